@@ -44,7 +44,7 @@ from rules.table.checks.access import is_open_to
 from rules.table.checks.costs import SpendOption, spend_options
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import orders_of
-from rules.table.forms import NO_CONTEXT, Field, Flag, FormContext, Pick
+from rules.table.forms import NO_CONTEXT, Field, Flag, FormContext, Option, Pick
 from rules.table.forms import Choices as Offered
 from rules.table.gm_values import Tools
 from rules.table.initiative import encounter_in, slot_name
@@ -61,7 +61,7 @@ from rules.table.permissions import is_gm, owns
 from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import Choice, Game, System
+from rules.table.system import Game, System
 from rules.table.turns.encounters import may_handle
 
 Choices = list[app_commands.Choice[str]]
@@ -207,7 +207,7 @@ _of_several = partial(completer, several=True)
 _anywhere = partial(completer, free=True)
 
 
-def _texts(choices: Iterable[Choice]) -> Pairs:
+def _texts(choices: Iterable[Option]) -> Pairs:
     return [(choice.value, say_bare(choice.label)) for choice in choices]
 
 

@@ -20,10 +20,10 @@ from rules.core.name_matching import name_key, similar_names, unique_match
 from rules.core.record import Record, field_defaults, force_setattr
 from rules.core.record import field as record_field
 from rules.table.blocks import Text
+from rules.table.check import Values
 
 T = TypeVar("T")
 
-Values = Mapping[str, Any]
 #: Values by key and what a value is called in a menu.
 Choices = Iterable[tuple[Any, Text]]
 

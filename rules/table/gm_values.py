@@ -12,8 +12,7 @@ from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.table import resources
 from rules.table.blocks import Text
-from rules.table.forms import QUOTE_MAX
-from rules.table.forms import Option as Choice
+from rules.table.forms import QUOTE_MAX, Option
 from rules.table.resources import Resource
 from rules.table.state import AnyCharacter
 
@@ -36,7 +35,7 @@ class Tool(Record):
     says: str
     there: Callable[[Any], Iterable[tuple[str, LabelParams]]]
     put: Callable[[Any, Any, str, str], tuple[Any, LabelParams]]
-    offers: Callable[[Any, str], Iterable[Choice]] = lambda sheet, name: ()
+    offers: Callable[[Any, str], Iterable[Option]] = lambda sheet, name: ()
 
 
 def replace_entry(entries: tuple[T, ...], index: int, *instead: T) -> tuple[T, ...]:
@@ -58,10 +57,10 @@ class Tools(Record):
     points: tuple[Resource[Any], ...] = ()
     current: Callable[[Any, AnyCharacter], AnyCharacter] = lambda game, character: character
 
-    def adjustables(self, character: AnyCharacter) -> tuple[Choice, ...]:
+    def adjustables(self, character: AnyCharacter) -> tuple[Option, ...]:
         """What there is to set."""
         own = [
-            Choice(
+            Option(
                 f"{key}:{name}"[:QUOTE_MAX] if name else key,
                 Text(tool.says, {"tool": key, **shown}),
             )
@@ -70,7 +69,7 @@ class Tools(Record):
         ]
         return (*resources.adjustables(self.points, character.sheet), *own)
 
-    def values(self, character: AnyCharacter, what: str) -> tuple[Choice, ...]:
+    def values(self, character: AnyCharacter, what: str) -> tuple[Option, ...]:
         """The values worth offering; none where anything may be written."""
         key, name = _parts(what)
         return tuple(self.known[key].offers(character.sheet, name)) if key in self.known else ()

@@ -16,8 +16,7 @@ from rules.table.blocks import Block, Text
 from rules.table.check import AnyCheck
 from rules.table.commands import Command
 from rules.table.events import Event
-from rules.table.forms import Form
-from rules.table.forms import Option as Choice
+from rules.table.forms import Form, Option
 from rules.table.gm_values import Tools
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
@@ -110,7 +109,7 @@ class Sheets(Record):
     derived: tuple[str, ...] = ()
     out: tuple[str, ...] = ()
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
-    npcs: Callable[[Game], tuple[Choice, ...]] = _nothing
+    npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
 
 
@@ -301,7 +300,7 @@ class System(Record):
     campaign: Campaign = NO_CAMPAIGN
     creation: tuple[Page, ...] = ()
     growth: Mapping[str, Grow] = field(default_factory=dict[str, Grow])
-    advances: Callable[[Game, AnyCharacter], tuple[Choice, ...]] = _nothing
+    advances: Callable[[Game, AnyCharacter], tuple[Option, ...]] = _nothing
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
     turns: Turns | None = None

@@ -332,7 +332,10 @@ def _bled(given: Given) -> Outputs:
     for event in given["events"]:
         if event["event"] == "result":
             now, _ = damage.apply_damage(now, _read(event["text"], event.get("shock", 0)), capacity)
-            told["after_o"] = {"unconscious": now.out, "rounds": now.out_for // damage.ROUND}
+            told["after_o"] = {
+                "unconscious": now.out,
+                "rounds": now.out_for // damage.ROUND_SECONDS,
+            }
         if event["event"] == "wakes":
             told |= {"shock_after_waking": now.shock, "bleeders_after_waking": now.bleeders}
         for _ in range(event.get("times", 1) if event["event"] == "round_start" else 0):

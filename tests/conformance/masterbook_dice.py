@@ -381,7 +381,10 @@ def derived(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-core.mb-time-01")
 def rounds(given: Given, roll: MakeDice) -> Outputs:
     return _of(
-        given["combat_rounds"], "seconds", "seconds", lambda number: number * value_chart.ROUND
+        given["combat_rounds"],
+        "seconds",
+        "seconds",
+        lambda number: number * value_chart.ROUND_SECONDS,
     )
 
 

@@ -99,7 +99,9 @@ def simple_actions(given: Given, dice: MakeDice) -> Outputs:
 def opportunity(given: Given, dice: MakeDice) -> Outputs:
     waits = given.get("opportunity", True)
     return {
-        "dn": passive_defense_value(given["dn"], causes(multi_actions.WAITED) if waits else ()),
+        "dn": passive_defense_value(
+            given["dn"], causes(multi_actions.WAITING_COST) if waits else ()
+        ),
         "acts": "after everyone else" if waits else "in turn",
     }
 

@@ -15,8 +15,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.json_reader import read_whole_number, value_for_error
 from rules.core.name_matching import require_no_slip, unique_match
-from rules.systems.barmore import check_state as trial
-from rules.systems.barmore import trait_trees
+from rules.systems.barmore import check_state, trait_trees
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.check_state import EITHER_OR, NO, PACES, YES, BarCheck, Plan
 from rules.systems.barmore.odds import success_by_die
@@ -334,7 +333,7 @@ def gm_form(kind: str | None) -> Form:
     )
     lucky = _unless_kind("team", kind, lambda check: check.data.mode == EITHER_OR)
     # Where both roll directly against each other there is no Difficulty for a level.
-    level = _unless_kind("difficulty", None, trial.has_difficulty)
+    level = _unless_kind("difficulty", None, check_state.has_difficulty)
     return Form.of(
         *_PACE,
         factor,
@@ -375,7 +374,7 @@ def resistance_options(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...
     found: dict[int, Option] = {}
     for ability, attribute in (("", ""), *named):
         total = no_dice_total(
-            trial.build_pool(sheet, campaign, Plan(skill=ability, attribute=attribute))[0]
+            check_state.build_pool(sheet, campaign, Plan(skill=ability, attribute=attribute))[0]
         )
         about = Text("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
         found.setdefault(total, Option(str(total), about))
@@ -411,7 +410,7 @@ def _tool(kind: str) -> tuple[Field, ...]:
         return (Pick("weapon", choices=_weapons, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=forms.QUOTE_MAX),)
-    modes = trial.MODES.get(kind, ())
+    modes = check_state.MODES.get(kind, ())
 
     def find(asking: FormContext, text: str) -> str:
         wanted = text.strip().replace(" ", "_").replace("/", "_")
@@ -502,7 +501,7 @@ def disallow_options(asking: FormContext) -> tuple[Option, ...]:
     sides = (
         ()
         if check is None
-        else [(each, trial.refusal_suffix(check, each.who)) for each in check.data.entries]
+        else [(each, check_state.refusal_suffix(check, each.who)) for each in check.data.entries]
     )
     return tuple(
         Option(
@@ -510,17 +509,17 @@ def disallow_options(asking: FormContext) -> tuple[Option, ...]:
             Text("bar-justification", {**justified.params, "offered": True}),
         )
         for entry, of in sides
-        for kind, justified in trial.justifications(asking.game, entry).items()
+        for kind, justified in check_state.justifications(asking.game, entry).items()
     )
 
 
 def _read_refusal(asking: FormContext, text: str) -> str:
-    if text.partition(".")[0].rstrip("0123456789") not in trial.REFUSABLE:
+    if text.partition(".")[0].rstrip("0123456789") not in check_state.REFUSABLE:
         raise NotFound(
             "unknown-trait",
             field="disallow",
             value=text[: forms.QUOTE_MAX],
-            nearest=trial.REFUSABLE,
+            nearest=check_state.REFUSABLE,
         )
     return text
 
@@ -529,7 +528,7 @@ def _no_difficulty_error(asking: FormContext, word: str) -> RulesError | None:
     """What both roll against is a number as well (BAR-OPPOSED)."""
     return (
         None
-        if asking.check and trial.has_difficulty(asking.check)
+        if asking.check and check_state.has_difficulty(asking.check)
         else stages.opposed_error(asking, word)
     )
 

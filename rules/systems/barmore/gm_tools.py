@@ -15,9 +15,9 @@ from rules.systems.barmore.sheet import HIGHEST_SCORE, MOST_ENTRIES, BarSheet
 from rules.systems.barmore.sheet_wounds import heal_until_now
 from rules.systems.barmore.trait_trees import ACTIVITIES, find_trait
 from rules.systems.barmore.wounds import HIGHEST_DEGREE, LIVES, Wound, wound_from
-from rules.table.forms import QUOTE_MAX, plain_options, read_score
+from rules.table.forms import QUOTE_MAX, Option, plain_options, read_score
 from rules.table.gm_values import ONE, LabelParams, Tool, Tools, append_entry
-from rules.table.system import Choice, Game
+from rules.table.system import Game
 
 Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, LabelParams]]
 _FLAGS: Final = ("yes", "no")
@@ -28,7 +28,7 @@ _SAYS: Final = "bar-set"
 def _scores(field: str) -> Tool:
     """`Climbing 3` sets the score, `Climbing none` takes it away (BAR-TRAIT)."""
 
-    def offers(sheet: BarSheet, _: str) -> tuple[Choice, ...]:
+    def offers(sheet: BarSheet, _: str) -> tuple[Option, ...]:
         return plain_options(f"{name} {score}" for name, score in getattr(sheet, field))
 
     def put(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
@@ -82,7 +82,7 @@ def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = 
     behind `by`.
     """
 
-    def offers(sheet: BarSheet, _: str) -> tuple[Choice, ...]:
+    def offers(sheet: BarSheet, _: str) -> tuple[Option, ...]:
         found = (wound.label + tail for wound in sheet.wounds for tail in tails or ("",))
         return plain_options(each[:QUOTE_MAX] for each in found)
 

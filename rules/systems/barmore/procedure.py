@@ -12,8 +12,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import without_quotes
-from rules.systems.barmore import check_forms, odds, sheet_wounds
-from rules.systems.barmore import check_state as trial
+from rules.systems.barmore import check_forms, check_state, odds, sheet_wounds
 from rules.systems.barmore.check_state import BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD_DIE
 from rules.systems.barmore.sheet import BarSheet
@@ -48,7 +47,7 @@ def _helpers(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]
     return [
         each
         for each in check.data.other_entries
-        if each.who != but and trial.is_present(game, each)
+        if each.who != but and check_state.is_present(game, each)
     ]
 
 
@@ -84,7 +83,7 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 def _read_entry(game: Game, who: str, values: Values) -> Entry:
     """What somebody brings who joins in, or sets against it."""
-    request = trial.validate_request(
+    request = check_state.validate_request(
         game.sheet(who),
         game.campaign,
         check_forms.SIDE_FORM.make_record(Plan, stages.stated_values(values)),
@@ -138,15 +137,16 @@ class _TeamStage(Stage[Trial]):
             there.append(_read_entry(game, choice.who, choice.values))
         data = check.data.replace(entries=(check.data.entries[0], *there))
         found = check.replace(data=data)
-        if choice.option == "join" and trial.has_one_pool(check):
+        if choice.option == "join" and check_state.has_one_pool(check):
             # A team that could not roll together is refused; what somebody may not do just now
             # keeps nobody out.
             with suppress(Impossible, NotFound):
-                trial.combined_pool(game, found)
+                check_state.combined_pool(game, found)
         return StageResult(
             game.state,
             data,
-            reopen=check.stage == PoolPreparation.name and trial.has_unjudged_claims(game, found),
+            reopen=check.stage == PoolPreparation.name
+            and check_state.has_unjudged_claims(game, found),
         )
 
 
@@ -190,7 +190,10 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
     def read_request(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
         whom = None if check.target is None else game.state.characters.get(check.target)
-        said, mode = values.get("weapon", ""), values.get("mode") or trial.MODES.get(kind, ("",))[0]
+        said, mode = (
+            values.get("weapon", ""),
+            values.get("mode") or check_state.MODES.get(kind, ("",))[0],
+        )
         # Quotes may be part of a weapon's own name.
         sheet: BarSheet = game.sheet(check.actor)
         tool = said if sheet.own_weapon(said) is not None else without_quotes(said)
@@ -202,11 +205,15 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
                 tool = sheet_wounds.find_injury(whom, tool)
             data = data.replace(asked={**data.asked, "injury": tool})
         # The total of who is minor is the Difficulty (BAR-AUTO).
-        rolls = mode == trial.INDIRECT or whom is None or not trial.never_rolls(whom, game.campaign)
+        rolls = (
+            mode == check_state.INDIRECT
+            or whom is None
+            or not check_state.never_rolls(whom, game.campaign)
+        )
         opposed = rolls and kind in ("attack", "contest")
         request = self._ask.make_record(Plan, stages.stated_values(values))
         if kind != "rest":
-            trial.validate_request(sheet, game.campaign, request)
+            check_state.validate_request(sheet, game.campaign, request)
         entry = Entry(check.actor, game.actor.id, request)
         return check.replace(
             data=data.replace(
@@ -215,7 +222,7 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         )
 
     def has_difficulty(self, check: BarCheck) -> bool:
-        return trial.has_difficulty(check)
+        return check_state.has_difficulty(check)
 
     def awaits_other_side(self, check: BarCheck) -> bool:
         """Or whoever joins in."""
@@ -229,13 +236,13 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         found = data.replace(
             ruling=made, entries=tuple([each.replace(judged=True) for each in data.entries])
         )
-        trial.entry_pool(game, check.replace(data=found), found.entries[0])
+        check_state.entry_pool(game, check.replace(data=found), found.entries[0])
         return found
 
     def automatic_answer(self, game: Game, check: BarCheck) -> str | None:
         """What somebody claims is for a GM to accept."""
         judges = check.gm_only or is_gm(game.state, game.actor)
-        waits = not judges and trial.justifications(game, check.data.entries[0])
+        waits = not judges and check_state.justifications(game, check.data.entries[0])
         return None if waits else super().automatic_answer(game, check)
 
     def ruling_options(self, check: BarCheck) -> tuple[CheckOption, ...]:
@@ -260,18 +267,18 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
         """Whoever is out of action sets nothing against it."""
         return (
             None
-            if trial.is_out_of_action(game, check, check.target or "")
+            if check_state.is_out_of_action(game, check, check.target or "")
             else super().opposing_label(game, check)
         )
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found, asked = super().ask(game, check), dict[str, Prompt]()
-        if trial.has_unjudged_claims(game, check):  # what somebody claims who came later
+        if check_state.has_unjudged_claims(game, check):  # what somebody claims who came later
             asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
         return tuple([asked.get(each.key, each) for each in found])
 
     def roll_options(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:
-        if trial.has_unjudged_claims(game, check):
+        if check_state.has_unjudged_claims(game, check):
             return ()
         dice, die = self._dice_form(game, check), check.data.entries[0].request.die
 
@@ -293,8 +300,8 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
         data, own = check.data, check.data.entries[0]
         if data.opposed or data.answer == stages.MARGIN_ONLY:
             return {}
-        most = trial.convertible_dice(
-            trial.ruling_for(check, own), trial.effective_traits(game, check, own)
+        most = check_state.convertible_dice(
+            check_state.ruling_for(check, own), check_state.effective_traits(game, check, own)
         )
         form = check_forms.dice_form(most)
         return {
@@ -318,7 +325,7 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
             now["convert"] = values["convert"] or 0
         own = data.entries[0]
         own = own.replace(request=own.request.replace(**now))
-        trial.build_pool(
+        check_state.build_pool(
             game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now
         )
         data = data.replace(entries=(own, *data.other_entries))
@@ -339,7 +346,7 @@ def rolled(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     """The dice of all who throw some fall at once, and stand (BAR-ROLL)."""
     if check.data.throws:
         return None
-    data = trial.roll_trial(game, check)
+    data = check_state.roll_trial(game, check)
     game, events = apply_check_pace(game, check)
     return StageResult(game.state, data, events=events)
 
@@ -372,8 +379,8 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         form=check_forms.opening_form(kind),
         begin=proposal.begin,
         describe=describe,
-        require=trial.require,
-        forget=trial.forget,
+        require=check_state.require,
+        forget=check_state.forget,
         anybody=not rolls,
         # Of a private treatment whoever is treated hears nothing.
         private=(lambda check: (check.actor,)) if kind == "treat" else None,

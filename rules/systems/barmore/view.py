@@ -9,7 +9,7 @@ from typing import Final
 
 from rules.core.errors import RulesError
 from rules.core.rng import Die
-from rules.systems.barmore import check_state as trial
+from rules.systems.barmore import check_state
 from rules.systems.barmore.check_state import (
     EITHER_OR,
     BarCheck,
@@ -96,20 +96,22 @@ def option_lines(
             lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
     if traits.several and open_:
         lines.append(_shift("instead", names=traits.several[:10]))
-    most, wanted = trial.convertible_dice(ruling, traits), request.convert
+    most, wanted = check_state.convertible_dice(ruling, traits), request.convert
     if wanted > most:
         lines.append(_shift("cut", value=wanted, most=most))
     shifts: tuple[tuple[str, blocks.Value], ...] = (
         *[
             (
-                f"{trial.SUPPORT} refused" if trial.support_key(at) in refused else trial.SUPPORT,
+                f"{check_state.SUPPORT} refused"
+                if check_state.support_key(at) in refused
+                else check_state.SUPPORT,
                 name,
             )
             for at, name in enumerate(request.support)
         ],
         ("convert", wanted if wanted <= most else 0),
         *ruling.pace.paces.items(),
-        (f"{trial.TIME} refused", trial.TIME in refused),
+        (f"{check_state.TIME} refused", check_state.TIME in refused),
         ("granted" if ruling.by_gm else "asked", ruling.modifier),
         *[(key, getattr(ruling, key)) for key in _GRANTS],
         ("mental", request.mental),
@@ -128,7 +130,7 @@ def _side_label(who: str | None) -> Text:
 
 
 #: What is among the parts of a pool.
-_COUNTED: Final = (trial.SUPPORT, "convert", "granted", "asked")
+_COUNTED: Final = (check_state.SUPPORT, "convert", "granted", "asked")
 
 
 def pool_lines(
@@ -188,7 +190,7 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     elif data.answer in (FREE, IMPOSSIBLE):
         found.append(shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest"))
     for each in data.entries:
-        if each.traits or trial.is_present(game, each) or each.who == check.actor:
+        if each.traits or check_state.is_present(game, each) or each.who == check.actor:
             found += _side(game, check, each)
     found += (
         *_facts(game, check),
@@ -221,7 +223,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
         return [Fact(_side_label(entry.who), _note_text("out"), dice_viewers(check))]
-    traits, owned = trial.effective_traits(game, check, entry), not is_npc(game, entry.who)
+    traits, owned = check_state.effective_traits(game, check, entry), not is_npc(game, entry.who)
     # What an NPC sets against it is told to all alike; of others their scores are for the GMs
     # alone.
     alike = owned or (check.data.opposed and not acts)
@@ -240,7 +242,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     )
     if acts:
         asks = check.data.ruling is None and (
-            entry.request.modifier or trial.justifications(game, entry)
+            entry.request.modifier or check_state.justifications(game, entry)
         )
         label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
@@ -250,7 +252,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         and not (check.data.opposed or check.data.other_entries)
     )
 
-    ruling, seen = trial.ruling_for(check, entry), theirs or dice_viewers(check)
+    ruling, seen = check_state.ruling_for(check, entry), theirs or dice_viewers(check)
 
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
@@ -264,7 +266,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
 def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
     """Somebody's pool where it stands beside another's."""
     data, acts = check.data, entry.who == check.actor
-    if not data.opposed and (check.kind != "team" or trial.has_one_pool(check) or acts):
+    if not data.opposed and (check.kind != "team" or check_state.has_one_pool(check) or acts):
         return ()
     for each in data.throws:
         if each.who == entry.who:
@@ -276,7 +278,7 @@ def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> t
 def _rollable_pool(game: Game, check: BarCheck) -> PoolWithParts | None:
     """The pool before the roll; None where it cannot be rolled any more as it was proposed."""
     try:
-        return trial.current_pool(game, check)
+        return check_state.current_pool(game, check)
     except RulesError:
         return None
 
@@ -326,7 +328,7 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
         return []
     ruling, owned = data.ruling, not is_npc(game, own.who)
     found: list[Block] = []
-    if kind in trial.MODES:
+    if kind in check_state.MODES:
         # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
         alone = kind == "contest" and not data.opposed
         found.append(
@@ -336,11 +338,11 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
         data.opposed
         and not data.throws
         and check.target is not None
-        and trial.is_out_of_action(game, check, check.target)
+        and check_state.is_out_of_action(game, check, check.target)
     ):
         found.append(Note(_note_text("out", who=Ref(check.target)), FOR_EVERYONE))
     if not check.approach and ruling is None and owned:
-        for each in trial.justified_descendants(game, own).values():
+        for each in check_state.justified_descendants(game, own).values():
             found.append(
                 Note(
                     _note_text("unsaid", name=each.wanted, used=each.used),

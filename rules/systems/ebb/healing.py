@@ -30,8 +30,7 @@ from rules.table.checks.stages import (
     REST_LABELS,
     with_npc_privacy,
 )
-from rules.table.forms import Form, FormContext, Many, Pick, Typed
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, FormContext, Many, Option, Pick, Typed
 from rules.table.gm_values import replace_entry
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restore_points
@@ -75,7 +74,7 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
     return sheet.injuries[found].text[:TOOL_MAX]
 
 
-def _injury_options(asking: FormContext) -> tuple[Offer, ...]:
+def _injury_options(asking: FormContext) -> tuple[Option, ...]:
     """Those of whoever asks; of somebody else who is treated only where one may read that sheet."""
     game, who = asking.game, asking.who
     if game is None or asking.check is not None or not who:
@@ -85,7 +84,7 @@ def _injury_options(asking: FormContext) -> tuple[Offer, ...]:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
     there = untreated_injuries(target.sheet).values() if mine else ()
-    return tuple(Offer(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in there)
+    return tuple(Option(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in there)
 
 
 #: Which injury it is comes first: several must not be confused.
@@ -94,21 +93,21 @@ TREAT_FORM: Final = Form(
 )
 #: The ways to rest, the second of which only GMs may say (EBB-HEAL).
 _WAYS: Final = tuple(
-    Offer(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END)
+    Option(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END)
 )
 
 
-def _rest_options(asking: FormContext) -> tuple[Offer, ...]:
+def _rest_options(asking: FormContext) -> tuple[Option, ...]:
     game = asking.game
     return _WAYS if game is None or is_gm(game.state, game.actor) else _WAYS[:1]
 
 
-def _restorable_options(asking: FormContext) -> tuple[Offer, ...]:
+def _restorable_options(asking: FormContext) -> tuple[Option, ...]:
     """What a rest may give back, by attribute and points: for GMs, since it tells what is lost."""
     game, check = asking.game, asking.check
     who = asking.who if check is None or check.target is None else check.target
     return tuple(
-        Offer(
+        Option(
             f"{name} {points}", Text("ebb-covers", {"name": name, "points": points, "lost": lost})
         )
         for name, lost in (() if game is None else game.sheet(who).sacrificed)

@@ -25,8 +25,7 @@ from rules.systems.ebb.difficulty import (
     plan_threshold,
 )
 from rules.systems.ebb.reference_rows import ATTRIBUTES
-from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES as POINTS
-from rules.systems.ebb.resources import REROLL, RESOURCES
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_by_ability
 from rules.systems.ebb.task_roll import Judgment, OpposedJudgment, TaskRoll, bare_success, judge
 from rules.table.blocks import Text
@@ -34,8 +33,7 @@ from rules.table.check import NEXT, OVER, Check, Choice, Cost, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOption, StageResult
 from rules.table.checks.stages import FREE, MARGIN_ONLY, ROLL
-from rules.table.forms import Find, Form, FormContext, Many, Pick
-from rules.table.forms import Option as Offer
+from rules.table.forms import Find, Form, FormContext, Many, Option, Pick
 from rules.table.permissions import is_gm
 from rules.table.resources import can_afford
 from rules.table.system import Game, is_npc
@@ -194,22 +192,22 @@ def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
 # --- forms ----------------------------------------------------------------------------------------
 
 
-def ability_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
+def ability_choices(sheet: EbbSheet) -> tuple[Option, ...]:
     """Those of a sheet."""
     said = ({"name": each.name, "die": each.die} for each in sheet.abilities)
-    return tuple(Offer(each["name"], Text("ebb-ability", each)) for each in said)
+    return tuple(Option(each["name"], Text("ebb-ability", each)) for each in said)
 
 
-def attribute_choices(sheet: EbbSheet) -> tuple[Offer, ...]:
+def attribute_choices(sheet: EbbSheet) -> tuple[Option, ...]:
     """All there are, as they are on a sheet now."""
     said = (
         {"name": name, "value": value} for name, value in sheets.effective_attributes(sheet).items()
     )
-    return tuple(Offer(str(each["name"]), Text("ebb-attribute", each)) for each in said)
+    return tuple(Option(str(each["name"]), Text("ebb-attribute", each)) for each in said)
 
 
 def _trait(
-    key: str, offers: Callable[[EbbSheet], tuple[Offer, ...]], find: Find, **more: Any
+    key: str, offers: Callable[[EbbSheet], tuple[Option, ...]], find: Find, **more: Any
 ) -> Pick:
     """Something of the sheet, or `none`."""
     return Pick(
@@ -217,9 +215,11 @@ def _trait(
     )
 
 
-def _luck_offers(sheet: EbbSheet) -> tuple[Offer, ...]:
+def _luck_offers(sheet: EbbSheet) -> tuple[Option, ...]:
     able = luck_choices(sheet, Plan(), Plan())
-    return tuple(Offer(name, Text("ebb-luck", {"what": "promised", "name": name})) for name in able)
+    return tuple(
+        Option(name, Text("ebb-luck", {"what": "promised", "name": name})) for name in able
+    )
 
 
 def opposition_mode(game: Game, check: Check[Any]) -> tuple[bool, bool]:
@@ -233,13 +233,13 @@ def opposition_mode(game: Game, check: Check[Any]) -> tuple[bool, bool]:
     return not evades, evades
 
 
-def _disallow_options(asking: FormContext) -> tuple[Offer, ...]:
+def _disallow_options(asking: FormContext) -> tuple[Option, ...]:
     """What a GM may refuse of a proposal."""
     if asking.check is None:
         return ()
     request: Plan = asking.check.data.request
     found = (("ability", request.skill), ("attribute", request.attribute))
-    return tuple(Offer(key, Text("ebb-disallow", {"name": name})) for key, name in found if name)
+    return tuple(Option(key, Text("ebb-disallow", {"name": name})) for key, name in found if name)
 
 
 SKILL: Final = _trait(
@@ -417,7 +417,7 @@ class TaskReaction(stages.ReactionStage[Attempt]):
             else roll_attempt(data, game.rng_for(check), luck)
         )
         if luck:
-            game = game.with_sheet(who, POINTS[luck].pay(game.sheet(who), 1))
+            game = game.with_sheet(who, ATTRIBUTE_RESOURCES[luck].pay(game.sheet(who), 1))
             data = _record_sacrifice(game, check, data, who, luck)
         return StageResult(game.state, data)
 

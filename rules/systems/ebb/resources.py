@@ -23,10 +23,10 @@ from rules.systems.ebb.sheet import (
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
 from rules.table.check import Cost
-from rules.table.forms import QUOTE_MAX, plain_options
+from rules.table.forms import QUOTE_MAX, Option, plain_options
 from rules.table.gm_values import ONE, LabelParams, Tool, Tools, append_entry, replace_entry
 from rules.table.resources import Resource, Words, read_points, sheet_resource
-from rules.table.system import Choice, Game, GrowthResult
+from rules.table.system import Game, GrowthResult
 
 _WORDS: Final = Words("ebb-award", "ebb-award", "ebb-set-fate", "not-enough-fate")
 FATE: Final = sheet_resource("fate", _WORDS, high=sheets.HIGHEST_FATE)
@@ -143,10 +143,10 @@ def _raise_params(ability: Ability) -> dict[str, str]:
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
-def advance_choices(game: Game, character: EbbCharacter) -> tuple[Choice, ...]:
+def advancement_choices(game: Game, character: EbbCharacter) -> tuple[Option, ...]:
     """The abilities that have a higher die, with what it costs."""
     return tuple(
-        Choice(
+        Option(
             each.name,
             Text("ebb-advance-choice", {**_raise_params(each), "cost": advance_cost(each.sides)}),
         )
@@ -165,7 +165,7 @@ def _lost(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
             yield name, {"name": name, "points": lost.get(name, 0), "most": most}
 
 
-def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Choice]:
+def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Option]:
     return plain_options(map(str, range(base_attributes(sheet).get(name, 0) + 1)))
 
 
@@ -181,9 +181,9 @@ def _dice(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
     return ((each.name, {"name": each.name, "die": each.die}) for each in sheet.abilities)
 
 
-def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Choice]:
+def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Option]:
     for tier in TIERS.values():
-        yield Choice(tier.die, Text("as-written", {"text": f"{tier.die} {tier.title}"}))
+        yield Option(tier.die, Text("as-written", {"text": f"{tier.die} {tier.title}"}))
 
 
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
@@ -250,11 +250,11 @@ def _list_tool(field: str, what: str, now: str, *, treated: bool | None = None) 
     """
     about = {"what": what, "now": now}
 
-    def offers(sheet: EbbSheet, _: str = "") -> tuple[Choice, ...]:
+    def offers(sheet: EbbSheet, _: str = "") -> tuple[Option, ...]:
         numbered = enumerate(getattr(sheet, field), 1)
         found = [(n, each) for n, each in numbered if treated is None or each.treated != treated]
         return tuple(
-            Choice(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found
+            Option(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found
         )
 
     def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:

@@ -22,7 +22,7 @@ from rules.table.blocks import Text
 from rules.table.checks.procedure import Procedure
 from rules.table.commands import draw_command
 from rules.table.forms import Flag, Form, Option, Pick
-from rules.table.people.advancement import growth_procedures as growth
+from rules.table.people.advancement import growth_procedures
 from rules.table.people.common_fields import field_pages
 from rules.table.settings import HIT_WINDOW_SETTING, WINDOW_SETTING, setting_field
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
@@ -71,7 +71,7 @@ _PROCEDURES: Final = (
         "treat", _TREATMENT, form=healing.TREAT_FORM, begin=healing.propose_treatment
     ),
     _shared("rest", _REST, form=healing.REST_FORM, begin=healing.propose_rest, anybody=True),
-    *growth(Text("ebb-field-ability"), needed=True),
+    *growth_procedures(Text("ebb-field-ability"), needed=True),
 )
 
 _HOUSE: Final = "house_initiative"
@@ -131,7 +131,7 @@ SYSTEM: Final = System(
     settings=_SETTINGS,
     creation=sheet_view.CREATION_PAGES,
     growth={"learn": resources.learn, "advance": resources.advance},
-    advances=resources.advance_choices,
+    advances=resources.advancement_choices,
     resources=resources.RESOURCES,
     tools=resources.TOOLS,
     turns=Turns(_initiative, house=_HOUSE),

@@ -50,7 +50,7 @@ from rules.table.blocks import Text
 from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import Procedure
 from rules.table.gm_values import Tools
-from rules.table.people.advancement import growth_procedures as growth
+from rules.table.people.advancement import growth_procedures
 from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
 
@@ -91,7 +91,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
         forced_rolls.HOLD,
         *healing.PROCEDURES,
         experience.PROCEDURE,
-        *growth(Text("mb-grows")),
+        *growth_procedures(Text("mb-grows")),
         *card_questions.PROCEDURES,
         adventure.PROCEDURE,
         round_procedure.FIAT_PROCEDURE,

@@ -17,8 +17,7 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM as THE_GMS
-from rules.table.check import OVER, AnsweredBy, AnyCheck, OpenPrompt, Viewers
+from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.access import informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
@@ -408,8 +407,8 @@ class CheckAudience:
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
         """The participants who are called for a character, and whether the GMs are."""
         character = self._game.state.characters.get(who)
-        if who == THE_GMS or character is None or character.owner is None:
-            return (), who == THE_GMS or character is not None
+        if who == ANY_GM or character is None or character.owner is None:
+            return (), who == ANY_GM or character is not None
         if not is_away(self._game.state, character.owner, self._game.at):
             return (character.owner,), False
         others = delegates(self._game.state, who, self._game.at)

@@ -27,7 +27,7 @@ from rules.table.checks.stages import (
     without_typed_texts,
 )
 from rules.table.events import EVERYONE, GMS
-from rules.table.forms import Form, Typed
+from rules.table.forms import Form, Option, Typed
 from rules.table.gm_values import replace_entry
 from rules.table.outcome import Outcome
 from rules.table.people.characters import (
@@ -39,7 +39,7 @@ from rules.table.people.characters import (
 )
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
-from rules.table.system import Choice, Game, GrowthResult
+from rules.table.system import Game, GrowthResult
 from rules.table.typed_texts import trimmed
 
 #: The longest name of what is learned.
@@ -258,16 +258,16 @@ def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
 Price = Callable[[int], Text]
 
 
-def step_choices(steps: Iterable[Any], have: int, price: Price) -> tuple[Choice, ...]:
+def step_choices(steps: Iterable[Any], have: int, price: Price) -> tuple[Option, ...]:
     """The steps that may be taken now, each with its price and what is short of it: those first
     that can be paid.
     """
     found = [each for each in steps if each.why is None]
     found.sort(key=lambda each: (each.cost > have, not each.before))
 
-    def choice(step: Any) -> Choice:
+    def choice(step: Any) -> Option:
         cost = price(step.cost) if step.cost else None
-        return Choice(
+        return Option(
             step.title,
             Text("rise-choice", {**_said(step), "price": cost, "short": max(step.cost - have, 0)}),
         )

@@ -15,8 +15,7 @@ from rules.table import actions
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks import engine
-from rules.table.checks.check_actions import handle_check_wait as check_due
-from rules.table.checks.check_actions import step_checks
+from rules.table.checks.check_actions import handle_check_wait, step_checks
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event
 from rules.table.forms import FormContext, Option
 from rules.table.initiative import (
@@ -481,7 +480,7 @@ def handle_wait(state: TableState, action: actions.Due, game: Game) -> Outcome:
     require_system(action.who)
     place = place_of_wait(action.wait)
     if place is None:
-        return check_due(action, game)
+        return handle_check_wait(action, game)
     ends, encounter = turn_waits(state).get(action.wait), encounter_in(state, place)
     if ends is None or encounter is None:
         raise Outdated("wait-over", wait=action.wait)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
-from rules.systems.ebb.resources import advance_choices
+from rules.systems.ebb.resources import advancement_choices
 from rules.systems.ebb.sheet import EbbSheet, effective_attributes, read_ability, read_sheet
 from rules.systems.ebb.sheet_view import CREATION_PAGES, roster
 from rules.systems.ebb.system import SYSTEM
@@ -244,7 +244,8 @@ def test_raising_costs_the_new_die_and_ends_at_d12() -> None:
     with pytest.raises(Impossible) as caught:
         SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="Climbing"))
     assert caught.value.code == "highest-die"
-    assert "Climbing" not in [choice.value for choice in advance_choices(game("ebb"), character)]
+    choices = advancement_choices(game("ebb"), character)
+    assert "Climbing" not in [choice.value for choice in choices]
     with pytest.raises(Impossible) as caught:
         SYSTEM.growth["advance"](game("ebb"), character, Advance(**BY, skill="Running"))
     assert caught.value.params == {"what": "fate", "have": 0, "need": 8}

@@ -78,7 +78,7 @@ class Play:
         return self.do(NextTurn)
 
     def karma(self, who: Actor, *faces: int, **values: int) -> Play:
-        (check,) = [each for each in self.state.open_checks if each.kind == rounds.KIND]
+        (check,) = [each for each in self.state.open_checks if each.kind == rounds.ROUND_KIND]
         asked = check.prompt("karma")
         assert asked is not None
         fields = {

@@ -23,7 +23,7 @@ def test_who_acts_when() -> None:
 def test_too_much_at_once() -> None:
     assert [multi_actions.crowding_penalty(each) for each in (0, 2, 3, 4)] == [0, 0, 2, 2]
     assert [multi_actions.too_many(each) for each in (3, 4)] == [False, True]
-    assert multi_actions.WAITED == 2
+    assert multi_actions.WAITING_COST == 2
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-MUL-02", "MB-MOV-03")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook.formulas.value_chart import (
-    ROUND,
+    ROUND_SECONDS,
     UNITS,
     Number,
     chart_value,
@@ -91,7 +91,7 @@ def test_every_kind_has_one_unit_that_moves_nothing_and_a_minute_is_six_rounds()
         "speed",
         "time",
     ]
-    assert value_in(1, "minutes") == chart_value(6 * ROUND)
+    assert value_in(1, "minutes") == chart_value(6 * ROUND_SECONDS)
 
 
 @pytest.mark.rule("MB-VAL-04")

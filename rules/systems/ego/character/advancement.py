@@ -27,6 +27,7 @@ from rules.systems.ego.formulas import costs, effects
 from rules.systems.ego.formulas.reference_rows import Effect, SkillKind, rows_of, skills_of
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import Text
+from rules.table.forms import Option
 from rules.table.people.advancement import (
     find_step,
     new_step,
@@ -36,7 +37,7 @@ from rules.table.people.advancement import (
     with_row,
 )
 from rules.table.state import Character
-from rules.table.system import Choice, Game, GrowthResult
+from rules.table.system import Game, GrowthResult
 
 EgoCharacter = Character[EgoSheet]
 #: What is bought once, with the other points (EGO-POW-01).
@@ -251,7 +252,7 @@ def learn(game: Game, character: EgoCharacter, action: Learn) -> GrowthResult:
     return _grown(game, character, new_step(action, find, own, costs.ABILITIES))
 
 
-def advancement_choices(game: Game, character: EgoCharacter) -> tuple[Choice, ...]:
+def advancement_choices(game: Game, character: EgoCharacter) -> tuple[Option, ...]:
     """Every step that may be taken now, with its price."""
     sheet = character.sheet
     return step_choices(possible_rises(game, sheet), sheet.exp + sheet.exp_saved, _price)

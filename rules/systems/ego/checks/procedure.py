@@ -40,8 +40,7 @@ from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks import shared_blocks, stages
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL, find_or_none
-from rules.table.forms import Form, FormContext, Number, Pick, Typed
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, FormContext, Number, Option, Pick, Typed
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark, Reveal
@@ -224,20 +223,20 @@ _LONGEST_SECONDS: Final = 3600
 # --- forms ----------------------------------------------------------------------------------------
 
 
-def skill_choices(game: Game, sheet: EgoSheet) -> tuple[Offer, ...]:
+def skill_choices(game: Game, sheet: EgoSheet) -> tuple[Option, ...]:
     """What somebody can roll, with how many dice; what they lack by its ability."""
     found = (
         *pools.learned_sources(sheet, game.campaign),
         *pools.unlearned_sources(sheet, game.campaign),
     )
     told = [{**pools.source_params(sheet, each), "untrained": not each.level} for each in found]
-    return tuple([Offer(str(each["name"]), Text("ego-skill", each)) for each in told])
+    return tuple([Option(str(each["name"]), Text("ego-skill", each)) for each in told])
 
 
-def ability_choices(sheet: EgoSheet) -> tuple[Offer, ...]:
+def ability_choices(sheet: EgoSheet) -> tuple[Option, ...]:
     """The four of them, with their dice."""
     return tuple(
-        Offer(
+        Option(
             each,
             Text("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}),
         )
@@ -245,7 +244,7 @@ def ability_choices(sheet: EgoSheet) -> tuple[Offer, ...]:
     )
 
 
-def _known_cultures(asking: FormContext) -> tuple[Offer, ...]:
+def _known_cultures(asking: FormContext) -> tuple[Option, ...]:
     """Fields of knowledge on the sheet, and plain Intellect."""
     sheet = asking.sheet
     found = [
@@ -255,18 +254,18 @@ def _known_cultures(asking: FormContext) -> tuple[Offer, ...]:
     ]
     means = [*found, RollSource("Intellect", ability="intellect")]
     return tuple(
-        [Offer(each.name, Text("ego-skill", pools.source_params(sheet, each))) for each in means]
+        [Option(each.name, Text("ego-skill", pools.source_params(sheet, each))) for each in means]
     )
 
 
-def _ratings(asking: FormContext) -> tuple[Offer, ...]:
+def _ratings(asking: FormContext) -> tuple[Option, ...]:
     """Those of which it is known how many successes they take."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
     found = [
         {"name": name, "number": number} for name, number in known.items() if number is not None
     ]
-    return tuple([Offer(str(each["name"]), Text("ego-rating", each)) for each in found])
+    return tuple([Option(str(each["name"]), Text("ego-rating", each)) for each in found])
 
 
 SKILL: Final = Pick(

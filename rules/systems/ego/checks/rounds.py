@@ -41,8 +41,7 @@ from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import ROUND_KIND as KIND
-from rules.table.turns.turn_changes import begin_turns, with_scores
+from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
 #: The most Karma that is put into a round at once.
 _POINTS_MOST: Final = 99
@@ -373,7 +372,7 @@ def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
 
 
 ROUND: Final = Procedure(
-    KIND,
+    ROUND_KIND,
     (Karma(), _ordering),
     data=Opening,
     by_itself=True,

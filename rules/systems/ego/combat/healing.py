@@ -29,8 +29,7 @@ from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import Procedure, StageResult
 from rules.table.checks.shared_blocks import approach_blocks, gm_quotes, no_roll_verdict
-from rules.table.forms import Form, Number, Pick
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, Number, Option, Pick
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
@@ -102,10 +101,12 @@ class Rest(stages.ProposalData):
 
 
 _WAYS: Final = (
-    Offer(REST, Text("ego-rest", {"way": REST})),
-    Offer(SLEEP, Text("ego-rest", {"way": SLEEP})),
+    Option(REST, Text("ego-rest", {"way": REST})),
+    Option(SLEEP, Text("ego-rest", {"way": SLEEP})),
 )
-_CARES: Final = tuple(Offer(each, Text("ego-rest", {"care": each})) for each in ("rest", "medical"))
+_CARES: Final = tuple(
+    Option(each, Text("ego-rest", {"care": each})) for each in ("rest", "medical")
+)
 
 
 def _span(key: str, most: int, *offered: int) -> Number:

@@ -59,8 +59,8 @@ from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOdds, Procedure, StageResult
-from rules.table.checks.shared_blocks import DIFFICULTY_LABEL as DIFFICULTY_IS
 from rules.table.checks.shared_blocks import (
+    DIFFICULTY_LABEL,
     WITH_LABEL,
     approach_blocks,
     dice_result_blocks,
@@ -415,7 +415,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         )
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
-        found.append(Fact(DIFFICULTY_IS, text, FOR_EVERYONE))
+        found.append(Fact(DIFFICULTY_LABEL, text, FOR_EVERYONE))
     found += approach_blocks(check)
     if data.points and (data.throws or data.over):
         found += blocks_by_audience(game, who, labeled_fact("points", data.points))

@@ -46,8 +46,7 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.forms import Flag, Form, FormContext, Number, Typed, Values
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, FormContext, Number, Option, Typed, Values
 from rules.table.outcome import Outcome
 from rules.table.people.advancement import (
     find_step,
@@ -61,7 +60,6 @@ from rules.table.people.advancement import (
 from rules.table.people.characters import find_own, growable_characters
 from rules.table.permissions import is_gm, owns
 from rules.table.reports import report_outcome
-from rules.table.system import Choice as Raise
 from rules.table.system import Game, GrowthResult, Tick, TickResult, is_npc
 
 AddKind = Literal["general", "focus", "specialization"]
@@ -351,7 +349,7 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> GrowthRe
     return pay_for_rise(game, character, _require_listed(game, step, action))
 
 
-def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Raise, ...]:
+def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
     """Every step that may be taken now, with its price."""
     return step_choices(possible_rises(game, character.sheet), character.sheet.skill_points, _price)
 
@@ -686,7 +684,7 @@ PROCEDURE: Final = Procedure(
 )
 
 
-def _learnable(asking: FormContext) -> tuple[Offer, ...]:
+def _learnable(asking: FormContext) -> tuple[Option, ...]:
     """What whoever asks can learn."""
     game = asking.game
     return (

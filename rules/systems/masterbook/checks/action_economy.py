@@ -16,15 +16,15 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.table_deck import mode
 from rules.systems.masterbook.formulas import attack_options
 from rules.systems.masterbook.formulas.interaction import STYMIED, UNTRAINED, UP
-from rules.systems.masterbook.formulas.multi_actions import WAITED as WAITING_COSTS
 from rules.systems.masterbook.formulas.multi_actions import (
+    WAITING_COST,
     RoundKind,
     crowding_penalty,
     multi_action_penalty,
     too_many,
 )
 from rules.systems.masterbook.formulas.reference_rows import Causes, nonzero_causes
-from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
+from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text, typed_text
 from rules.table.commands import (
@@ -46,8 +46,7 @@ from rules.table.forms import (
     Values,
     plain_options,
 )
-from rules.table.initiative import encounter_in
-from rules.table.initiative import slot_on_turn as acting_now
+from rules.table.initiative import encounter_in, slot_on_turn
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -166,7 +165,7 @@ def round_of(game: Game, who: str) -> int | None:
 def is_own_action(game: Game, who: str, *, free: bool = False) -> bool:
     """Whether what somebody rolls for is an action of theirs: in a round only on their turn."""
     found = encounter_of(game.state, who)
-    slot = acting_now(found)
+    slot = slot_on_turn(found)
     return not free and (found is None or (slot is not None and slot.character == who))
 
 
@@ -216,7 +215,7 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     return nonzero_causes(
         (TRAPPED, -mark_total(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi_action_penalty(ranks[done], len(ranks))),
-        ("waited", -WAITING_COSTS if waits or marks_of(game.state, who, WAITED) else 0),
+        ("waited", -WAITING_COST if waits or marks_of(game.state, who, WAITED) else 0),
         ("crowded", -crowding_penalty(mark_total(game.state, who, SIMPLE))),
     )
 
@@ -482,9 +481,9 @@ class Pace(Record):
     """
 
     kind: RoundKind = "combat"
-    seconds: int = SECONDS
+    seconds: int = ROUND_SECONDS
     since: int = 0
-    before: tuple[RoundKind, int] = ("combat", SECONDS)
+    before: tuple[RoundKind, int] = ("combat", ROUND_SECONDS)
 
     def at(self, round: int) -> Pace:
         """What the round of that number is."""

@@ -70,8 +70,7 @@ from rules.table.check import Choice, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, FREE, IMPOSSIBLE, ROLL, stated_values
-from rules.table.forms import Flag, Form, FormContext, Many, Number, Pick, Typed
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, FormContext, Many, Number, Option, Pick, Typed
 from rules.table.lookup import find_known
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -95,13 +94,13 @@ def helper(asking: FormContext, text: str) -> str:
     return find_known(asking.game.state, asking.game.actor, text, "together").id
 
 
-def _offered(sheet: MasterbookSheet, means: RollSource, *, card: bool = False) -> Offer:
+def _offered(sheet: MasterbookSheet, means: RollSource, *, card: bool = False) -> Option:
     value = means.value(sheet)
     code = "mb-skill" if means.adds or means.special_adds else "mb-untrained-skill"
-    return Offer(means.name, Text(code, {"name": means.name, "value": value, "card": card}))
+    return Option(means.name, Text(code, {"name": means.name, "value": value, "card": card}))
 
 
-def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer, ...]:
+def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Option, ...]:
     """What somebody can roll, with its value; what they lack by its Attribute, where that may be
     tried.
 
@@ -116,12 +115,12 @@ def skills_of(game: Game, sheet: MasterbookSheet, who: str = "") -> tuple[Offer,
     return tuple(found)
 
 
-def attributes_of(sheet: MasterbookSheet) -> tuple[Offer, ...]:
+def attributes_of(sheet: MasterbookSheet) -> tuple[Option, ...]:
     """The eight of them, with their values."""
     shown = {
         each.attribute: {"name": each.name, "value": each.value(sheet)} for each in attributes()
     }
-    return tuple([Offer(key, Text("mb-skill", each)) for key, each in shown.items()])
+    return tuple([Option(key, Text("mb-skill", each)) for key, each in shown.items()])
 
 
 def skill_in_form(asking: FormContext) -> str:
@@ -146,7 +145,7 @@ def _skill_of(asking: FormContext) -> str:
     return "" if sheet is None or not text else find_source(sheet, text).skill
 
 
-def _levels(asking: FormContext) -> tuple[Offer, ...]:
+def _levels(asking: FormContext) -> tuple[Option, ...]:
     """Difficulties of the skill's own charts, then those of the scale that they have not
     (MB-DN-01).
     """
@@ -155,11 +154,11 @@ def _levels(asking: FormContext) -> tuple[Offer, ...]:
     scale = [each for each in DIFFICULTIES.values() if each.dn not in numbers]
     return (
         *[
-            Offer(str(each.dn), Text("mb-chart-dn", {"row": each.words, "number": each.dn}))
+            Option(str(each.dn), Text("mb-chart-dn", {"row": each.words, "number": each.dn}))
             for each in own
         ],
         *[
-            Offer(each.name, Text("mb-level", {"name": each.name, "number": each.dn}))
+            Option(each.name, Text("mb-level", {"name": each.name, "number": each.dn}))
             for each in scale
         ],
     )
@@ -177,10 +176,10 @@ def rows_by(skill_of: Callable[[FormContext], str], *, numbers: bool = False) ->
     `numbers`.
     """
 
-    def among(asking: FormContext) -> tuple[Offer, ...]:
+    def among(asking: FormContext) -> tuple[Option, ...]:
         skill = skill_of(asking)
         return tuple(
-            Offer(
+            Option(
                 f"{each.id} {number}" if each.modifier is None and each.dn is None else each.id,
                 Text("mb-chart-modifier", {"row": each.words, "number": number}),
             )
@@ -312,7 +311,7 @@ STAND: Final = Pick(
     title=Text("mb-stand"),
     choices=tuple(
         [
-            Offer(each, Text("mb-stands", {"active": each == "active"}))
+            Option(each, Text("mb-stands", {"active": each == "active"}))
             for each in ("passive", "active")
         ]
     ),

@@ -14,8 +14,15 @@ from typing import Any, Final
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.state import AnyAttempt, Point
-from rules.systems.masterbook.deck.play import AFTER, IMPACT, CardEffect, Moment, Named, Use
-from rules.systems.masterbook.deck.play import card_causes as added
+from rules.systems.masterbook.deck.play import (
+    AFTER,
+    IMPACT,
+    CardEffect,
+    Moment,
+    Named,
+    Use,
+    card_causes,
+)
 from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
@@ -24,8 +31,7 @@ from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import ReactionStage, spend_refusal
-from rules.table.forms import Form, Many
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, Many, Option
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -47,9 +53,9 @@ def card_bonus(game: Game, check: AnyCheck, who: str, number: Named) -> int:
     """What cards that were played on it, or that last, add to a number of somebody's (MB-CARD-E01,
     MB-CARD-E07).
     """
-    return cause_total(added(check.data.effects, who, number)) + card_windows.lasting_card_bonus(
-        game, who, check
-    )
+    return cause_total(
+        card_causes(check.data.effects, who, number)
+    ) + card_windows.lasting_card_bonus(game, who, check)
 
 
 class RolledAction(ABC):
@@ -449,10 +455,10 @@ def dice_stages(act: RolledAction, *between: Stage[Any]) -> tuple[Stage[Any], ..
 LOWER: Final = "lower"
 
 
-def packages_of(done: Damage) -> tuple[Offer, ...]:
+def packages_of(done: Damage) -> tuple[Option, ...]:
     """What a point may take away, each by itself: of what is alike no more than it could."""
     return tuple(
-        Offer(f"{what}:{at}", Text("mb-package", {"what": what, "at": at if number > 1 else None}))
+        Option(f"{what}:{at}", Text("mb-package", {"what": what, "at": at if number > 1 else None}))
         for what, number in damage.packages(done).items()
         for at in range(1, min(number, damage.PER_POINT) + 1)
     )

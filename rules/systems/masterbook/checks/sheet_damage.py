@@ -11,7 +11,7 @@ from rules.systems.masterbook.formulas import damage as damage_rules
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.damage import Facts, Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
-from rules.systems.masterbook.formulas.value_chart import ROUND
+from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.forms import plain_options
 from rules.table.gm_values import LabelParams, Tool
 from rules.table.resources import Words, read_points, sheet_resource
@@ -22,7 +22,7 @@ _COUNTED: Final[dict[str, tuple[Callable[[Harm], int], int]]] = {
     "wounds": (lambda now: now.wounds, damage_rules.MAX_WOUNDS),
     "shock": (lambda now: now.shock, 99),
     "bleeders": (lambda now: now.bleeders, 99),
-    "knockout": (lambda now: -(-now.out_for // ROUND), 99),
+    "knockout": (lambda now: -(-now.out_for // ROUND_SECONDS), 99),
 }
 
 

@@ -36,12 +36,11 @@ from rules.systems.masterbook.formulas.damage import (
 )
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.success_chart import Damage
-from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
+from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import Text
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL, with_npc_privacy
-from rules.table.forms import Form, Pick, plain_options
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, Option, Pick, plain_options
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark
@@ -182,7 +181,7 @@ _AIDS: Final[tuple[Aid, ...]] = ("wounds", "shock", "bleeding", "steady")
 def _methods(*keys: str) -> Pick:
     return Pick(
         "method",
-        choices=tuple([Offer(each, Text("mb-heal-method", {"how": each})) for each in keys]),
+        choices=tuple([Option(each, Text("mb-heal-method", {"how": each})) for each in keys]),
     )
 
 
@@ -360,7 +359,7 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
     for who in passing.who:
         game, sunk = _spend_rounds_underwater(game, who, passing)
         pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
-        long = 0 if pace is None else pace.seconds - SECONDS
+        long = 0 if pace is None else pace.seconds - ROUND_SECONDS
         now, facts = _harm_after(game.sheet(who).harm, passing, capacity(game, who), long)
         game = with_harm(game, who, now)
         if found := (*sunk, *facts):

@@ -51,8 +51,7 @@ from rules.systems.masterbook.formulas.reference_rows import (
     nonzero_causes,
 )
 from rules.systems.masterbook.formulas.skills import rows_of
-from rules.systems.masterbook.formulas.success_chart import NO_RESULT as NOTHING
-from rules.systems.masterbook.formulas.success_chart import result
+from rules.systems.masterbook.formulas.success_chart import NO_RESULT, result
 from rules.table.blocks import GMS_ONLY, Block, Note, Ref, Text
 from rules.table.check import PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
@@ -71,8 +70,7 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.forms import Flag, Form, FormContext, Pick, Typed, plain_options
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, FormContext, Option, Pick, Typed, plain_options
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import is_gm
 from rules.table.state import Mark, Until
@@ -107,7 +105,7 @@ class Interaction(Attempt):
 # --- what is done ---------------------------------------------------------------------------------
 
 
-def _skills(asking: FormContext) -> tuple[Offer, ...]:
+def _skills(asking: FormContext) -> tuple[Option, ...]:
     sheet = check_procedure.actor_sheet(asking)
     found = () if sheet is None else (*learned_sources(sheet), *unlearned_sources(sheet))
     return plain_options(
@@ -144,14 +142,14 @@ _ROWS: Final = check_procedure.rows_by(
 )
 _SURPRISES: Final = tuple(
     [
-        Offer(each.id, Text("mb-surprised-how", {"how": each.id}))
+        Option(each.id, Text("mb-surprised-how", {"how": each.id}))
         for each in OPTIONS.values()
         if each.maneuver
     ]
 )
 
 
-def _surprises(asking: FormContext) -> tuple[Offer, ...]:
+def _surprises(asking: FormContext) -> tuple[Option, ...]:
     kind = _kind(asking)
     return () if kind is not None and kind.skill != interaction.MANEUVER else _SURPRISES
 
@@ -305,9 +303,9 @@ def interaction_result(data: Interaction) -> str:
     (MB-INT-11).
     """
     found = data.result
-    reached = NOTHING if found is None else result(data.column, found.points)
-    if reached == NOTHING:
-        return NOTHING
+    reached = NO_RESULT if found is None else result(data.column, found.points)
+    if reached == NO_RESULT:
+        return NO_RESULT
     return interaction.lower_result(data.column, reached, own=data.steps, cards=data.cards)
 
 
@@ -444,7 +442,7 @@ class LowerResultStage(CardStage):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data, who = check.data, check.target
-        if who is None or data.over or data.failed or interaction_result(data) == NOTHING:
+        if who is None or data.over or data.failed or interaction_result(data) == NO_RESULT:
             return ()
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()
@@ -480,7 +478,7 @@ def _works(game: Game, check: Check[Any]) -> CheckOutcome:
     done, said = interaction.effects(reached), list[tuple[str, int]]()
     theirs = done.theirs
     if (
-        reached != NOTHING
+        reached != NO_RESULT
         and check_procedure.means_of(game, check.actor, data.request).skill == _HYPNOTISM
     ):
         theirs = (TRANCE,)

@@ -30,8 +30,15 @@ from rules.systems.masterbook.checks.roll_stages import (
 )
 from rules.systems.masterbook.checks.sheet_damage import damage_character
 from rules.systems.masterbook.checks.sheet_view import rates_of
-from rules.systems.masterbook.checks.state import MINE, TOGETHER, AnyAttempt, Attempt, Plan, Rating
-from rules.systems.masterbook.checks.state import difficulty_number as difficulties
+from rules.systems.masterbook.checks.state import (
+    MINE,
+    TOGETHER,
+    AnyAttempt,
+    Attempt,
+    Plan,
+    Rating,
+    difficulty_number,
+)
 from rules.systems.masterbook.checks.view import describe, graded_for_reveal, with_blocks_below
 from rules.systems.masterbook.combat.healing import GASPED, SUNK, drowning_state, gasp_for_air
 from rules.systems.masterbook.combat.supplies import with_full_magazine
@@ -45,7 +52,6 @@ from rules.systems.masterbook.formulas.multi_actions import (
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Text
 from rules.table.check import Check, Choice, Prompt
-from rules.table.check import Values as Said
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.shared_blocks import full_and_plain
 from rules.table.checks.stages import (
@@ -69,12 +75,12 @@ from rules.table.forms import (
     FormContext,
     Many,
     Number,
+    Option,
     Pick,
     Typed,
     Values,
     plain_options,
 )
-from rules.table.forms import Option as Offer
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark, Reveal
@@ -312,7 +318,7 @@ class MovementProposal(CheckProposal):
     def automatic_answer(self, game: Game, check: AnyAttempt) -> str | None:
         return None if is_enlisting_npcs(game, check) else super().automatic_answer(game, check)
 
-    def read_request(self, game: Game, check: Any, values: Said) -> Any:
+    def read_request(self, game: Game, check: Any, values: Values) -> Any:
         action_economy.require_awake(game, check.actor)
         data = check.data
         said = dict(stated_values(data.asked))
@@ -339,7 +345,7 @@ class MovementProposal(CheckProposal):
             way=way,
             asked=said,
             free=way.how == "hurry",
-            coordination=difficulties(said.get("coordination", _COORDINATION_DIFFICULTY)) or 0,
+            coordination=difficulty_number(said.get("coordination", _COORDINATION_DIFFICULTY)) or 0,
             request=FORM.make_record(Plan, said),
         )
         return check.replace(
@@ -347,7 +353,7 @@ class MovementProposal(CheckProposal):
         )
 
     def apply_ruling(
-        self, game: Game, check: AnyAttempt, answer: str, values: Said
+        self, game: Game, check: AnyAttempt, answer: str, values: Values
     ) -> StageResult[Attempt]:
         """Who has gone under against a hidden number comes up against one that follows from it."""
         state = drowning_state(game, check.actor)
@@ -672,8 +678,8 @@ def _drive(game: Game, given: Values) -> CheckStart:
 def _rows_field(*ways: str) -> Typed:
     """Rows of the charts of these ways to move, or of the one that was chosen."""
 
-    def among(asking: FormContext) -> Iterable[Offer]:
-        found: dict[str, Offer] = {}
+    def among(asking: FormContext) -> Iterable[Option]:
+        found: dict[str, Option] = {}
         for way in (asking.values["how"],) if "how" in asking.values else ways:
             asks = FormContext(asking.game, asking.check, asking.who, {**asking.values, "how": way})
             found |= {each.value: each for each in ROWS.options(asks)}

@@ -28,7 +28,7 @@ from rules.systems.masterbook.combat.declaration import (
     AttackPlan,
     Foe,
 )
-from rules.systems.masterbook.deck.play import card_causes as added
+from rules.systems.masterbook.deck.play import card_causes
 from rules.systems.masterbook.formulas import (
     attack_options,
     damage,
@@ -261,7 +261,7 @@ def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
         if found.kind == "miss":
             return Blow(foe.who, found.kind)
         if uses_maneuver_column(data):
-            points = found.points + cause_total(added(data.effects, side.who, "result"))
+            points = found.points + cause_total(card_causes(data.effects, side.who, "result"))
             return Blow(
                 foe.who, found.kind, points, effect=success_chart.result("maneuver", points)
             )

@@ -19,7 +19,7 @@ from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import success_chart
 from rules.systems.masterbook.formulas.success_chart import Damage
-from rules.systems.masterbook.formulas.value_chart import ROUND
+from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 
 #: What happened, each by its name with a number: `("wounds", 2)`, `("knocked_out", 60)`.
 Facts = tuple[tuple[str, int], ...]
@@ -164,7 +164,7 @@ def with_gm_value(harm: Harm, what: str, number: int, capacity: int) -> Harm:
     elif what == "bleeders":
         now = harm.replace(bleeders=number)
     else:
-        now = harm.replace(out_for=number * ROUND, o=harm.o and number > 0)
+        now = harm.replace(out_for=number * ROUND_SECONDS, o=harm.o and number > 0)
     now = now.replace(dead_for=None)
     if now.wounds >= DEAD or (now.mortal and now.shock >= capacity):
         return now.replace(dead_for=harm.dead_for or 0)
@@ -267,7 +267,7 @@ def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Ha
     now, facts = _drained(now, capacity)
     if now.dead:
         return now, (*said, *facts)
-    now, later = recover(now, ROUND, resting=resting)
+    now, later = recover(now, ROUND_SECONDS, resting=resting)
     return now, (*said, *facts, *later)
 
 
@@ -293,11 +293,11 @@ def pass_time(
     those of `begin_round`.
     """
     said = list[tuple[str, int]]()
-    while seconds >= ROUND and (harm.dying or harm.bleeders) and not harm.dead:
+    while seconds >= ROUND_SECONDS and (harm.dying or harm.bleeders) and not harm.dead:
         harm, facts = begin_round(harm, capacity, resting=resting)
-        seconds -= ROUND
+        seconds -= ROUND_SECONDS
         said += facts
-    rounds = seconds // ROUND
+    rounds = seconds // ROUND_SECONDS
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
     if rounds:

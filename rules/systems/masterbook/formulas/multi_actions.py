@@ -10,12 +10,12 @@ from typing import Final, Literal
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
 
-#: Which Attribute initiative goes by, in which rounds (MB-INI-01).
 #: What rounds there are.
 RoundKind = Literal["combat", "interaction"]
+#: Which Attribute initiative goes by, in which rounds (MB-INI-01).
 INITIATIVE: Final[Mapping[RoundKind, str]] = {"combat": "agility", "interaction": "confidence"}
 #: What waiting adds to the difficulty of everything done then (MB-ACT-02).
-WAITED: Final = 2
+WAITING_COST: Final = 2
 #: Simple actions beside a complex one that make it harder, by how much; what gets one too many of
 #: them done.
 _MANY, _HARDER = 3, 2

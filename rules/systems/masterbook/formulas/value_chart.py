@@ -12,7 +12,7 @@ from rules.core.errors import InvalidInput
 from rules.core.record import Record
 
 #: Seconds of a combat round (MB-TIME-01).
-ROUND: Final = 10
+ROUND_SECONDS: Final = 10
 #: Which row stands for a measure between two (MB-VAL-02).
 Mode = Literal["nearest", "inclusive_up", "down"]
 Number = int | float | str | Fraction

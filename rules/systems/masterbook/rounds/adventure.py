@@ -30,8 +30,7 @@ from rules.table.check import OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.commands import CommandResult
 from rules.table.events import Event
-from rules.table.forms import Flag, Form, Many, Number, Pick, Typed, plain_options
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, Many, Number, Option, Pick, Typed, plain_options
 from rules.table.gm_tools import player_characters
 from rules.table.marks import apply_tick
 from rules.table.outcome import Outcome
@@ -239,12 +238,12 @@ class AwardStage(Stage[Reward]):
     def options(
         self, game: Game, check: Check[Reward], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        among: dict[str, list[Offer]] = {"unplayed": [], "weak": []}
+        among: dict[str, list[Option]] = {"unplayed": [], "weak": []}
         for whose, each, kind in _plots(game, check.data.dues):
             called = Text(
                 "mb-plot-of", {"who": Ref(name=game.character(whose).name), "name": kind.name}
             )
-            offer = Offer(f"{whose}-{each}", called)
+            offer = Option(f"{whose}-{each}", called)
             among["unplayed"].append(offer)
             if kind.award is not None and kind.award.reduced:  # the others pay all of it or nothing
                 among["weak"].append(offer)

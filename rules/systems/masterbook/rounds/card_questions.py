@@ -49,8 +49,7 @@ from rules.table.commands import (
     known_character_options,
 )
 from rules.table.events import CardsMoved, Event, Reported
-from rules.table.forms import Form, FormContext, Many, Typed
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, FormContext, Many, Option, Typed
 from rules.table.system import Game
 
 #: Kinds of checks.
@@ -397,7 +396,7 @@ def card_label(cards: Cards, card: str) -> Text:
 
 def _some(cards: Cards, held: Iterable[str], most: int) -> Form:
     """A menu of these cards, of which so many are chosen at the most."""
-    among = tuple([Offer(each, card_label(cards, each)) for each in held])
+    among = tuple([Option(each, card_label(cards, each)) for each in held])
     return Form((Many("cards", choices=among, most=most, needed=True),))
 
 
@@ -791,14 +790,14 @@ PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
 def _own(*places: str) -> Any:
     """The cards of whoever asks that lie there, for a menu of that person alone."""
 
-    def among(asking: FormContext) -> tuple[Offer, ...]:
+    def among(asking: FormContext) -> tuple[Option, ...]:
         if asking.game is None or not asking.who:
             return ()
         cards = current_cards(asking.game)
         found = {
             cards.kind(each).name: each for place in places for each in cards.at(place, asking.who)
         }
-        return tuple([Offer(name, card_label(cards, each)) for name, each in found.items()])
+        return tuple([Option(name, card_label(cards, each)) for name, each in found.items()])
 
     return among
 
@@ -812,7 +811,7 @@ def _trade(game: Game, said: Values) -> CheckStart:
     return check_starter(TRADE, target="to")(game, {**said, "visibility": "private"})
 
 
-def _partners(asking: FormContext) -> tuple[Offer, ...]:
+def _partners(asking: FormContext) -> tuple[Option, ...]:
     """Other players' characters: nobody else holds cards to trade."""
     there, mine = asking.game.state.characters, (None, asking.game.actor.id)
     return tuple(

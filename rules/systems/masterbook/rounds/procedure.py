@@ -34,7 +34,7 @@ from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK
 from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKind, initiative_order
-from rules.systems.masterbook.formulas.value_chart import ROUND as SECONDS
+from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
 from rules.systems.masterbook.rounds.task_commands import task_announcement
@@ -60,16 +60,15 @@ from rules.table.initiative import (
     next_turn_start,
     require_encounter,
     same_slot,
+    slot_on_turn,
 )
-from rules.table.initiative import slot_on_turn as acting_now
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import ROUND_KIND as KIND
-from rules.table.turns.turn_changes import begin_turns, call_events, with_scores
+from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, call_events, with_scores
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
@@ -136,7 +135,7 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
             if encounter is not None
             else []
         )
-        if encounter is not None and mine and acting_now(encounter) is not None:
+        if encounter is not None and mine and slot_on_turn(encounter) is not None:
             break
     else:
         raise Impossible("mb-no-rounds-here", name=game.character(who).name)
@@ -603,7 +602,7 @@ def _lost_turn_text(who: str, why: str) -> Text:
 
 
 ROUND_PROCEDURE: Final = Procedure(
-    KIND,
+    ROUND_KIND,
     (
         *(
             round_card.BreakOffStage(),
@@ -716,7 +715,7 @@ def set_pace(game: Game, action: Any) -> Outcome:
         game = with_cards(game, cards.with_deal_changes(dramatic=action.scene == "dramatic"))
         told = card_questions.shuffle_events(game, cards)
     now: Pace = (encounter.data or COMBAT_PACE).at(encounter.round)
-    seconds = (action.seconds or SECONDS) if action.rounds == "interaction" else SECONDS
+    seconds = (action.seconds or ROUND_SECONDS) if action.rounds == "interaction" else ROUND_SECONDS
     pace = Pace(action.rounds, seconds, encounter.round + 1, (now.kind, now.seconds))
     minutes, rest = divmod(pace.seconds, 60)
     said = {"kind": pace.kind, "minutes": minutes, "seconds": rest, "scene": action.scene or None}
@@ -729,7 +728,7 @@ COMMANDS: Final = (
     action_economy.action_command(
         *("rounds", "SetPace", set_pace),
         Pick("rounds", choices=plain_options(("combat", "interaction")), needed=True),
-        Number("seconds", low=SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
+        Number("seconds", low=ROUND_SECONDS, high=_LONGEST, offered=(10, 60, 600, 3600)),
         Pick("scene", choices=plain_options(("standard", "dramatic"))),
     ),
 )

@@ -53,8 +53,7 @@ from rules.systems.masterbook.rounds import card_questions
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text
 from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.forms import Form, Many
-from rules.table.forms import Option as Offer
+from rules.table.forms import Form, Many, Option
 from rules.table.initiative import encounter_in, require_encounter
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.state import Mark, TableState
@@ -312,7 +311,7 @@ class SetbackStage(Stage[Opening]):
         self, game: Game, check: Check[Opening], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         victims = [
-            Offer(each, Text("named", {"name": Ref(each)}))
+            Option(each, Text("named", {"name": Ref(each)}))
             for each in _setback_victims(game, check)
         ]
         form = Form((Many("who", choices=tuple(victims), needed=True),))

@@ -15,8 +15,7 @@ from rules.systems.masterbook.checks.roll_sources import best_source, source_rat
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS
 from rules.systems.masterbook.formulas import attack_options, dice
-from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text
-from rules.table.blocks import GMS as GMS_HEAR
+from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.events import Reported
 from rules.table.forms import Flag, Number, Typed
@@ -52,7 +51,7 @@ def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         Text("mb-surprised", {"who": name, "how": found, "number": action.total}), FOR_EVERYONE
     )
     blocks = (told, roll_of(thrown).replace(who=name))
-    event = Reported(audience=GMS_HEAR, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
+    event = Reported(audience=GMS, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
 
 

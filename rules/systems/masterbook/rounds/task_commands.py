@@ -24,8 +24,7 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.checks.card_awards import AwardStage, check_deeds
 from rules.systems.masterbook.checks.card_in_effect import card_here
 from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
-from rules.systems.masterbook.checks.procedure import AttemptAction as Attempting
-from rules.systems.masterbook.checks.procedure import means_of, rated_by, throw_for
+from rules.systems.masterbook.checks.procedure import AttemptAction, means_of, rated_by, throw_for
 from rules.systems.masterbook.checks.roll_sources import find_source
 from rules.systems.masterbook.checks.roll_stages import (
     Moments,
@@ -46,16 +45,14 @@ from rules.systems.masterbook.deck.table_deck import for_all
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
 from rules.systems.masterbook.formulas.skills import SKILLS
-from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdict
-from rules.table.blocks import GMS as GMS_HEAR
+from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import approach_blocks, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL
 from rules.table.commands import AS_FIELD, CheckStart, CommandView, check_starter
 from rules.table.events import Reported
-from rules.table.forms import Flag, Form, FormContext, Number, Pick, Typed, plain_options
-from rules.table.forms import Option as Offer
+from rules.table.forms import Flag, Form, FormContext, Number, Option, Pick, Typed, plain_options
 from rules.table.initiative import encounter_in, require_encounter
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.outcome import Outcome
@@ -173,7 +170,7 @@ def start_task(game: Game, action: Any) -> Outcome:
     now = _with_drawn_card(game, action.place, now)
     open_, full = [task_blocks(game, action.place, now, full=each) for each in (now.shown, True)]
     found = report_outcome(_put(game, action.place, now), _title(now), *open_)
-    secret = Reported(audience=GMS_HEAR, title=_title(now), blocks=full, by=action.who.id)
+    secret = Reported(audience=GMS, title=_title(now), blocks=full, by=action.who.id)
     return found if now.shown else Outcome(found.state, (*found.events, secret))
 
 
@@ -287,7 +284,7 @@ def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
     )
 
 
-def _skills(asking: FormContext) -> tuple[Offer, ...]:
+def _skills(asking: FormContext) -> tuple[Option, ...]:
     """What may be rolled for the next step of the task of that place, or of the only one."""
     place = "" if asking.check is None else asking.check.place
     tasks_ = {} if asking.game is None else _all(asking.game)
@@ -561,7 +558,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     return (*found, *training_notes(check), *dice_of(game, data))
 
 
-_ROLL_STAGES: Final = Attempting(reads=_has_failed, hostile=False).stages(reading=False)
+_ROLL_STAGES: Final = AttemptAction(reads=_has_failed, hostile=False).stages(reading=False)
 _STEP_STAGES: Final = (*_ROLL_STAGES, Problem(), TaskProgressStage(), AwardStage(check_deeds))
 _LAST_DITCH_ROLL: Final = LastDitchRoll()
 PROCEDURES: Final = (
