@@ -265,8 +265,8 @@ def roll_damage(game: Game, check: Check[Any], data: T, number: int, flat: int =
 # --- telling --------------------------------------------------------------------------------------
 
 
-#: The verdict, by how much of it is told.
-Said = Callable[[Reveal], Iterable[Verdict]]
+#: Verdict for each degree of secrecy.
+VerdictByReveal = Callable[[Reveal], Iterable[Verdict]]
 
 
 def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
@@ -293,7 +293,7 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
 
 
 def describe(
-    game: Game, check: Check[Any], *facts: Block, verdict: Said = lambda _: ()
+    game: Game, check: Check[Any], *facts: Block, verdict: VerdictByReveal = lambda _: ()
 ) -> tuple[Block, ...]:
     """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
     data: Trials = check.data
