@@ -154,7 +154,7 @@ def with_new_reminders(settings: Settings, check: AnyCheck) -> AnyCheck:
 class CheckRun:
     """A check on its way from one answer to where it waits next.
 
-    The check as it is now is in `check`, until `result` hands it out.
+    `check` is the check as it is now. `result` returns it.
     """
 
     def __init__(self, game: Game, check: AnyCheck) -> None:
@@ -163,25 +163,20 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
-        self._stage: Any = self._course.stages.get(
-            check.stage
-        )  # where it is; nothing once it is over
-        self._stale = True  # whether something has happened since it was asked last whom it asks
-        self._quiet = (
-            False  # whether the last that happened was secret, so that no revision tells of it
-        )
-        self._changed = (
-            False  # whether somebody has just chosen something, where others may see that
-        )
-        self._answered: Choice | None = (
-            None  # what somebody has just chosen, where others may see that
-        )
+        #: Stage in which the check is. None once it is over.
+        self._stage: Any = self._course.stages.get(check.stage)
+        #: Something has happened since the stage was last asked for its prompts.
+        self._stale = True
+        #: The last thing that happened was secret, so the revision does not count it.
+        self._quiet = False
+        #: A choice was just made that others may see.
+        self._changed = False
+        #: The choice that a participant just made and that others may see.
+        self._answered: Choice | None = None
         self._count = 0
 
     def result(self) -> CheckAdvance:
-        """What became of it, the check put in its place; the same state where nothing has
-        changed.
-        """
+        """Return the game with the check in its place; the same state if nothing has changed."""
         state, check = self.game.state, self.check
         was = state.checks.get(check.id)
         if was is not None and (was is check or (was.revision == check.revision and was == check)):

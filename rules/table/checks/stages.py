@@ -252,16 +252,17 @@ class ProposalStage(Stage[P], ABC):
 
     @abstractmethod
     def read_request(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its data's `asked` means; `values` are all that were said, now or
-        anew.
+        """Return the check with its data filled in from `data.asked`.
 
-        Check and data were made for this: nobody has seen them yet, so they may still be filled in.
-        So with `ruled`, which looks nothing up where it is answered as it is proposed: nobody has
-        answered it then (`answered_by`).
+        `values` is everything that the owner said, now or in a revision.
         """
 
     def read_ruling(self, game: Game, check: Check[P]) -> P:
-        """The data with what its `ruled` means, None where nothing is rolled."""
+        """Return the data filled in from `data.ruled`, which is None if nothing is rolled.
+
+        While `answered_by` is empty the check was only just proposed: its sheets need not be looked
+        up again.
+        """
         return check.data
 
     def has_difficulty(self, check: Check[P]) -> bool:
@@ -290,17 +291,18 @@ class ProposalStage(Stage[P], ABC):
         )
 
     def revise(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """The check with what its owner says of it now; what the GM hides stays hidden. Raises as
-        `propose`.
+        """Return the check as its owner revises it. What the GM has hidden stays hidden.
+
+        Raises as `propose`.
         """
         found = self.propose(game, check, values)
         return found.replace(hidden=found.hidden or check.hidden)
 
     def propose(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """A check that nobody has seen yet, nor its data, filled in with what its owner says of it.
+        """Return a check with what its owner proposes.
 
-        InvalidInput("wrong-type") where it may not be the GMs' alone, ("no-difficulty-here"), and
-        as `read_request`.
+        Raises InvalidInput("wrong-type") if the check may not be the GMs' alone,
+        ("no-difficulty-here"), and as `read_request`.
         """
         if check.gm_only and check.kind not in self.alone:
             raise InvalidInput("wrong-type", field="kind", value=check.kind, allowed=self.alone)
@@ -316,15 +318,12 @@ class ProposalStage(Stage[P], ABC):
         return found
 
     def propose_contest(self, game: Game, check: Check[P], values: Values) -> Check[P]:
-        """A contest as it is proposed. Raises as `require_other_target` and `propose`."""
+        """Return a contest as it is proposed. Raises as `require_other_target` and `propose`."""
         require_other_target(check)
         return self.propose(game, check, values)
 
     def with_automatic_answer(self, game: Game, check: Check[P]) -> Check[P] | None:
-        """The check answered as it was proposed, where no GM has to be asked; None where one has.
-
-        Filled in like one that is proposed: nobody has seen it yet, nor its data.
-        """
+        """Return the check answered as it was proposed, or None if a GM has to answer it."""
         answer, data = self.automatic_answer(game, check), check.data
         if answer is None:
             return None
@@ -430,11 +429,18 @@ class ProposalStage(Stage[P], ABC):
         return StageResult(game.state, found.data, to, check=found)
 
     def _with_ruling(
-        self, game: Game, check: Any, answer: str, said: dict[str, Any], *, note: str, hidden: bool
+        self,
+        game: Game,
+        check: Check[P],
+        answer: str,
+        said: dict[str, Any],
+        *,
+        note: str,
+        hidden: bool,
     ) -> Check[P]:
-        """The check, which nobody has seen yet, nor its data, filled in with what was answered.
+        """Return the check with its answer; how much of the roll players see is fixed with it.
 
-        How much is told is fixed with it. InvalidInput("no-difficulty") for a roll without one.
+        Raises InvalidInput("no-difficulty") for a roll without a difficulty.
         """
         rolled = answer in _ROLLED
         if answer == ROLL and _NUMBER not in said and self.has_difficulty(check):
@@ -449,7 +455,7 @@ class ProposalStage(Stage[P], ABC):
         return check.replace(hidden=self.hides_difficulty(check))
 
     def hides_difficulty(self, check: Check[P]) -> bool:
-        """Whether its number is the GMs' alone, now that it is ruled."""
+        """Return whether only GMs may know the difficulty of an answered check."""
         return check.hidden
 
 
