@@ -171,7 +171,7 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         rest or to be treated.
 
         InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as
-        `ProposalStage.propose`.
+        `propose`.
         """
         kind, target = check.kind, check.target
         if kind == "team" and check.visibility != "public":

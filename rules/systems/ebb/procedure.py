@@ -350,7 +350,7 @@ TASK_PROPOSAL: Final = TaskProposal()
 
 def propose(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
     """A check as it is proposed, with what its data has `more`. Raises as
-    `ProposalStage.propose`.
+    `TaskProposal.propose`.
     """
     check = TASK_PROPOSAL.propose(game, check, values)
     return check.replace(data=check.data.replace(**more))

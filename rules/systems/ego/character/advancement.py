@@ -226,7 +226,9 @@ def _grown(game: Game, character: EgoCharacter, rise: Rise) -> GrowthResult:
 
 
 def advance(game: Game, character: EgoCharacter, action: Advance) -> GrowthResult:
-    """One step up, or something new at its first level. Raises as `find_rise` and `bought`."""
+    """One step up, or something new at its first level. Raises as `find_rise` and
+    `buy_rise`.
+    """
     return _grown(game, character, find_rise(game, character.sheet, action.skill))
 
 

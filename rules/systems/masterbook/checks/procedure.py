@@ -596,8 +596,8 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         return self.looked(game, check.replace(hidden=self.hides_difficulty(check)), data)
 
     def hides_difficulty(self, check: Any) -> bool:
-        # Who names a difficulty with their own proposal, which nobody has answered, knows it.
         data, ruling = check.data, check.data.ruling
+        # Who names a difficulty with their own proposal, which nobody has answered, knows it.
         secret = (check.hidden or data.answered_by) and not data.opposed
         return bool(secret and ruling and ruling.difficulty and not ruling.shown)
 

@@ -239,7 +239,7 @@ def apply_card_effect(
 
 def _use_luck(game: Game, action: Any, actor: AnyCharacter) -> Outcome:
     """Luck between actions. NotFound("unknown-choice"); raises as
-    `card_windows.effect_of`.
+    `play.luck_card_effect`.
     """
     who = actor.id
     kind = next(
