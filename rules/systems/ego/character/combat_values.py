@@ -9,7 +9,6 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
-from rules.systems.ego.character import combat_values
 from rules.systems.ego.character.sheet import EgoSheet, Round, ability_dice, rating_of
 from rules.systems.ego.formulas import damage, dice, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
@@ -174,8 +173,6 @@ AP: Final = Resource[EgoSheet](
         "ego-no-ap", need=need, left=have, over=need - have
     ),
 )
-
-
 #: Numbers of somebody, by what they are and, where there are several, the name of what they are of.
 Numbers = Mapping[tuple[str, str], int]
 
@@ -189,9 +186,9 @@ def number_shifts(who: str, before: Numbers, after: Numbers) -> tuple[NumberChan
 @memo_by_identity
 def condition(sheet: EgoSheet) -> Numbers:
     """What a hit takes from somebody."""
-    body = combat_values.body_of(sheet)
+    body = body_of(sheet)
     return {
         ("vitality", ""): damage.vitality_left(body),
         ("stun", ""): damage.stun_left(body),
-        ("armour", ""): combat_values.armor_of(sheet),
+        ("armour", ""): armor_of(sheet),
     }

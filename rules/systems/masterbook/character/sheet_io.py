@@ -58,11 +58,7 @@ _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
     r"(?:\((?P<special>[^)]*)\))?\s*(?:;\s*(?P<attribute>.+))?$"
 )
-
-
 _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
-
-
 _LAYER: Final = re.compile(
     r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$"
 )
@@ -194,8 +190,6 @@ _SKILL: Final = Form(
         optional_pick("attribute", ATTRIBUTES),
     )
 )
-
-
 _ARM: Final = Form(
     (
         Pick(
@@ -210,8 +204,6 @@ _ARM: Final = Form(
         optional_pick("kind", CLASSES),
     )
 )
-
-
 _LAYER_FORM: Final = Form(
     (
         Typed("name", most=LONGEST_ENTRY, needed=True, read=clean_name),
@@ -220,16 +212,10 @@ _LAYER_FORM: Final = Form(
         forms.Many("covers", choices=plain_options(LOCATIONS), most=len(LOCATIONS)),
     )
 )
-
-
 _LABELS: Final = Labels(
     lambda key: Text("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
 )
-
-
 _title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
-
-
 _number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 

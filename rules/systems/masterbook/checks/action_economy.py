@@ -462,18 +462,6 @@ def action_command(
     return command(name, acts_by(kind, carries, *fields, **how), *fields)
 
 
-# --- commands -------------------------------------------------------------------------------------
-_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_options(_OFFERED))
-_ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
-_BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
-COMMANDS: Final = (
-    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_BUSY),
-    action_command(
-        "declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True
-    ),
-)
-
-
 class Pace(Record):
     """What rounds of an order of action are, and how many seconds one takes (MB-TIME-01).
 
@@ -500,3 +488,16 @@ def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
         return None
     pace: Pace = found.data or COMBAT_PACE
     return pace.at(found.round if round is None else round)
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+_DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_options(_OFFERED))
+_ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
+_BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
+COMMANDS: Final = (
+    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_BUSY),
+    action_command(
+        "declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True
+    ),
+)

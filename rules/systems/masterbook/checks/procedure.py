@@ -604,7 +604,6 @@ class CheckProposal(stages.ProposalStage[Attempt]):
 
 CHECK_PROPOSAL: Final = CheckProposal()
 
-
 Reads = Callable[[AnyAttempt], bool]
 
 

@@ -23,17 +23,12 @@ from rules.systems.masterbook.formulas import damage as harms
 from rules.systems.masterbook.formulas.damage import Facts, Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
 
-#: Shock of the fatigued; what a side that should have broken off and could not adds to its
-#: difficulties.
+#: Shock that fatigue deals (MB-CARD-I05).
 _FATIGUE: Final = 2
-
-
+#: Added to all difficulties of a side that should have broken off and could not (MB-CARD-I11).
 TRAPS: Final = 4
-
-
+#: Uses of Seize Initiative: flip another card, or keep this one for a round more.
 Seizing = Literal["flip", "keep"]
-
-
 SEIZING_EFFECTS: Final = ("initiative_control", "any_card")
 
 
@@ -199,12 +194,8 @@ def unlucky(column: int, low: int) -> bool:
 
 
 ANY, DEFEND = "any", "defend"
-
-
 #: Words of the Act line that name a kind of deed; any other is the name of a skill.
 DEEDS: Final = (ANY, DEFEND, "intimidation", "maneuver", "taunt", "trick")
-
-
 #: Rounds before a card that was earned may be pooled (MB-CARD-09).
 _LOCKED: Final = 1
 
