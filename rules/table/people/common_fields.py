@@ -57,8 +57,9 @@ NOTES_FIELD: Final = _typed(
 DESCRIPTION_FIELD: Final = _typed(
     "description", title=Text("sheet-description"), most=LONGEST_TEXT, long=True
 )
-
-
+EQUIPMENT_FIELD: Final = Lines(
+    "equipment", title=Text("sheet-equipment"), help=HINT_LIST, free=True, into=tuple
+)
 #: What the table itself keeps of a character, beside the system's sheet.
 TABLE_FORM: Final = Form((PORTRAIT_FIELD, NOTES_FIELD))
 

@@ -35,7 +35,6 @@ from rules.table.forms import (
     Flag,
     Form,
     FormContext,
-    Lines,
     Number,
     Option,
     Pick,
@@ -46,7 +45,7 @@ from rules.table.forms import (
     plain_options,
 )
 from rules.table.people.common_fields import (
-    HINT_LIST,
+    EQUIPMENT_FIELD,
     LONGEST_TEXT,
     NAME_FIELD,
     NOTES_FIELD,
@@ -628,14 +627,7 @@ CHARACTER: Final = Form.of(
     *(_names(each, choices=partial(_traits_there, each), picked=_taken) for each in TRAITS),
     _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
-    Lines(
-        "equipment",
-        title=Text("sheet-equipment"),
-        help=HINT_LIST,
-        longest=300,
-        free=True,
-        into=tuple,
-    ),
+    EQUIPMENT_FIELD,
     NOTES_FIELD,
     *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
     Flag("funded", default=False),

@@ -36,9 +36,9 @@ from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import Form, Lines, Number, Pick, Scores, Typed, Values, plain_options
+from rules.table.forms import Form, Number, Pick, Scores, Typed, Values, plain_options
 from rules.table.people.common_fields import (
-    HINT_LIST,
+    EQUIPMENT_FIELD,
     LONGEST_TEXT,
     NAME_FIELD,
     NOTES_FIELD,
@@ -246,14 +246,7 @@ CHARACTER: Final = Form(
             "arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told
         ),
         _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
-        Lines(
-            "equipment",
-            title=Text("sheet-equipment"),
-            help=HINT_LIST,
-            longest=300,
-            free=True,
-            into=tuple,
-        ),
+        EQUIPMENT_FIELD,
         NOTES_FIELD,
         _number("life_points", high=MAX_LIFE_POINTS),
         _number("skill_points", high=9999),
