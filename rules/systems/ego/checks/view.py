@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.systems.ego.character.pools import Terms
-from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import HURT
 from rules.systems.ego.formulas.dice import UNLUCKY, Pool, Throw
 from rules.table.blocks import (
@@ -172,9 +171,9 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
     GMs read.
     """
     who = said.params.get("who")
-    if not isinstance(who, Ref) or not view.is_npc(game, who.id):
+    if not isinstance(who, Ref) or not is_npc(game, who.id):
         return (Note(said, FOR_EVERYONE),)
-    unknown = view.is_unknown(game, who.id)
+    unknown = is_unknown(game, who.id)
     if not unknown and said.code not in _NUMBERS:
         return (Note(said, FOR_EVERYONE),)
     if unknown or said.code != HURT:
