@@ -315,9 +315,8 @@ def _split(given: Given, roll: MakeDice) -> Outputs:
     who, to_damage, attack = sheet(given, row), given["to_damage"], given["to_attack"]
     means = attack_source(game(given), who, Plan(weapon=row))
     try:
-        close_combat.split(
-            means.split - attack, to_damage
-        )  # what goes into the attack is not left for the damage
+        # What goes into the attack is not left for the damage.
+        close_combat.split(means.split - attack, to_damage)
     except RulesError:
         return {"allowed": False}
     assert means.skill == ARMED_SKILL or not armed

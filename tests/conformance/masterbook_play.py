@@ -154,9 +154,8 @@ class _Play:
 
             def run(card: str = card, now: Moment = now, as_name: str = as_name) -> Cards:
                 if as_name and not given.get("gm_allows", True):
-                    raise Impossible(
-                        "mb-card-precondition"
-                    )  # the GM is asked first, and nothing is played
+                    # The GM is asked first, and nothing is played.
+                    raise Impossible("mb-card-precondition")
                 cards, done = play.play(
                     self.cards.replace(setting=setting),
                     ME,

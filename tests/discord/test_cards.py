@@ -59,9 +59,8 @@ async def test_what_is_said_at_the_same_time_does_not_mix(
     post = Channels.post
 
     async def slowly(*given: Any) -> str:
-        await asyncio.to_thread(
-            time.sleep, 0.05
-        )  # so that the other has something to say meanwhile
+        # So that the other has something to say meanwhile.
+        await asyncio.to_thread(time.sleep, 0.05)
         return await post(*given)
 
     monkeypatch.setattr(Channels, "post", slowly)
@@ -159,9 +158,8 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
 
         ended.setattr("bot.delivery.check_messages.CheckMessages._leave", nothing)
         ended.setattr("bot.delivery.outbox.DISCORD_ERRORS", (ConnectionError,))
-        ended.setattr(
-            "bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,)
-        )  # not before the process ends
+        # Not before the process ends.
+        ended.setattr("bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,))
         await world.press(world.ana, old, "Roll")
     new = world.card()
     assert new.id != old.id

@@ -178,9 +178,8 @@ async def evening(folder: Path) -> tuple[Path, int]:
         await session.rolled(ANN)
         with closing(sqlite3.connect(house.path)) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # the snapshot
-        done = await session.rolled(
-            BEN, hidden=True, difficulty="13"
-        )  # what came after it is in the log
+        # What came after it is in the log.
+        done = await session.rolled(BEN, hidden=True, difficulty="13")
         assert done
         copy = folder / "replica" / "storyguide.db"
         copy.parent.mkdir()

@@ -88,9 +88,8 @@ def test_exploding_dice_say_what_they_leave_out() -> None:
     assert abs(found.mean - Fraction(42, 5)) < Fraction(1, 10**8)
     assert Fraction(found.weights[6 + 6], found.ways) < Fraction(5, 36)
     assert 1 - found.at_least(0) <= found.left_out
-    assert Fraction(found.weights[7], found.ways) == Fraction(
-        4, 36
-    )  # 2+5, 5+2, 3+4, 4+3: no 6 among them; 1+6 goes on
+    # 2+5, 5+2, 3+4, 4+3: no 6 among them; 1+6 goes on.
+    assert Fraction(found.weights[7], found.ways) == Fraction(4, 36)
 
 
 def test_exploding_successes() -> None:

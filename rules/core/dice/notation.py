@@ -335,9 +335,8 @@ class _Parser:
             operations = self._operations(Dice(count, sides, marked).faces[-1])
             text += "".join(self._text[start : self._found.start()].split())
         if self._kind == "favour" and count == 1 and self._text[self._end :].strip():
-            dice = self._favored(
-                Dice(1, sides, marked, operations, None, "", text)
-            )  # at the end the first die's
+            # The note at the end belongs to the first die.
+            dice = self._favored(Dice(1, sides, marked, operations, None, "", text))
             self._next()
             return dice._replace(note=self._notes())
         return Dice(count, sides, marked, operations, None, self._notes(), text)

@@ -52,9 +52,8 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     await rule(world, "5")
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
-    assert (
-        "**Sidor:** Critical (physical)" in text
-    )  # level 5, Muscle Power 2, weapon 1; Toughness unsaid
+    # Level 5, Muscle Power 2, weapon 1; Toughness unsaid.
+    assert "**Sidor:** Critical (physical)" in text
     assert private(await world.ana.slash(world.zone, "character show", character="Sidor")).endswith(
         "Badly hurt.\n-# An NPC."
     )

@@ -242,10 +242,11 @@ def test_delegates_are_called_for_those_who_are_away() -> None:
     assert ready.people == ("p2", "p9")
     gone = Table(ordered(table(), p2=Orders(away=Away(0)))).begin("proposal")
     gone.choose("rule", "roll", level=3, by=GM)
+    # A GM acts, and may answer.
     assert (gone.told["all"].ping, gone.told["all"].ping_gms) == (
         (),
         False,
-    )  # a GM acts, and may answer
+    )
 
 
 def test_what_is_over_calls_nobody() -> None:

@@ -143,9 +143,8 @@ def test_a_prompt_keeps_its_number_while_others_act_and_gets_a_new_one_when_reop
     assert play.asked == {"reply": ("a",), "rule": (), "own": ()}
     assert play.number("rule") == first  # nobody is waited for any more, but it is the same prompt
     assert play.check.revision == 2
-    play.do(
-        "rule", "ask", question="and where?"
-    )  # the GM's second word fits the panel opened first
+    # The GM's second word fits the panel opened first.
+    play.do("rule", "ask", question="and where?")
     play.at += 50
     play.do("own", "revise", "a", how="rope")  # what the GMs are asked about has changed
     assert play.asked == {"rule": (ANY_GM,), "own": ()}
@@ -436,9 +435,8 @@ def test_a_secret_prompt_that_is_answered_looks_open_while_others_are_waited_for
     number = made.check.asked[0].number
     made = engine.choose(made.game, "c1", "side", number, "suffer", ("a",))
     assert calls(made.game, made.check) == shown
-    made = engine.choose(
-        made.game.replace(actor=GM), "c1", "more", number, "suffer"
-    )  # and after what all can see, which gives nothing but its own prompt another number
+    # And after what all can see, which gives nothing but its own prompt another number.
+    made = engine.choose(made.game.replace(actor=GM), "c1", "more", number, "suffer")
     side, more = (
         calls(made.game, made.check)[:-1],
         calls(made.game, made.check)[-1],

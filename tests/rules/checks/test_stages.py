@@ -220,10 +220,11 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
         return [each.button for each in found], check_view(play.game(), play.check, EVERYONE).react
 
     play = fight(5, 5)
+    # The GMs' answer stands where only they are.
     assert shown(play) == (
         [None, "answer-revise"],
         False,
-    )  # the GMs' answer stands where only they are
+    )
     play.do("rule", "roll", difficulty=2)
     assert shown(play) == (["answer-face"], False)
     play.do("face", "face", "b")

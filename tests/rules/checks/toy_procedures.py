@@ -529,9 +529,8 @@ def calls(game: Game, check: Check[Any], actor: Actor | None = None) -> tuple[Aw
     audience = (
         EVERYONE if actor is None else GMS_ALONE if actor == GM else Audience(people=(actor.id,))
     )
-    silent = game.system.procedures[check.kind].replace(
-        describe=lambda game, check: ()
-    )  # these tell no blocks
+    # These tell no blocks.
+    silent = game.system.procedures[check.kind].replace(describe=lambda game, check: ())
     game = game.replace(system=game.system.replace(procedures={check.kind: silent}))
     return check_view(game, check, audience).asked
 

@@ -125,9 +125,8 @@ def test_non_lethal_damage_lowers_vitality_and_stun_and_kills_nobody() -> None:
         12,
         False,
     )
-    assert (
-        damage.stun_left(damage.apply_hit(body, 3).after) == 12
-    )  # lethal damage takes no Stun points
+    # Lethal damage takes no Stun points.
+    assert damage.stun_left(damage.apply_hit(body, 3).after) == 12
 
 
 @pytest.mark.rule("EGO-EFF-01", "EGO-OP-46")

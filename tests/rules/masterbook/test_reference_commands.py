@@ -30,11 +30,12 @@ def groups(name: str) -> list[Group]:
 
 @pytest.mark.rule("MB-SKILL-07")
 def test_every_skill_is_explained() -> None:
+    # Their numbers stand with styles and wounds.
     elsewhere = (
         "Martial Arts",
         "First Aid",
         "Medicine",
-    )  # their numbers stand with styles and wounds
+    )
     for kind in SKILLS.values():
         told: tuple[Block, ...] = skill_blocks(kind, usual)
         assert isinstance(told[0], Note)

@@ -133,9 +133,8 @@ class AttackProposal(ProposalStage[Attack]):
             plan=declaration.FORM.make_record(AttackPlan, own | dict(data.ruled or {}))
         )
         if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
-            declare_attack(
-                game, check, found
-            )  # before players join: what NPCs lack is not told to them
+            # Before players join: what NPCs lack is not told to them.
+            declare_attack(game, check, found)
         return found
 
 
@@ -575,9 +574,8 @@ def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
     now = game.sheet(who).harm
     if now is before and not facts:
         return game, data
-    game = game.with_state(
-        without_marks(game.state, who, action_economy.AIMING)
-    )  # who is hit loses it (MB-OPT-01)
+    # Who is hit loses it (MB-OPT-01).
+    game = game.with_state(without_marks(game.state, who, action_economy.AIMING))
     counted = [
         (key, getattr(before, key), getattr(now, key)) for key in ("wounds", "shock", "bleeders")
     ]

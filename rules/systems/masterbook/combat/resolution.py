@@ -341,9 +341,8 @@ def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Rol
         found = roll_sources.find_source(sheet, said)
         kind = SKILLS.get(weapon.skill)
         if not found.skill and kind is not None and found.attribute == kind.attribute:
-            return _untrained_source(
-                weapon.skill
-            )  # an Attribute that stands in rolls no 10s again (MB-DIE-02)
+            # An Attribute that stands in rolls no 10s again (MB-DIE-02).
+            return _untrained_source(weapon.skill)
         if not _focus_of(found) and found.skill != weapon.skill:
             raise InvalidInput(
                 "mb-focus-unfit", field="skill", value=found.name, allowed=(weapon.skill,)

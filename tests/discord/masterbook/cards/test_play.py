@@ -393,9 +393,8 @@ async def test_action_out_of_rounds_counts_for_one_action(world: World) -> None:
     await passes(world, world.ana)
     world.dice.lay(6, 6)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert "total **13**" in await newest(
-        world
-    )  # Stealth 12 and a bonus of 1: nothing is left of it
+    # Stealth 12 and a bonus of 1: nothing is left of it.
+    assert "total **13**" in await newest(world)
 
 
 @pytest.mark.rule("MB-CARD-L01")
