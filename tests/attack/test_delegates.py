@@ -10,7 +10,7 @@ from typing import Any, Final
 import pytest
 
 from tests.attack.forged_requests import no_faults, send
-from tests.discord.ego.table import ORC, PISTOL, bring
+from tests.discord.ego.table import ORC, PISTOL, bring, misses
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import (
@@ -329,7 +329,10 @@ async def test_points_are_spent_by_nobody_who_was_a_delegate(
     await begin(world, gm_channel=True, **POST)
     await world.ana.slash(world.zone, "check", skill="Stealth", **_SO)
     await world.rule(number="2", level=None)
+    # Dice that points may still improve.
+    world.dice.lay(*(misses(4) if villain == "Orc" else (5, 5)))
     await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
     eve, asks = world.member("eve"), world.newest("React")
     await world.ana.slash(world.zone, "delegate", character="Vesna", to=eve)
     panel = said(await world.press(eve, asks, "React"))
