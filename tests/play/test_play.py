@@ -35,7 +35,7 @@ from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
 #: How long a start or a stop may take before the test gives up, in seconds.
-PATIENCE = 20.0
+PATIENCE = 60.0
 IDEA = "over the wet concrete with a hook"
 
 
