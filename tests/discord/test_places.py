@@ -5,22 +5,18 @@ and to the GMs.
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import AsyncIterator, Callable
-from contextlib import suppress
+from collections.abc import Callable
 from typing import Any, Final
 
 import discord
 import pytest
 from simcord.actors import MemberActor
 from simcord.backend.errors import BackendError
-from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
-from simcord.enums import OverwriteType
 
 from tests.attack.forged_requests import commands, send
 from tests.discord.barmore import ILKA, MAREK
-from tests.discord.world import World, controls, labels, said, secret_room, texts
+from tests.discord.world import World, controls, said, secret_room, texts
 from tests.sample_table import ebb_character, ego_character, masterbook_character
 
 #: What is written and rolled for behind closed doors, and nowhere else.
