@@ -336,6 +336,7 @@ class Storyguide(commands.Bot):
         """Say what was left unsaid and act on what ran out; once a start, not with every
         reconnect.
         """
+        self.interactions.archived_threads.clear()
         if self._recovered:
             return
         self._recovered = True
@@ -360,6 +361,10 @@ class Storyguide(commands.Bot):
         if self.tree.get_commands(guild=guild):
             await self.tables.store.set_note(commands_note_key(guild.id), "")
             await self._sync_server(guild.id)
+
+    async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
+        """Only those who took part there are told from now on what was told in it."""
+        self.interactions.archived_threads.forget(gone.thread_id)
 
     async def on_guild_channel_update(
         self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel

@@ -20,12 +20,12 @@ from bot.presenters.language.words import say_bare
 from bot.presenters.npc import bare_name
 from bot.presenters.standing_orders import order_choices, order_key, order_text
 from bot.services.loaded_table import Table
+from bot.services.readers import Reader
 from bot.ui.panels.check_start import check_start_form
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.name_matching import name_key, split_words
 from rules.core.record import Record
-from rules.registry import read_only_game
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.blocks import Text
@@ -57,7 +57,7 @@ from rules.table.people.characters import (
 )
 from rules.table.people.npcs import groups
 from rules.table.people.npcs import npcs as all_npcs
-from rules.table.permissions import is_gm, owns
+from rules.table.permissions import owns
 from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import AnyCharacter, TableState
@@ -77,10 +77,17 @@ class CompletionContext(Record):
     """
 
     interaction: discord.Interaction[Storyguide]
-    table: Table
-    actor: Actor
+    reader: Reader
     typed: str
     named: frozenset[str] = frozenset()
+
+    @property
+    def table(self) -> Table:
+        return self.reader.table
+
+    @property
+    def actor(self) -> Actor:
+        return self.reader.actor
 
     @property
     def state(self) -> TableState:
@@ -89,7 +96,7 @@ class CompletionContext(Record):
     @property
     def game(self) -> Game:
         """The table as whoever asks looks at it now."""
-        return read_only_game(self.state, self.actor, self.interaction.client.interactions.clock())
+        return self.reader.game
 
     @property
     def place(self) -> str:
@@ -97,7 +104,7 @@ class CompletionContext(Record):
 
     @property
     def gm(self) -> bool:
-        return is_gm(self.state, self.actor)
+        return self.reader.gm
 
     def option(self, name: str) -> Any:
         """Another option of the command, None where it is not said."""
@@ -180,12 +187,12 @@ def completer(
     """
 
     async def find(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-        looked = await interaction.client.interactions.table_and_actor(interaction, free=free)
-        if looked is None or (gms and not is_gm(looked[0].state, looked[1])):
+        reader = await interaction.client.interactions.reader_here(interaction, free=free)
+        if reader is None or (gms and not reader.gm):
             return []
         head, comma, last = typed.rpartition(",") if several else ("", "", typed)
         prefix = f"{head.strip()}, " if comma else ""
-        asked = CompletionContext(interaction, *looked, last, frozenset(split_words(head)))
+        asked = CompletionContext(interaction, reader, last, frozenset(split_words(head)))
         try:
             found = matching_choices(pairs(asked), last)
         except RulesError:
@@ -659,12 +666,8 @@ async def dice(interaction: discord.Interaction[Storyguide], typed: str) -> Choi
 
 async def decks(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """The decks there are here."""
-    looked = await interaction.client.interactions.table_and_actor(interaction, free=True)
-    found = (
-        {STANDARD_DECK: standard_deck()}
-        if looked is None
-        else decks_of(read_only_game(looked[0].state))
-    )
+    reader = await interaction.client.interactions.reader_here(interaction, free=True)
+    found = {STANDARD_DECK: standard_deck()} if reader is None else decks_of(reader.game)
     return matching_choices(((key, deck.name) for key, deck in found.items()), typed)
 
 

@@ -29,7 +29,6 @@ from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
-from rules.table.permissions import require_gm
 from rules.table.settings import find_setting, settings_form, typed_setting
 from rules.table.undo import is_undoable
 
@@ -160,14 +159,10 @@ class Gm(
     async def _entry(
         self, interaction: discord.Interaction, typed: int | str
     ) -> list[app_commands.Choice[int]]:
-        looked = await self.bot.interactions.table_and_actor(interaction)
-        if looked is None:
+        reader = await self.bot.interactions.reader_here(interaction)
+        if reader is None or not reader.gm:
             return []
-        table, actor = looked
-        try:
-            require_gm(table.state, actor)
-        except NotPermitted:
-            return []
+        table = reader.table
         rows = await recent_entries(self.bot.interactions.tables, table.id, 100)
         offered = [
             (row, entry)

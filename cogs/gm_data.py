@@ -17,11 +17,13 @@ from bot.presenters.transfer import (
 )
 from bot.services.exports import Export, is_export_too_long
 from bot.ui.context import Context
+from bot.ui.exports import players_places
 from bot.ui.uploads import read_upload
 from cogs import command_options
 from rules.core.errors import Impossible
 from rules.registry import read_only_game
 from rules.table.actions import ChangeCampaign
+from rules.table.readable_places import NOWHERE
 
 if TYPE_CHECKING:
     from bot.app import Storyguide
@@ -74,10 +76,15 @@ class DataCommands(commands.Cog):
                 raise Impossible("export-too-long")
             name = export_name(table.state, what)
             who = (table.id, ctx.actor.id)
-            export = Export(what, name, (who,), ctx.actor.roles, journal)
+            readable, whole = NOWHERE, True
+            if what == "players" and journal:
+                readable, whole = await players_places(interactions, interaction, table)
+            export = Export(what, name, (who,), ctx.actor.roles, journal, readable)
             response.plain = ctx.plain
             await self.bot.exports.send(
-                response, export, lambda *found: export_table_card(table.state, what, *found)
+                response,
+                export,
+                lambda *found: export_table_card(table.state, what, *found, whole=whole),
             )
 
     @app_commands.command(

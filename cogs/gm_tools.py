@@ -114,7 +114,7 @@ class GmToolCommands(commands.Cog):
     ) -> None:
         state = ctx.table.state
         whom = None if character is None else find_known(state, ctx.actor, character, "character")
-        logged = await read_log(ctx.interactions.tables, ctx.table, entries, whom)
+        logged = await read_log(ctx.interactions.tables, ctx.reader, entries, whom)
         await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
 
     @command_options.command(description="Add a channel, forum or thread to play in", gms=True)

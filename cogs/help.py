@@ -12,7 +12,6 @@ from bot.presenters.help import TOPICS, HelpReader, help_card
 from bot.ui.router import Press
 from cogs import command_options
 from rules.registry import PLAYABLE
-from rules.table.permissions import is_gm
 
 
 class Help(commands.Cog):
@@ -65,11 +64,10 @@ class Help(commands.Cog):
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        looked = await interactions.table_and_actor(interaction)
-        system = game or (looked[0].state.settings.system if looked else None)
-        gm = looked is None or is_gm(looked[0].state, looked[1])
-        reader = HelpReader(gm, self._usable(interaction))
-        response.plain = looked is not None and looked[0].state.person(looked[1].id).plain
+        looks = await interactions.reader_here(interaction)
+        system = game or (looks.table.state.settings.system if looks else None)
+        reader = HelpReader(looks is None or looks.gm, self._usable(interaction))
+        response.plain = looks is not None and looks.table.state.person(looks.actor.id).plain
         await response.show(help_card(topic, system, reader, page))
 
 

@@ -53,7 +53,7 @@ class MessageMenu(commands.Cog):
                 except WorkerFailed:
                     return {}, _TOO_LONG
 
-            found = await verify_rolls(interactions.tables, ctx.table, ctx.actor, told, again)
+            found = await verify_rolls(interactions.tables, ctx.reader, told, again)
             await ctx.show(verified_card(found))
 
     async def check(self, interaction: discord.Interaction, message: discord.Message) -> None:

@@ -27,15 +27,12 @@ class Moves(commands.Cog):
     async def moves(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
-            looked = await interactions.table_and_actor(interaction)
-            if looked is None:
+            if await interactions.reader_here(interaction) is None:
                 found = await todos_at_other_tables(interactions, interaction, None)
                 await response.show(todo_card(None, found, gm=False))
                 return
             ctx = await interactions.context(response)
-            here = await todos_at_table(
-                interactions.tables, ctx.table, ctx.actor, interactions.clock(), ctx.place
-            )
+            here = await todos_at_table(interactions.tables, ctx.reader, ctx.place)
             found = await todos_at_other_tables(interactions, interaction, ctx.table)
             await ctx.show(todo_card(here, found, gm=ctx.gm, onward=ctx.onward_button))
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)

@@ -16,7 +16,6 @@ from cogs import command_options, completions
 from rules.core.dice import parse, translate_notation
 from rules.core.dice.odds_summary import summarize_odds
 from rules.core.errors import Impossible, InvalidInput
-from rules.registry import read_only_game
 from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
 from rules.table.free_rolls import expression
 from rules.table.lookup import acting_character
@@ -61,12 +60,12 @@ class Odds:
         """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        looked = await interactions.table_and_actor(interaction, free=True)
-        if looked is None:
+        reader = await interactions.reader_here(interaction, free=True)
+        if reader is None:
             text = translate_notation(typed)
         else:
-            state, actor = looked[0].state, looked[1]
-            place, game = str(interaction.channel_id), read_only_game(state)
+            state, actor, game = reader.table.state, reader.actor, reader.game
+            place = str(interaction.channel_id)
             text = expression(state, game, actor, typed, None, place)[0].text
             response.plain = state.person(actor.id).plain
         notation = parse(text)

@@ -65,9 +65,7 @@ class Roll(commands.Cog):
 
     async def roll_again(self, ctx: Context, press: Press) -> None:
         """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
-        first, event = await dice_roll_at(
-            self.bot.interactions.tables, ctx.table, ctx.actor, press.number(1)
-        )
+        first, event = await dice_roll_at(self.bot.interactions.tables, ctx.reader, press.number(1))
         if event.visibility == "public":
             ctx.response.go_public()
         as_ = first.as_ if event.by == ctx.actor.id else None

@@ -57,7 +57,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
     async def _show(self, ctx: Context) -> None:
         places = self.bot.interactions.tables.places.places_of(ctx.table.id)
-        now = story_lines(ctx.table.state, gm=ctx.gm)
+        places = tuple(filter(ctx.reader.can_view, places))
+        now = story_lines(ctx.game, gm=ctx.gm)
         checks = open_lines(ctx.scene, ctx.game)
         await ctx.show(
             table_card(ctx.scene, places, who=ctx.actor, gm=ctx.gm, now=now, checks=checks)
@@ -73,12 +74,12 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     @command_options.command(description="The latest results, and anything you missed")
     async def last(self, ctx: Context) -> None:
         interactions = self.bot.interactions
-        results = await last_results(interactions.tables, ctx.table, ctx.actor, SHOWN)
+        results = await last_results(interactions.tables, ctx.reader, SHOWN)
         cards = [(seq, event_cards(events, ctx.scene, seq, closed=True)) for seq, events in results]
         told: list[Layout] = []
         shown = {seq for seq, _ in results}
         refused = interactions.outbox.refused.rows_of_table(ctx.table.id)
-        waiting = await undelivered_events(interactions.tables, ctx.table, ctx.actor, refused)
+        waiting = await undelivered_events(interactions.tables, ctx.reader, refused)
         waiting = [each for each in waiting if each[1] not in shown]
         if waiting:
             places = tuple(dict.fromkeys(place for place, _, _ in waiting))
@@ -91,8 +92,8 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
     async def result(self, ctx: Context, press: Press) -> None:
         """`sg:last:<table>:<entry>`: one of the last results, all of it."""
         seq, tables = press.number(1), self.bot.interactions.tables
-        last = dict(await last_results(tables, ctx.table, ctx.actor, SHOWN))
-        events = last.get(seq) or await visible_events(tables, ctx.table, ctx.actor, seq)
+        last = dict(await last_results(tables, ctx.reader, SHOWN))
+        events = last.get(seq) or await visible_events(tables, ctx.reader, seq)
         await ctx.show(*event_cards(events, ctx.scene, seq, closed=True))
 
     @command_options.command(
@@ -117,18 +118,19 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         if entry is not None:
             await self._origin(ctx, entry)
             return
-        rolls = await last_rolls(tables, ctx.table, ctx.actor, ROLLS)
-        shuffles = await recent_shuffles(tables, table)
+        rolls = await last_rolls(tables, ctx.reader, ROLLS)
+        shuffles = await recent_shuffles(tables, ctx.reader)
         await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, gm=ctx.gm))
 
     async def _origin(self, ctx: Context, entry: int) -> None:
         """Where a roll or shuffle came from."""
         tables = self.bot.interactions.tables
-        shuffle = await shuffle_at(tables, await tables.get_committed(ctx.table.id), entry)
+        await tables.get_committed(ctx.table.id)
+        shuffle = await shuffle_at(tables, ctx.reader, entry)
         if shuffle is not None:
             await ctx.show(shuffle_card(shuffle, ctx.scene))
             return
-        row, seed = await entry_and_seed(tables, ctx.table, ctx.actor, entry)
+        row, seed = await entry_and_seed(tables, ctx.reader, entry)
         await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
 
     async def origin(self, ctx: Context, press: Press) -> None:

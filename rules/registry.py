@@ -8,6 +8,7 @@ from rules.core.errors import InvalidInput
 from rules.systems import barmore, ebb, ego, masterbook
 from rules.table.actions import Action, Actor, CreateTable
 from rules.table.read_only_game import NO_DICE
+from rules.table.readable_places import NOWHERE, ReadablePlaces
 from rules.table.state import SYSTEM, TableState
 from rules.table.system import FREE_SYSTEM, Game, System
 
@@ -38,8 +39,15 @@ def system_for(state: TableState | None, action: Action) -> System:
 _NOBODY: Final = Actor(SYSTEM)
 
 
-def read_only_game(state: TableState, actor: Actor = _NOBODY, at: int = 0) -> Game:
+def read_only_game(
+    state: TableState,
+    actor: Actor = _NOBODY,
+    at: int = 0,
+    readable: ReadablePlaces = NOWHERE,
+) -> Game:
     """A table to look at: nothing happens, so there are no dice, and by itself no time and nobody
     who acts.
+
+    Without `readable` the actor is shown only what is theirs, wherever it was told.
     """
-    return Game(state, get_system(state.settings.system), NO_DICE, at, actor)
+    return Game(state, get_system(state.settings.system), NO_DICE, at, actor, readable)

@@ -23,7 +23,9 @@ from rules.table.initiative import encounter_in, is_hidden, known_round, slot_on
 from rules.table.lookup import playable_characters
 from rules.table.people.characters import unapproved_characters
 from rules.table.permissions import owns
+from rules.table.readable_places import may_read
 from rules.table.state import Slot, TableState
+from rules.table.system import Game
 from rules.table.turns.encounters import board_view
 
 _TITLE: Final = "What you can do now"
@@ -171,14 +173,15 @@ def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Bu
     return found
 
 
-def story_lines(state: TableState, *, gm: bool) -> list[str]:
+def story_lines(game: Game, *, gm: bool) -> list[str]:
     """Where the story stands, for /table show: session and time, and whose turn it is where order
-    is kept.
+    is kept, in the places that whoever acts can view.
     """
+    state = game.state
     lines = [phrase("story-now", about=state.clock)]
     for place in state.encounters:
         slot = slot_on_turn(encounter := encounter_in(state, place))
-        if encounter is not None:
+        if encounter is not None and may_read(game.readable, place, theirs=False, gm=gm):
             unknown = slot is None or (not gm and is_hidden(state, slot))
             who = None if slot is None or unknown else _slot_name(state, slot, gm=gm)
             round = encounter.round if gm else known_round(state, encounter)

@@ -30,10 +30,13 @@ def export_name(state: TableState, what: str) -> str:
     return json_file(state.settings.name, "table", f"-{what}", b"").name.removesuffix(".json")
 
 
-def export_table_card(state: TableState, what: str, content: bytes, parts: int) -> Layout:
+def export_table_card(
+    state: TableState, what: str, content: bytes, parts: int, *, whole: bool = True
+) -> Layout:
     """A table as a file; of one that can be imported also what does not go along with it.
 
-    `parts` is how many files the journal takes besides.
+    `parts` is how many files the journal takes besides. Not `whole`: what was told in some places
+    is left out.
     """
     file = Attachment(f"{export_name(state, what)}.json", content)
     name, left = (
@@ -41,7 +44,15 @@ def export_table_card(state: TableState, what: str, content: bytes, parts: int) 
         tuple(map(Markdown, _unexported_texts(state))) if what == "full" else (),
     )
     return card(
-        "gm", "table-file", None, attachment=file, name=name, what=what, left=left, parts=parts
+        "gm",
+        "table-file",
+        None,
+        attachment=file,
+        name=name,
+        what=what,
+        left=left,
+        parts=parts,
+        shut=not whole,
     )
 
 

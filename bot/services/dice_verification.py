@@ -8,14 +8,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import Final, Literal, get_args
 
 from bot.services.history import roll_entries
-from bot.services.loaded_table import Table
+from bot.services.readers import Reader
 from bot.services.seeds import seed_for_entry
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
 from rules.core.errors import NotFound
 from rules.core.record import Record
-from rules.table.actions import Actor
 
 VerificationOutcome = Literal["different", "impossible", "withheld", "sealed", "same"]
 #: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore),
@@ -39,14 +38,14 @@ EventRecomputer = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str],
 
 
 async def verify_rolls(
-    tables: Tables, table: Table, actor: Actor, told: OutboxRow, again: EventRecomputer
+    tables: Tables, reader: Reader, told: OutboxRow, again: EventRecomputer
 ) -> list[RollVerification]:
     """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there
     is none.
     """
     # A seed counts as revealed only once that is on disk.
-    table = await tables.get_committed(table.id)
-    rows = await roll_entries(tables, table, actor, told)
+    table = await tables.get_committed(reader.table.id)
+    rows = await roll_entries(tables, reader, told)
     if not rows:
         raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
     seeds = {

@@ -32,6 +32,7 @@ from bot.storage.row_records import EntryRow
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from rules.table.actions import Actor
+from rules.table.readable_places import NOWHERE, ReadablePlaces
 
 #: A part is closed after so many bytes: well below what Discord takes.
 MAX_PART_BYTES: Final = 7 * 2**20
@@ -58,6 +59,8 @@ class Export(Record):
     tables: tuple[tuple[int, str], ...]
     roles: tuple[str, ...] = ()
     journal: bool = True
+    #: Of a table for the players: the places that every player can view.
+    readable: ReadablePlaces = NOWHERE
 
 
 class _Files:
@@ -148,7 +151,9 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
     if export.journal:
         async for row in _rows(tables, table, folder):
             entry = (
-                gm_entry(table, actor, row) if export.what == "full" else public_entry(table, row)
+                gm_entry(table, actor, row)
+                if export.what == "full"
+                else public_entry(table, row, export.readable)
             )
             if entry is not None:
                 public.note_people_in(entry)

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Iterable
 
 from bot.services.history import recent_entries
-from bot.services.loaded_table import Table
+from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import EntryRow
@@ -15,6 +15,7 @@ from rules.registry import read_only_game
 from rules.table.blocks import Ref
 from rules.table.checks.access import cast_of
 from rules.table.events import CheckChanged, Event, Notice
+from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.undo import is_undoable
 
@@ -36,12 +37,14 @@ class LogEntry(Record):
 
 
 async def read_log(
-    tables: Tables, table: Table, count: int, character: AnyCharacter | None = None
+    tables: Tables, reader: Reader, count: int, character: AnyCharacter | None = None
 ) -> tuple[LogEntry, ...]:
-    """Return the last *count* entries, oldest first.
+    """Return the last *count* entries, oldest first. NotPermitted("gm-only") for all but GMs.
 
     With *character*, only entries about that character, among the last `CHARACTER_LOG_REACH`.
     """
+    table = reader.table
+    require_gm(table.state, reader.actor)
     rows = await recent_entries(
         tables, table.id, count if character is None else CHARACTER_LOG_REACH
     )

@@ -6,20 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from bot.services.journal_entries import undo_entry
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import (
-    call_topic,
-    check_message_topic,
-    check_of,
-    is_visible_to,
-    private_event_indexes,
-)
+from bot.services.outbox_plan import call_topic, check_message_topic, check_of
+from bot.services.readers import Reader
 from bot.services.seeds import seed_for_entry
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
-from rules.table.actions import Actor, RollDice
+from rules.table.actions import RollDice
 from rules.table.blocks import Verdict
 from rules.table.events import (
     Audience,
@@ -31,7 +26,6 @@ from rules.table.events import (
     Reported,
     StepView,
 )
-from rules.table.permissions import is_gm
 from rules.table.undo import Entry, deed_view
 
 #: How far back the last results are looked for.
@@ -129,19 +123,19 @@ def _current_result(
 
 
 async def last_results(
-    tables: Tables, table: Table, actor: Actor, count: int
+    tables: Tables, reader: Reader, count: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
-    """Number and visible events of the last `count` results this actor may see, one a check, oldest
-    first.
+    """Number and visible events of the last `count` results this reader may see, one a check,
+    oldest first.
     """
+    table = reader.table
     found: list[tuple[int, tuple[Event, ...]]] = []
     checks: set[str] = set()
     asked: dict[tuple[str, Audience], tuple[Awaited, ...]] = {}
     for row in reversed([row for row, _ in await recent_entries(tables, table.id, LAST_REACH)]):
         if row.undone_by is not None or len(found) == count:
             continue
-        events = codec.read_events(row.events)
-        seen = [events[index] for index in private_event_indexes(events, table.state, actor)]
+        seen = await reader.fullest_events(row, codec.read_events(row.events))
         for event in seen:
             if isinstance(event, CheckChanged):
                 asked.setdefault((event.check, event.audience), event.asked)
@@ -157,9 +151,9 @@ async def last_results(
 
 
 async def undelivered_events(
-    tables: Tables, table: Table, actor: Actor, refused: Iterable[OutboxRow]
+    tables: Tables, reader: Reader, refused: Iterable[OutboxRow]
 ) -> list[tuple[str, int, tuple[Event, ...]]]:
-    """What was refused and this actor may see: the channel it is for, the entry's number, and the
+    """What was refused and this reader may see: the channel it is for, the entry's number, and the
     events.
     """
     found: list[tuple[str, int, tuple[Event, ...]]] = []
@@ -167,29 +161,28 @@ async def undelivered_events(
         entry = await entry_and_row_events(tables, out) if out.kind in _TELLING_KINDS else None
         if entry is None or entry[0].undone_by is not None:
             continue
-        seen = tuple(event for event in entry[1] if is_visible_to(event, table.state, actor))
+        seen = await reader.shown_events(*entry)
         # A card and the message that calls for it tell the same.
         if seen and (out.place, entry[0].seq, seen) not in found:
             found.append((out.place, entry[0].seq, seen))
     return found
 
 
-async def visible_events(tables: Tables, table: Table, actor: Actor, seq: int) -> tuple[Event, ...]:
-    """What an entry of the journal told this actor. Outdated("unknown-control") where that is
-    nothing, or undone.
+async def visible_events(tables: Tables, reader: Reader, seq: int) -> tuple[Event, ...]:
+    """What this reader may see of an entry of the journal. Outdated("unknown-control") where that
+    is nothing, or undone.
     """
-    row = await tables.store.entry_at(table.id, seq)
-    events = () if row is None or row.undone_by is not None else codec.read_events(row.events)
-    seen = tuple(events[index] for index in private_event_indexes(events, table.state, actor))
+    row = await tables.store.entry_at(reader.table.id, seq)
+    if row is None or row.undone_by is not None:
+        raise Outdated("unknown-control")
+    seen = await reader.fullest_events(row, codec.read_events(row.events))
     if not seen:
         raise Outdated("unknown-control")
     return seen
 
 
-async def roll_entries(
-    tables: Tables, table: Table, actor: Actor, told: OutboxRow
-) -> list[EntryRow]:
-    """The entries that threw the dice a message tells of, oldest first, as far as this actor may
+async def roll_entries(tables: Tables, reader: Reader, told: OutboxRow) -> list[EntryRow]:
+    """The entries that threw the dice a message tells of, oldest first, as far as this reader may
     know of them.
 
     The card of a check tells of everything that was thrown for it.
@@ -199,67 +192,59 @@ async def roll_entries(
         row = await tables.store.entry(key)
         if row is None or not row.draws or row.undone_by is not None:
             continue
-        if any(is_visible_to(event, table.state, actor) for event in codec.read_events(row.events)):
+        if await reader.shown_events(row, codec.read_events(row.events)):
             found.append(row)
     return found
 
 
-async def entry_and_seed(
-    tables: Tables, table: Table, actor: Actor, seq: int
-) -> tuple[EntryRow, SeedRow]:
+async def entry_and_seed(tables: Tables, reader: Reader, seq: int) -> tuple[EntryRow, SeedRow]:
     """A journal entry that rolled dice, and the seed they were drawn from.
 
-    NotFound("no-dice-there") for one that rolled none or that the actor may know nothing of.
+    NotFound("no-dice-there") for one that rolled none or that the reader may know nothing of.
     """
     # A seed counts as revealed only once that is on disk.
-    table = await tables.get_committed(table.id)
+    table = await tables.get_committed(reader.table.id)
     row = await tables.store.entry_at(table.id, seq)
-    events = () if row is None else codec.read_events(row.events)
     if (
         row is None
         or not row.draws
-        or not any(is_visible_to(event, table.state, actor) for event in events)
+        or not await reader.shown_events(row, codec.read_events(row.events))
     ):
         raise NotFound("no-dice-there", field="entry", value=seq, nearest=())
     return row, seed_for_entry(table.seeds, "secret" if row.secret_draws else "public", seq)
 
 
 async def last_rolls(
-    tables: Tables, table: Table, actor: Actor, count: int
+    tables: Tables, reader: Reader, count: int
 ) -> list[tuple[EntryRow, StepView | None]]:
-    """The last entries that threw dice this actor may know of, newest first, with what each did in
-    a check.
+    """The last entries that threw dice this reader may know of, newest first, with what each did
+    in a check.
     """
-    gm, found = is_gm(table.state, actor), list[tuple[EntryRow, StepView | None]]()
-    for row, _ in reversed(await recent_entries(tables, table.id, LAST_REACH)):
-        events = [
-            each
-            for each in codec.read_events(row.events)
-            if is_visible_to(each, table.state, actor)
-        ]
-        if row.draws and row.undone_by is None and events:
-            found.append((row, deed_view(events, gm=gm)))
-    return found[:count]
+    found: list[tuple[EntryRow, StepView | None]] = []
+    for row, _ in reversed(await recent_entries(tables, reader.table.id, LAST_REACH)):
+        if not row.draws or row.undone_by is not None or len(found) == count:
+            continue
+        events = await reader.shown_events(row, codec.read_events(row.events))
+        if events:
+            found.append((row, deed_view(events, gm=reader.gm)))
+    return found
 
 
-async def dice_roll_at(
-    tables: Tables, table: Table, actor: Actor, seq: int
-) -> tuple[RollDice, DiceRolled]:
-    """The dice that entry `seq` of the journal threw, as far as this actor may know of them.
+async def dice_roll_at(tables: Tables, reader: Reader, seq: int) -> tuple[RollDice, DiceRolled]:
+    """The dice that entry `seq` of the journal threw, as far as this reader may know of them.
 
-    Outdated("unknown-control") where they were taken back, are none of the actor's business, or
-    those of somebody who is forgotten.
+    Outdated("unknown-control") where they were taken back, are none of the reader's business, or
+    those of a person who is forgotten; and of open dice anywhere but where they were thrown, where
+    others would read what they were for.
     """
-    row = await tables.store.entry_at(table.id, seq)
+    row = await tables.store.entry_at(reader.table.id, seq)
     there = row is not None and row.undone_by is None and row.action != REDACTED_ACTION
     if row is not None and there and row.kind == RollDice.__name__:
         action = codec.read_action(row.kind, row.action)
-        for event in codec.read_events(row.events):
-            if (
-                isinstance(event, DiceRolled)
-                and event.totals
-                and is_visible_to(event, table.state, actor)
-            ):
+        for event in await reader.shown_events(row, codec.read_events(row.events)):
+            if not isinstance(event, DiceRolled) or not event.totals:
+                continue
+            if event.visibility != "public" or row.place == reader.here:
                 assert isinstance(action, RollDice)
                 return action, event
     raise Outdated("unknown-control")

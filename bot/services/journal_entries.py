@@ -71,6 +71,7 @@ def new_entry(
         places=_place_changes(action),
         seeds=seeds,
         secret_draws=rng.hidden,
+        place=action.place,
         forgets=action.who.id if isinstance(action, ForgetPerson) else "",
     )
 

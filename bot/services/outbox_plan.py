@@ -70,8 +70,9 @@ def _event_subject(event: Event) -> str | None:
 _EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
 
 
-def _place_of(event: Event, action: Action) -> str:
-    return event.place if isinstance(event, _EVENTS_WITH_PLACE) else action.place
+def event_place(event: Event, said_in: str) -> str:
+    """The place in which an event of what was `said_in` another is told."""
+    return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
 
 
 def is_visible_to(event: Event, state: TableState, actor: Actor) -> bool:
@@ -162,7 +163,7 @@ def plan_outbox(
         )
     answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
-        place, audience = _place_of(event, action), event.audience
+        place, audience = event_place(event, action.place), event.audience
         if isinstance(event, CheckChanged) and audience.everyone:
             if not answered_here or place != action.place or _is_continued_check(before, event):
                 outs.append(NewOutboxRow("card", place, True, (index,), None, topic_of(event)))

@@ -7,6 +7,7 @@ from typing import Final
 
 from bot.services.history import recent_entries
 from bot.services.loaded_table import Table
+from bot.services.readers import Reader
 from bot.services.seeds import shuffle_master_seed
 from bot.services.tables import Tables
 from bot.storage import codec
@@ -60,9 +61,9 @@ class PublicShuffle(Record):
         return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
 
 
-def _published_shuffle(row: EntryRow) -> CardsMoved | None:
-    """What everybody was told of an order that this entry made."""
-    for event in codec.read_events(row.events):
+async def _published_shuffle(row: EntryRow, reader: Reader) -> CardsMoved | None:
+    """What this reader may know of an order that this entry made."""
+    for event in await reader.shown_events(row, codec.read_events(row.events)):
         if isinstance(event, CardsMoved) and event.commitment:
             return event
     return None
@@ -79,24 +80,28 @@ def _without_cards(table: Table, row: EntryRow, event: CardsMoved) -> PublicShuf
     )
 
 
-async def recent_shuffles(tables: Tables, table: Table) -> tuple[PublicShuffle, ...]:
-    """The shuffles of the last entries that were not taken back, oldest first."""
+async def recent_shuffles(tables: Tables, reader: Reader) -> tuple[PublicShuffle, ...]:
+    """The shuffles of the last entries that were not taken back, as far as this reader may know of
+    them, oldest first.
+    """
+    table = reader.table
     found: list[PublicShuffle] = []
     for row, _ in await recent_entries(tables, table.id, SHUFFLE_REACH):
         # Decoding every entry's events would take long.
         moved = row.undone_by is None and CardsMoved.__name__ in row.events
-        event = _published_shuffle(row) if moved else None
+        event = await _published_shuffle(row, reader) if moved else None
         if event is not None:
             found.append(_without_cards(table, row, event))
     return tuple(found)
 
 
-async def shuffle_at(tables: Tables, table: Table, seq: int) -> PublicShuffle | None:
-    """The order that an entry made, None for an entry that made none. An open one comes with its
-    cards.
+async def shuffle_at(tables: Tables, reader: Reader, seq: int) -> PublicShuffle | None:
+    """The order that an entry made, None for an entry that made none or that this reader may know
+    nothing of. An open one comes with its cards.
     """
+    table = reader.table
     row = await tables.store.entry_at(table.id, seq)
-    event = None if row is None else _published_shuffle(row)
+    event = None if row is None else await _published_shuffle(row, reader)
     if row is None or event is None:
         return None
     found = _without_cards(table, row, event)

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from bot.services.directory import Directory
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import is_visible_to
+from bot.services.outbox_plan import event_place, is_visible_to
 from bot.storage import codec
 from bot.storage.row_records import EntryRow
 from rules.core.record import asdict
@@ -22,6 +22,7 @@ from rules.table.actions import Actor
 from rules.table.lookup import known_characters
 from rules.table.people.sheets import write_object
 from rules.table.permissions import public_name
+from rules.table.readable_places import ReadablePlaces, may_read
 from rules.table.settings import write_settings
 from rules.table.transfer import VERSION, write_table
 
@@ -168,9 +169,9 @@ class PublicTable:
         )
 
 
-def public_entry(table: Table, row: EntryRow) -> dict[str, Any] | None:
-    """What everybody was told of an entry, None for one that was taken back or of which nobody was
-    told.
+def public_entry(table: Table, row: EntryRow, readable: ReadablePlaces) -> dict[str, Any] | None:
+    """What everybody was told of an entry in places that every player can view, None for one that
+    was taken back or of which nobody was told.
     """
     if row.undone_by is not None:
         return None
@@ -181,6 +182,7 @@ def public_entry(table: Table, row: EntryRow) -> dict[str, Any] | None:
             codec.read_events(row.events), json.loads(row.events), strict=True
         )
         if event.audience.everyone
+        and may_read(readable, event_place(event, row.place), theirs=False, gm=False)
     ]
     return (
         _without_user_ids({"entry": row.seq, "at": row.at, "events": told}, table.directory)

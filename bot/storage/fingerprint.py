@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from bot.storage import codec
-from bot.storage.schema import LATEST_SCHEMA, application_id, check_version
+from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, application_id, check_version
 from rules.core.record import Record
 
 
@@ -49,7 +49,9 @@ def stored_fingerprint() -> int:
     """Return the fingerprint: a positive number of 31 bits, so that it fits SQLite's
     `application_id`.
     """
-    digest = hashlib.sha256("\n".join(stored_fields()).encode()).digest()
+    # Until the first release migrations are edited rather than added, so their text counts too.
+    text = "\n".join((*stored_fields(), *MIGRATIONS))
+    digest = hashlib.sha256(text.encode()).digest()
     return int.from_bytes(digest[:4]) >> 1 or 1
 
 

@@ -29,7 +29,7 @@ OUTBOX_COLUMNS = (
 )
 _ENTRY = (
     "id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws, "
-    "revealed, undone_by, secret_draws"
+    "revealed, undone_by, secret_draws, place"
 )
 #: The same without what it says, which is most of it.
 _OUTLINE = _ENTRY.replace("action, events", "'', ''")
@@ -61,7 +61,7 @@ def read_outbox_row(row: tuple[Any, ...]) -> OutboxRow:
 
 
 def _entry(row: tuple[Any, ...]) -> EntryRow:
-    *head, revealed, undone_by, secret_draws = row
+    *head, revealed, undone_by, secret_draws, place = row
     row_id, table_id, seq, request_id, at, actor, kind, action, events, rules_version, draws = head
     return EntryRow(
         row_id,
@@ -78,6 +78,7 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
         bool(revealed),
         undone_by,
         secret_draws,
+        place,
     )
 
 
@@ -223,6 +224,14 @@ class Journal:
         return await self._entry(
             f"SELECT {_ENTRY} FROM journal WHERE table_id = ? AND seq = ?", table_id, seq
         )
+
+    async def told_places(self, table_id: int) -> tuple[str, ...]:
+        rows = await self._rows("SELECT DISTINCT place FROM journal WHERE table_id = ?", table_id)
+        return tuple([place for (place,) in rows])
+
+    async def has_acted_in(self, table_id: int, place: str, actor: str) -> bool:
+        sql = "SELECT 1 FROM journal WHERE table_id = ? AND place = ? AND actor = ? LIMIT 1"
+        return bool(await self._rows(sql, table_id, place, actor))
 
     async def last_interaction_id(self, journal_id: int) -> int:
         rows = await self._rows(

@@ -87,7 +87,7 @@ def append_entries(
         first = _insert(
             connection,
             "journal (table_id, seq, request_id, at, actor, kind, action, events,"
-            " rules_version, draws, revealed, secret_draws)",
+            " rules_version, draws, revealed, secret_draws, place)",
             [_journal_row(unit) for unit in units],
         )
     except sqlite3.IntegrityError:
@@ -155,6 +155,7 @@ def _journal_row(unit: PendingEntry) -> tuple[Any, ...]:
         entry.draws,
         int(entry.revealed),
         entry.secret_draws,
+        entry.place,
     )
 
 

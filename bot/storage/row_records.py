@@ -113,8 +113,9 @@ class NewEntry(Record):
     not be kept. `after` is the request id of the entry that this one builds on, empty when only the
     revision counts: several entries may be on their way at once, and each must follow the very one
     it was made for. `places` are bound to the table (True) or given back; `seeds` take the place of
-    those in use. `secret_draws` tells how many of the `draws` came from the secret seed. `forgets`
-    is the participant whose row and texts go with this entry, the journal's up to here included.
+    those in use. `secret_draws` tells how many of the `draws` came from the secret seed. `place` is
+    where it was said. `forgets` is the participant whose row and texts go with this entry, the
+    journal's up to here included.
     """
 
     request_id: str
@@ -139,6 +140,7 @@ class NewEntry(Record):
     seeds: tuple[NewSeed, ...] = ()
     secret_draws: int = 0
     forgets: str = ""
+    place: str = ""
 
 
 class EntryRow(Record):
@@ -158,6 +160,8 @@ class EntryRow(Record):
     revealed: bool
     undone_by: int | None
     secret_draws: int = 0
+    #: Where it was said; it stays when what was said is forgotten.
+    place: str = ""
 
 
 class TableRow(Record):

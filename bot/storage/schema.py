@@ -47,8 +47,10 @@ CREATE TABLE journal (
     secret_draws INTEGER NOT NULL DEFAULT 0,
     revealed INTEGER NOT NULL,
     undone_by INTEGER,
+    place TEXT NOT NULL,
     UNIQUE (table_id, seq)
 );
+CREATE INDEX journal_place ON journal (table_id, place, actor);
 CREATE TABLE before_part (
     journal_id INTEGER NOT NULL REFERENCES journal (id),
     table_id INTEGER NOT NULL REFERENCES game_table (id),

@@ -196,6 +196,14 @@ class Store(Protocol):
         """The entry of that number in a table's journal."""
         ...
 
+    async def told_places(self, table_id: int) -> tuple[str, ...]:
+        """Return every place in which something was ever said at a table."""
+        ...
+
+    async def has_acted_in(self, table_id: int, place: str, actor: str) -> bool:
+        """Return whether a participant ever did something in a place."""
+        ...
+
     async def last_interaction_id(self, journal_id: int) -> int:
         """The snowflake of the last interaction up to this entry, on its table; 0 where there is
         none near it.

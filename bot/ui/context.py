@@ -20,10 +20,11 @@ from bot.presenters.scene import Scene
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import ActionResult, perform
+from bot.services.readers import Reader
 from bot.services.tables import Tables
 from rules.core.errors import InvalidInput, Outdated
-from rules.registry import read_only_game
-from rules.table.actions import Action, Actor
+from rules.table.actions import Action, Actor, OnCheck
+from rules.table.checks.access import find_check
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
 from rules.table.typed_texts import is_id
@@ -55,6 +56,8 @@ class Context:
     table: Table
     actor: Actor
     place: str
+    #: What may be shown of the table to whoever speaks.
+    reader: Reader
 
     @property
     def origin(self) -> ActionOrigin:
@@ -64,7 +67,7 @@ class Context:
     @property
     def game(self) -> Game:
         """The table to look at, for whoever speaks, now; there are no dice."""
-        return read_only_game(self.table.state, self.actor, self.interactions.clock())
+        return self.reader.game
 
     @property
     def gm(self) -> bool:
@@ -89,14 +92,15 @@ class Context:
     def move_to(self, place: str) -> None:
         """Speak of another place of this table, as a button or a draft names it: one that is bound,
         a thread of one, one in which an order of action is kept, or the GMs' channel.
-        Outdated("unknown-control") for any other.
+        Outdated("unknown-control") for any other, and for one that whoever speaks cannot view.
         """
         guild, state = self.interaction.guild, self.table.state
         thread = guild.get_thread(int(place)) if guild is not None and is_id(place) else None
         parent = None if thread is None else str(thread.parent_id)
         bound = self.interactions.tables.places.table_id(place, parent)
         free = bound is None and (place == self.place or place in state.encounters)
-        if bound != self.table.id and not free and place != state.settings.gm_place:
+        known = bound == self.table.id or free or place == state.settings.gm_place
+        if not known or not self.reader.can_view(place):
             raise Outdated("unknown-control")
         self.place = place
 
@@ -128,7 +132,12 @@ class Context:
     ) -> ActionResult:
         """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes
         the answer's place and bears its number, or nothing.
+
+        NotFound("unknown-check") for what is said about a check that whoever speaks knows nothing
+        of, whichever way its id got here.
         """
+        if isinstance(action, OnCheck) and action.check in self.table.state.checks:
+            find_check(self.game, action.check)
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
         performed = await perform(self.interactions.tables, id, action, request, reply)

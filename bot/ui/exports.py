@@ -9,15 +9,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from bot.delivery.response import Response
+import discord
+
+from bot.delivery.response import DISCORD_ERRORS, Response
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
 from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, Export, write_export
+from bot.services.loaded_table import Table
+from bot.services.readers import NO_VIEWS, Reader
+from bot.ui.interactions import Interactions
 from bot.ui.uploads import size_limit_text
 from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, InvalidInput
+from rules.table.actions import Actor
+from rules.table.readable_places import ReadablePlaces
 
 #: Seconds that one may take, and within which its files have to be there after somebody asked: what
 #: is announced can be answered for fifteen minutes, and sending takes the rest.
@@ -27,6 +34,38 @@ ANSWER_TIMEOUT: Final = 720.0
 MAX_WAITING: Final = 3
 #: Seconds from one word on how far it is to the next.
 PROGRESS_INTERVAL: Final = 4.0
+
+
+async def players_places(
+    interactions: Interactions, interaction: discord.Interaction, table: Table
+) -> tuple[ReadablePlaces, bool]:
+    """The places of a table that every player can view, and whether those are all.
+
+    Players have a character there; GMs are not counted. As long as there are none, it is what
+    everybody on the server can view. A player who cannot be looked up can view nothing.
+    """
+    state, guild = table.state, interaction.guild
+    told = set(await interactions.tables.store.told_places(table.id))
+    owners = {each.owner for each in state.characters.values() if each.owner is not None}
+    readers: list[Reader] = []
+    for who in sorted(owners - set(state.settings.gms)):
+        user = table.directory.user(who)
+        try:
+            member = None if guild is None or user is None else await guild.fetch_member(int(user))
+        except discord.NotFound:
+            continue  # gone from the server
+        except DISCORD_ERRORS:
+            member = None
+        views = NO_VIEWS if member is None else interactions.views_of(member)
+        readers.append(interactions.plain_reader(table, Actor(who), views))
+    if not readers and guild is not None:
+        views = interactions.views_of(guild.default_role)
+        readers.append(interactions.plain_reader(table, Actor(""), views))
+    for reader in readers:
+        await reader.learn(told)
+    open_ = told.intersection(*(reader.readable.places for reader in readers))
+    shut = told - open_ - {"", state.settings.gm_place}
+    return ReadablePlaces(frozenset(open_)), not shut
 
 
 class Exports:

@@ -14,6 +14,7 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.outbox import Outbox
+from bot.delivery.place_views import ArchivedThreads, MemberViews
 from bot.delivery.response import (
     ALREADY_ANSWERED,
     DISCORD_ERRORS,
@@ -30,6 +31,7 @@ from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import ActionResult
 from bot.services.places import PERSONAL_PREFIX, free_place
+from bot.services.readers import NO_VIEWS, PlaceViews, Reader
 from bot.services.table_opening import InitialContents, create_filled_table, ensure_free_table
 from bot.services.tables import Tables
 from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
@@ -125,6 +127,7 @@ class Interactions:
         self._announced.set()
         self._at_work = asyncio.Semaphore(MAX_WORKING)
         self._seen: OrderedDict[int, None] = OrderedDict()
+        self.archived_threads = ArchivedThreads()
         self._closing = False
         #: How many answers had to be announced because they were not there in time.
         self.late = 0
@@ -246,7 +249,34 @@ class Interactions:
             and not await self._belongs(interaction, table)
         ):
             raise NotFound("no-table", field="place", value=None, nearest=())
-        return Context(self, interaction, response, table, actor, places[0] or "")
+        reader = await self.reader(interaction, table, actor)
+        return Context(self, interaction, response, table, actor, places[0] or "", reader)
+
+    async def reader(
+        self,
+        interaction: discord.Interaction,
+        table: Table,
+        actor: Actor,
+        member: discord.Member | None = None,
+    ) -> Reader:
+        """Whoever acts as somebody who looks at a table; as `member` at one of another server."""
+        user, here = interaction.user, self.places_of(interaction)[0] or ""
+        if member is None and isinstance(user, discord.Member):
+            member = user
+        views = NO_VIEWS if member is None else self.views_of(member)
+        if table.guild != self.home_of(interaction):
+            here = ""
+        reader = self.plain_reader(table, actor, views, here)
+        await reader.learn_table(self.tables.places.places_of(table.id))
+        return reader
+
+    def views_of(self, member: discord.Member | discord.Role) -> PlaceViews:
+        """What a member of a server can view."""
+        return MemberViews(member, self.archived_threads)
+
+    def plain_reader(self, table: Table, actor: Actor, views: PlaceViews, here: str = "") -> Reader:
+        """Somebody who looks at a table, of whose places nothing was asked yet."""
+        return Reader(self.tables.store, table, actor, self.clock(), views, here)
 
     async def _belongs(self, interaction: discord.Interaction, table: Table) -> bool:
         """Whether the interaction happened where the table is played, or in its GM channel."""
@@ -301,9 +331,9 @@ class Interactions:
         found = await self.tables.places.find(self.free_place_of(response.interaction))
         return None if found is None else await self.context(response, found)
 
-    async def table_and_actor(
+    async def reader_here(
         self, interaction: discord.Interaction, *, free: bool = False
-    ) -> tuple[Table, Actor] | None:
+    ) -> Reader | None:
         """The table and who looks at it, for autocompletion: None where there is nothing to
         complete.
 
@@ -319,7 +349,7 @@ class Interactions:
             table = await self.tables.get(found)
         except (RulesError, StorageUnavailable, TableUnreadable):
             return None
-        return table, self.actor(interaction, table)
+        return await self.reader(interaction, table, self.actor(interaction, table))
 
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
         user = interaction.user

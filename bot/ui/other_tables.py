@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Any, Final
 
 import discord
@@ -15,31 +14,26 @@ from bot.presenters.pending_matters import TodoLine, todo_lines
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
 from bot.services.places import PERSONAL_PREFIX
+from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.ui.interactions import Interactions
 from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves
-from rules.table.permissions import is_gm
-from rules.table.typed_texts import is_id
 
 #: At so many tables is looked for somebody, the newest first.
 MOST: Final = 20
 
 
-async def todos_at_table(
-    tables: Tables, table: Table, actor: Actor, at: int, place: str
-) -> list[TodoLine]:
+async def todos_at_table(tables: Tables, reader: Reader, place: str) -> list[TodoLine]:
     """Everything that somebody may do at one table now, as they may know of it."""
-    scene = scene_of(table)
-    game = read_only_game(scene.state, actor, at)
-    gm = is_gm(scene.state, actor)
+    scene, game, gm = scene_of(reader.table), reader.game, reader.gm
     found = available_moves(game)
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
-    links = await check_message_links(tables, table, views)
+    links = await check_message_links(tables, reader.table, views)
     lines = moves_lines(scene, found, views, gm=gm, links=links)
-    return todo_lines(scene, lines, who=actor, place=place, gm=gm)
+    return todo_lines(scene, lines, who=reader.actor, place=place, gm=gm)
 
 
 async def todos_at_other_tables(
@@ -61,31 +55,18 @@ async def todos_at_other_tables(
         member = members[table.guild]
         if member is None or not read_only_game(table.state).system.playable:
             continue
-        place = await _seen(member, places)
-        if place is None:
-            continue
         roles = tuple(
             [str(role) for role in member._roles if str(role) in table.state.settings.gm_roles]
         )
-        lines = await todos_at_table(tables, table, Actor(who, roles), interactions.clock(), "")
+        reader = await interactions.reader(interaction, table, Actor(who, roles), member)
+        place = await reader.first_viewable(places)
+        if place is None:
+            continue
+        lines = await todos_at_table(tables, reader, "")
         if lines:
             url = f"https://discord.com/channels/{table.guild}/{place}"
             found.append((table.state.settings.name, url, lines))
     return found
-
-
-async def _seen(member: discord.Member, places: Sequence[str]) -> str | None:
-    """The first of these channels that somebody may read: who was shut out hears nothing of what is
-    done there.
-    """
-    for place in places:
-        channel = member.guild.get_channel_or_thread(int(place)) if is_id(place) else None
-        if channel is not None and channel.permissions_for(member).view_channel:
-            with suppress(*DISCORD_ERRORS):
-                if isinstance(channel, discord.Thread) and channel.is_private():
-                    await channel.fetch_member(member.id)
-                return place
-    return None
 
 
 async def _member(interaction: discord.Interaction, server: int) -> discord.Member | None:

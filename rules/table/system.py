@@ -20,6 +20,7 @@ from rules.table.forms import Form, Option
 from rules.table.gm_values import Tools
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
+from rules.table.readable_places import EVERYWHERE, ReadablePlaces
 from rules.table.resources import Resource, TickKind
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 
@@ -327,12 +328,14 @@ class Game(Record):
     rng: Streams
     at: int
     actor: Actor
+    #: What whoever acts can view. Who only looks at a table gets it from `read_only_game`.
+    readable: ReadablePlaces = EVERYWHERE
 
     def with_state(self, state: TableState) -> Game:
         """The same with the table as it is now."""
-        return (
-            self if state is self.state else Game(state, self.system, self.rng, self.at, self.actor)
-        )
+        if state is self.state:
+            return self
+        return Game(state, self.system, self.rng, self.at, self.actor, self.readable)
 
     def character(self, who: str) -> AnyCharacter:
         """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""

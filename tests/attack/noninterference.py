@@ -19,10 +19,10 @@ from typing import Any, Final
 
 import pytest
 from simcord.backend.errors import BackendError
+from simcord.builders import ChannelHandle
 from simcord.env import Env
 
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS
-from bot.services.outbox_plan import is_visible_to
 from bot.storage import codec
 from rules.core.rng import KeyedStreams
 from rules.registry import SYSTEMS
@@ -41,6 +41,7 @@ from tests.discord.world import (
     controls,
     labels,
     make_bot,
+    secret_room,
     texts,
 )
 from tests.sample_table import ebb_character, ego_character, masterbook_character
@@ -55,7 +56,8 @@ class Hidden:
     """What only GMs know: the number they name, who somebody is, and how many others there are off
     stage.
 
-    `deck` is how the cards come that are dealt first; the rest lies beneath.
+    `deck` is how the cards come that are dealt first; the rest lies beneath. `vault` is what Ana
+    writes in a room of the table that Ben cannot view; empty where there is no such room.
     """
 
     number: str
@@ -63,6 +65,7 @@ class Hidden:
     others: int
     sheet: Mapping[str, Any] = field(default_factory=dict[str, Any])
     deck: tuple[int, ...] = ()
+    vault: str = ""
 
 
 @dataclass(frozen=True)
@@ -331,6 +334,7 @@ class Play:
         self._private: dict[int, list[Any]] = {world.ana.id: [], world.ben.id: []}
         self._npc, self._number = "", hidden.number
         self._files: list[str] = []
+        self._vault: ChannelHandle | None = None
 
     async def run(self, steps: int) -> Seen:
         await self._begin()
@@ -342,6 +346,8 @@ class Play:
         await self._world.env.settle()
         players = {"ana": self._world.ana, "ben": self._world.ben}
         players.pop(self._ground.holder, None)
+        if self._vault is not None:
+            players.pop("ana")
         plain = _Plain()
         return Seen(
             {name: self._reached(who) for name, who in players.items()},
@@ -368,6 +374,10 @@ class Play:
         await self._agree(agreed)
         for command, options in self._ground.begins:
             await self._slash(world.gina, command, **options)
+        if hidden.vault:
+            self._vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+            await self._slash(world.gina, "gm bind", channel=self._vault)
+            await self._slash(world.gina, "initiative start", room=self._vault)
         if agreed["reveal"] != "verdict":
             self._number = self._ground.told  # it is told, or how far from it one was
         self._npc = next(
@@ -403,9 +413,11 @@ class Play:
                 said = ("off", "on")[value] if isinstance(value, bool) else str(value)
                 await self._slash(self._world.gina, "gm settings", setting=key, value=said)
 
-    async def _slash(self, who: Any, command: str, **options: Any) -> Any:
+    async def _slash(
+        self, who: Any, command: str, *, room: ChannelHandle | None = None, **options: Any
+    ) -> Any:
         with suppress(*_REFUSED):
-            result = await who.slash(self._world.zone, command, **options)
+            result = await who.slash(room or self._world.zone, command, **options)
             self._hold(who, result)
             return result
         return None
@@ -461,9 +473,25 @@ class Play:
             (1, lambda: self._slash(gina, f"initiative {chance.choice(('start', 'next', 'end'))}")),
             (1, lambda: self._slash(gina, "initiative add", name=self._npc, score=3)),
             (1, lambda: self._slash(who, "initiative join")),
+            (40 * (self._vault is not None), self._act_in_vault),
         )
         (deed,) = chance.choices([each for _, each in deeds], [weight for weight, _ in deeds])
         await deed()
+
+    async def _act_in_vault(self) -> None:
+        """Ana does something where Ben cannot see it."""
+        words, skill = self._hidden.vault, self._chance.choice(self._ground.skills)
+        command, options = self._chance.choice(
+            (
+                *(("check", {"skill": skill, "approach": words}),) * 3,
+                ("attack", {"target": ALIAS, "skill": skill, "approach": words}),
+                ("contest", {"target": ALIAS, "skill": skill, "approach": words}),
+                *(("roll", {"dice": "2d6", "reason": words}),) * 2,
+                ("roll", {"dice": f"1d6 [{words}]"}),
+                ("initiative join", {}),
+            )
+        )
+        await self._slash(self._world.ana, command, room=self._vault, **options)
 
     async def _do_more(self, who: Any, more: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         command, options = self._chance.choice(more)
@@ -488,6 +516,7 @@ class Play:
     async def _rule(self) -> None:
         world = self._world
         rooms = [world.zone, *[world.gm_room] * self._room]
+        rooms += [] if self._vault is None else [self._vault]
         found = [
             each for room in rooms for each in world.messages(room) if "Answer" in labels(each)
         ]
@@ -533,6 +562,8 @@ class Play:
         """Anything that can be pressed, in public or on somebody's private panels."""
         chance = self._chance
         messages = [*self._world.messages()[-8:], *self._private[who.id][-4:]]
+        if self._vault is not None and who is self._world.ana:
+            messages += self._world.messages(self._vault)[-8:]
         found = [
             (each, one) for each in messages for one in controls(each) if not one.get("disabled")
         ]
@@ -577,7 +608,8 @@ class Play:
             )
         )
         result = await self._slash(who, command, **options)
-        if command == "privacy export" and not self._holds(who):
+        theirs = self._vault is not None and who is self._world.ana
+        if command == "privacy export" and not self._holds(who) and not theirs:
             await self._kept(result)
         for of, option in (
             *(("check", "as"), ("attack", "target"), ("odds", "check"), ("spend", "what")),
@@ -617,15 +649,18 @@ class Play:
         world, plain = self._world, _Plain()
         table = await world.bot.tables.get(1)
         actor = Actor(table.directory.ensure_participant(str(who.id), who.name))
+        guild = world.bot.get_guild(world.guild.id)
+        assert guild is not None
+        views = world.bot.interactions.views_of(await guild.fetch_member(who.id))
+        reader = world.bot.interactions.plain_reader(table, actor, views)
         rows = await world.bot.tables.store.entries(1)
         told: list[str] = []
         for row, _ in rows:
-            seen = [
-                each
-                for each in codec.read_events(row.events)
-                if is_visible_to(each, table.state, actor)
-            ]
-            told.append(plain(codec.events_text(tuple(seen))))
+            told.append(
+                plain(
+                    codec.events_text(await reader.shown_events(row, codec.read_events(row.events)))
+                )
+            )
         return told
 
 

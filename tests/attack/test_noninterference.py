@@ -4,6 +4,7 @@ the same.
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Final
 
@@ -21,7 +22,6 @@ from tests.attack.noninterference import (
     dealt,
     shown,
 )
-from tests.example_counts import nightly
 from tests.sample_table import ego_character
 
 pytestmark = pytest.mark.slow
@@ -59,6 +59,8 @@ _SNEAKS: Final = [
     {**each, "level": 4} if each["name"] == "Stealth" else each
     for each in ego_character("")["skills"]
 ]
+#: What Ana writes where Ben cannot read it.
+_VAULT: Final = ("xvaultx", "xa quite different planx")
 #: What fails whatever falls, and what succeeds and strikes as hard.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (
@@ -93,6 +95,13 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[0])),
         Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[1])),
     ),
+    **{
+        f"{ground.key}, a room that Ben cannot view": (
+            ground,
+            *(Hidden(ground.told, "Zorvath", 1, vault=words) for words in _VAULT),
+        )
+        for ground in (EBB, BARMORE, EGO, MASTERBOOK)
+    },
     "masterbook, low": (MASTERBOOK, Hidden("-49", "Zorvath", 2), Hidden("-30", "Zorvath", 1)),
 }
 
@@ -115,4 +124,9 @@ async def test_players_cannot_tell_secrets_apart(
     assert one.events == other.events
     assert one.reached == other.reached
     assert one.files == other.files
-    assert sum(map(len, one.reached.values())) > STEPS, "something was to be seen"
+    for seen, hidden in zip(found, both, strict=True):
+        if hidden.vault:
+            told = [*seen.files, *chain(*seen.reached.values(), *seen.events.values())]
+            assert not any(hidden.vault in text for text in told)
+    for texts in one.reached.values():
+        assert len(texts) > STEPS / 2, "something was to be seen"

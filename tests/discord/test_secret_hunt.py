@@ -10,13 +10,23 @@ from typing import Any
 import pytest
 from simcord.actors import MemberActor
 from simcord.backend.errors import BackendError
+from simcord.builders import ChannelHandle
 
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
 from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.available_moves import available_moves
-from tests.discord.world import DAY, HOUR, SHARED, World, controls, labels, menus
+from tests.discord.world import (
+    DAY,
+    HOUR,
+    SHARED,
+    World,
+    controls,
+    labels,
+    menus,
+    secret_room,
+)
 
 #: Nobody but the GM may ever read any of this.
 HIDDEN, MASKED, GANG = "Zorvath", "Quillmund", "Wyvernling"
@@ -24,7 +34,8 @@ NOTES, PLAN, WOUND, WEAPON = "xnotesx", "xplanx", "xwoundx", "xweaponx"
 PORTRAIT, LEVEL = "xportraitx", "9137"
 SECRETS = (HIDDEN, MASKED, GANG, NOTES, PLAN, WOUND, PORTRAIT, LEVEL)
 ALIAS = "the pale lady"
-#: What only Ana and the GM may read, and what only Ben and the GM may.
+#: What only Ana and the GM may read, and what only Ben and the GM may: said in private, or in a
+#: room of the table that the other cannot view.
 ANAS, BENS = "xanasx", "xbensx"
 #: Routes of buttons: those of checks, and others.
 ROUTES = ("chk", "chq", "cho", "chm", "close", "undo", "appr", "board", "join", "fm", "fmm")
@@ -83,6 +94,10 @@ class Hunt:
         self.world = world
         self.chance = chance
         self.seen: dict[int, list[Any]] = {}
+        self.rooms = {
+            who.id: secret_room(world.env, world.guild, f"{who.name}s-room", world.gina, who)
+            for who in self.players
+        }
 
     @property
     def players(self) -> tuple[MemberActor, ...]:
@@ -91,8 +106,10 @@ class Hunt:
     def _own(self, who: MemberActor) -> str:
         return ANAS if who is self.world.ana else BENS
 
-    async def slash(self, who: MemberActor, command: str, /, **options: Any) -> None:
-        result = await who.slash(self.world.zone, command, **options)
+    async def slash(
+        self, who: MemberActor, command: str, /, room: ChannelHandle | None = None, **options: Any
+    ) -> None:
+        result = await who.slash(room or self.world.zone, command, **options)
         self._keep(who, result)
 
     def _keep(self, who: MemberActor, result: Any) -> None:
@@ -111,6 +128,9 @@ class Hunt:
         await self.slash(gina, "gm npc add", name=GANG, count=2, notes=NOTES, stage="off")
         await self.slash(gina, "gm adjust", character=HIDDEN, what="injury", value=WOUND)
         await self.slash(gina, "initiative start")
+        for room in self.rooms.values():
+            await self.slash(gina, "gm bind", channel=room)
+            await self.slash(gina, "initiative start", room)
 
     async def step(self) -> None:
         kinds = (
@@ -261,7 +281,9 @@ class Hunt:
         pick = self.chance.choice
         who = pick(self.players)
         seen = pick(("public", "private", "blind"))
-        mark = "aloud" if seen == "public" else self._own(who)
+        room = pick((self.world.zone, self.rooms[who.id]))
+        openly = seen == "public" and room is self.world.zone
+        mark = "aloud" if openly else self._own(who)
         other = "Ilka" if who is self.world.ana else "Marek"
         deeds: tuple[tuple[str, dict[str, Any]], ...] = (
             ("check", {"skill": "Climbing", "approach": mark, "visibility": seen}),
@@ -293,7 +315,7 @@ class Hunt:
             ("character give", {"to": self.world.gina, "character": pick(GUESSES)}),
         )
         command, options = pick(deeds)
-        await self.slash(who, command, **options)
+        await self.slash(who, command, room, **options)
 
     async def ask(self) -> None:
         """A player asks for everything that can be asked for."""
@@ -346,6 +368,7 @@ class Hunt:
         """Anybody presses or chooses anything that they can see, old or new."""
         who = self.chance.choice((self.world.gina, *self.players))
         rooms = [self.world.zone] + [self.world.gm_room] * (who is self.world.gina)
+        rooms += [room for id, room in self.rooms.items() if who.id == id or who is self.world.gina]
         there = [message for room in rooms for message in self.world.messages(room)[-12:]]
         there += self.seen.get(who.id, [])[-6:]
         found = [
@@ -399,12 +422,16 @@ class Hunt:
                 forged = f"sg:appr:1:{pick(GUESSES[:6])}:{pick(('show', 'ok', 'back'))}"
             elif route == "board":
                 act = pick(("next", "join", "delay", "x"))
-                forged = f"sg:board:1:{self.world.zone.id}:1:{revision}:{act}"
+                room = pick((self.world.zone, *self.rooms.values()))
+                forged = f"sg:board:1:{room.id}:1:{revision}:{act}"
             if route.endswith("m"):
                 self.world.emit_modal(who, forged, text="aloud", note="aloud", question="aloud")
             else:
                 self.world.emit(who, forged)
             self.world.emit(who, f"sg:show:{self.chance.randint(1, 200)}")
+            entry = self.chance.randint(1, await self.world.revision())
+            self.world.emit(who, f"sg:{pick(('last', 'again'))}:1:{entry}")
+            self.world.emit(who, "sg:origin:1", values=(str(entry),))
         await self.world.env.settle()
 
     async def wait(self) -> None:

@@ -9,7 +9,6 @@ from bot.presenters.language.text import TextParams
 from bot.presenters.layout import without_call
 from bot.presenters.log import undo_others_card
 from bot.services.history import entries_with_steps, entry_and_row_events, recent_entries
-from bot.services.outbox_plan import is_visible_to
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
@@ -38,7 +37,7 @@ class EntryPanel:
             if found is None or not found[1]:
                 raise Outdated("unknown-control")
             row, told = found
-            if not all(is_visible_to(event, ctx.table.state, ctx.actor) for event in told):
+            if len(await ctx.reader.shown_events(row, told)) != len(told):
                 raise NotPermitted("not-for-you")
             cards = event_cards(told, ctx.scene, row.seq)
             # Whoever pressed need not be called.

@@ -15,6 +15,7 @@ from rules.table.lookup import (
     sort_by_known_name,
 )
 from rules.table.permissions import is_gm, known_name
+from rules.table.readable_places import may_read
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
@@ -118,8 +119,19 @@ def may_see_check(game: Game, check: AnyCheck, actor: Actor) -> bool:
     if check.gm_only:
         return False
     if check.visibility == "public":
-        return True
+        theirs = is_theirs(game, check, actor)
+        return may_read(game.readable, check.place, theirs=theirs, gm=False)
     return is_seen(game.state, informed_characters(game, check), actor, game.at)
+
+
+def is_theirs(game: Game, check: AnyCheck, actor: Actor) -> bool:
+    """Return whether the actor began a check, or a character that they answer for takes part in it
+    or is asked something there.
+    """
+    if check.by == actor.id:
+        return True
+    asked = [who for each in check.asked for who in each.prompt.who or ()]
+    return is_seen(game.state, (*cast_of(game, check), *asked), actor, game.at)
 
 
 def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
