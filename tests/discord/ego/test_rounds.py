@@ -161,8 +161,10 @@ async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) ->
     await next_turn(world, *ROLLS[:8])
     pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
     # 6 Action Points of 4: of 7 dice 5 are left.
-    world.dice.lay(*misses(5))
     await world.ana.slash(world.zone, "check", **pick)
+    assert "40 seconds cost 6 of 4 Action Points: −2 dice" in texts(world.card("c2"))
+    world.dice.lay(*misses(5))
+    await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
     assert "Acrobatics 3, Agility 4 and −2 for overspending" in texts(world.card("c2"))
 

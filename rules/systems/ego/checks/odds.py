@@ -16,6 +16,8 @@ from rules.systems.ego.checks.procedure import (
     OPEN,
     AnyAttempt,
     Attempt,
+    cost_forecast,
+    cost_line,
     is_automatic,
     knowledge_roll,
     refresh_from_sheets,
@@ -56,7 +58,8 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         known = pool_odds.successes(
             first, **reroll_counts(sources_of(sheet, game.campaign, theirs))
         )
-    return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
+    number = dice_in(data.terms) - data.penalty
+    return karma_odds(sheet, sources, number, plan.karma, data.needed, known)
 
 
 def karma_odds(
@@ -109,8 +112,13 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it. Raises as `require_awaiting_roll` and `odds_table`."""
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
+    cost = cost_forecast(game, check, data)
+    over = (("over", -data.penalty),) if data.penalty else ()
     return CheckOdds(
-        term_lines(data.terms), shift_lines(data.shifts), odds_table(game, check, data)
+        term_lines((*data.terms, *over)),
+        shift_lines(data.shifts),
+        odds_table(game, check, data),
+        () if cost is None else (cost_line(cost, data.request.seconds),),
     )
 
 
