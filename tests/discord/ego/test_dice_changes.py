@@ -75,6 +75,7 @@ async def test_what_has_to_be_rolled_again_is_so_before_anybody_is_asked(world: 
     )
     assert world.dice.left == 0, "three dice of Persuasion, and the first success again"
     assert card(world).startswith("## ✗ Failure so far: 1 success against 2"), card(world)
+    assert "3d6 (5→2, **5**, 1)" in card(world), card(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll a die: Persuasion")

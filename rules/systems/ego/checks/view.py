@@ -144,7 +144,15 @@ def roll_block(throw: Throw) -> Roll:
     pool = throw.pool
     again = tuple([each for each in pool.used if each != UNLUCKY])
     result = successes(pool, flips=len(pool.flipped) or None, again=again)
-    return Roll(Ref(throw.who), what, pool.dice, result, FOR_EVERYONE, marks=pool.marks)
+    return Roll(
+        Ref(throw.who),
+        what,
+        pool.dice,
+        result,
+        FOR_EVERYONE,
+        marks=pool.marks,
+        replaced=tuple(zip(pool.changed, pool.replaced, strict=True)),
+    )
 
 
 def is_down(said: Text) -> bool:
