@@ -16,15 +16,14 @@ from rules.systems.ego.checks.procedure import (
     OPEN,
     AnyAttempt,
     Attempt,
-    cost_forecast,
-    cost_line,
+    check_cost,
     is_automatic,
     knowledge_roll,
     refresh_from_sheets,
     roll_subjects,
 )
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left, sources_of
-from rules.systems.ego.checks.view import shift_lines, term_lines
+from rules.systems.ego.checks.view import cost_line, shift_lines, term_lines
 from rules.systems.ego.formulas import dice, pool_odds
 from rules.table.blocks import Text
 from rules.table.checks.procedure import CheckOdds
@@ -112,7 +111,7 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it. Raises as `require_awaiting_roll` and `odds_table`."""
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
-    cost = cost_forecast(game, check, data)
+    cost = check_cost(game, check, data)
     over = (("over", -data.penalty),) if data.penalty else ()
     return CheckOdds(
         term_lines((*data.terms, *over)),

@@ -10,23 +10,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, Literal
 
-from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.core.errors import InvalidInput, RulesError
 from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.combat_values import (
     impairment_of,
     pay_karma,
-    points_of,
-    with_current_round,
 )
 from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, RollSource, Terms
 from rules.systems.ego.character.sheet import EgoSheet, flag, hint, number_field
 from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, roll_trial
-from rules.systems.ego.checks.rounds import pay, round_of
+from rules.systems.ego.checks.rounds import (
+    cost_change,
+    cost_forecast,
+    pay,
+    require_payable,
+    round_of,
+)
 from rules.systems.ego.command_forms import missing_error, unwanted_error
-from rules.systems.ego.formulas import action_points, damage, dice, pool_odds
+from rules.systems.ego.formulas import action_points, damage, dice
 from rules.systems.ego.formulas.action_points import Forecast
 from rules.systems.ego.formulas.dice import Pool, Throw
 from rules.systems.ego.formulas.reference_rows import RATINGS
@@ -310,12 +314,13 @@ def _no_round_error(asking: FormContext, word: str) -> RulesError | None:
     return InvalidInput("ego-no-rounds", field=word, value=None)
 
 
-_FREE: Final = flag("free", hidden_if=_no_round_error)
+#: What GMs say of what costs no Action Points.
+FREE_OF_COST: Final = flag("free", hidden_if=_no_round_error)
 _MORE: Final = (
     _TOWARD,
     _KNOWS,
     _SECONDS,
-    _FREE.replace(hidden_if=stages.gm_only_error),
+    FREE_OF_COST.replace(hidden_if=stages.gm_only_error),
     stages.HIDDEN_BY_GM_FIELD,
 )
 #: What somebody proposes, and proposes anew.
@@ -341,7 +346,7 @@ _RULED: Final = (
     _UNTRAINED,
     *_ABOUT,
     _HARDER,
-    _FREE,
+    FREE_OF_COST,
 )
 RULING: Final = Form((*_RULED, stages.NOTE_FIELD))
 #: What the other side of a contest says.
@@ -374,7 +379,7 @@ def _wasted(plan: Plan, terms: Terms) -> bool:
     )
 
 
-def cost_forecast(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | None:
+def check_cost(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | None:
     """Return what a check that is not paid yet costs in a round; None where it costs nothing.
 
     A skill is used for 10 seconds where nothing else is said (EGO-AP-04), by those who take part in
@@ -382,12 +387,9 @@ def cost_forecast(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | No
     """
     plan, who = data.request, check.actor
     free = (plan if data.ruling is None else data.ruling).free
-    if check.round is None or free or is_automatic(data) or who not in game.state.characters:
+    if free or is_automatic(data) or not (plan.seconds or round_of(game, who)):
         return None
-    if not plan.seconds and round_of(game, who) is None:
-        return None
-    points = points_of(with_current_round(game, who, check.round).sheet(who))
-    return action_points.forecast_cost(points, action_points.skill_use_cost(plan.seconds))
+    return cost_forecast(game, who, action_points.skill_use_cost(plan.seconds), check.round)
 
 
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
@@ -420,7 +422,7 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     plan, ruling = data.request, data.ruling
     found: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
     if not data.paid:
-        cost = cost_forecast(game, check, data)
+        cost = check_cost(game, check, data)
         found["penalty"] = 0 if cost is None else cost.penalty
     if data.defence is not None and check.target in game.state.characters:
         found["against"] = _terms(game, check.target or "", data.defence)
@@ -476,16 +478,9 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         data = data.replace(
             ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled)
         )
-        cost = cost_forecast(game, check, data)
         # Odds may be asked of what has to wait for another round.
-        if cost is not None and not cost.payable and data.answer == ROLL and not check.gm_only:
-            raise Impossible(
-                "ego-no-ap",
-                need=cost.cost,
-                left=cost.left,
-                over=cost.cost - cost.left,
-                free="answer" if data.answered_by else "ask",
-            )
+        if data.answer == ROLL and not check.gm_only:
+            require_payable(check_cost(game, check, data), by_gm=bool(data.answered_by))
         return refresh_from_sheets(game, check.replace(data=data), data)
 
 
@@ -518,11 +513,10 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     data = check.data
     if is_automatic(data):
         return None
-    cost, penalty, costs = cost_forecast(game, check, data), 0, ()
+    cost, penalty = check_cost(game, check, data), 0
     if cost is not None:
         game, penalty = pay(game, check.actor, cost.cost, check.round)
-        left = points_of(game.sheet(check.actor)).left
-        costs = (shared_blocks.NumberChange(check.actor, "ap", cost.left, left),)
+    costs = cost_change(game, check.actor, cost)
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
             game = pay_karma(game, who, plan.karma, check.round)
@@ -683,7 +677,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     thrown = pool_of(data) is not None
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
     found = [*_outcome(game, check)]
-    cost = None if data.paid or thrown or not check.is_open else cost_forecast(game, check, data)
+    cost = None if data.paid or thrown or not check.is_open else check_cost(game, check, data)
     penalty = data.penalty if cost is None else cost.penalty
     over = (("over", -penalty),) if penalty else ()
     title, terms = shared_blocks.WITH_LABEL, (*data.terms, *over)
@@ -693,7 +687,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
     if cost is not None:
         seen = GMS_ONLY if npc else mine
-        found.append(Note(cost_line(cost, data.request.seconds), seen))
+        found.append(Note(view.cost_line(cost, data.request.seconds), seen))
     if data.defence is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
@@ -705,12 +699,6 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
     found += shared_blocks.gm_quotes(check, mine)
     return tuple(found)
-
-
-def cost_line(cost: Forecast, seconds: int = 0) -> Text:
-    """Return in words what something costs, and what it takes from the roll (EGO-AP-02)."""
-    shown = {"need": cost.cost, "left": cost.left, "over": cost.penalty, "seconds": seconds or None}
-    return Text("ego-cost", {**shown, "payable": cost.payable})
 
 
 def _pool(
@@ -729,15 +717,11 @@ def _pool(
     the chance of the bare dice: what may change them is on the sheet, which is not for all.
     """
     bought = (("karma", plan.karma),) if plan.karma else ()
-    lines, data = view.term_lines((*terms, *bought)), check.data
-    value: tuple[Text, ...] = lines
+    data, whole = check.data, (*terms, *bought)
+    value = view.term_lines(whole)
     if terms and pool_of(data) is None and check.is_open and not plan.knowledge:
-        number = dice.pool_size(pools.dice_in(terms), karma=plan.karma)
-        shown: dict[str, Any] = {"terms": lines, "dice": number}
-        if data.answer == ROLL and data.needed and not check.hidden and not data.opposed:
-            chance = pool_odds.at_least(pool_odds.successes(number), data.needed)
-            shown["chance"] = Text("percent", {"share": str(chance)})
-        value = (Text("ego-pool", shown),)
+        known = data.answer == ROLL and not check.hidden and not data.opposed
+        value = (view.pool_line(whole, data.needed if known else 0),)
     full = Fact(title, value, seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])

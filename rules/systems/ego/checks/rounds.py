@@ -19,7 +19,7 @@ from rules.systems.ego.character.sheet import (
 )
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, damage, effects
-from rules.systems.ego.formulas.action_points import ActionPoints
+from rules.systems.ego.formulas.action_points import ActionPoints, Forecast
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Pool, throw
 from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
 from rules.table.blocks import (
@@ -36,6 +36,7 @@ from rules.table.blocks import (
 )
 from rules.table.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import NumberChange
 from rules.table.forms import Form, FormContext
 from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
@@ -71,6 +72,36 @@ def pay(
         )
         game = now.with_sheet(who, combat_values.with_points(sheet, points))
     return combat_values.pay_karma(game, who, karma, number), over
+
+
+def cost_forecast(game: Game, who: str, price: int, number: int | None) -> Forecast | None:
+    """Return what an action of this price would cost in a round of this number.
+
+    None where no rounds are counted, or nothing is to be paid.
+    """
+    if number is None or not price or who not in game.state.characters:
+        return None
+    sheet: EgoSheet = combat_values.with_current_round(game, who, number).sheet(who)
+    return action_points.forecast_cost(combat_values.points_of(sheet), price)
+
+
+def require_payable(cost: Forecast | None, *, by_gm: bool) -> None:
+    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free."""
+    if cost is not None and not cost.payable:
+        raise Impossible(
+            "ego-no-ap",
+            need=cost.cost,
+            left=cost.left,
+            over=cost.cost - cost.left,
+            free="answer" if by_gm else "ask",
+        )
+
+
+def cost_change(game: Game, who: str, cost: Forecast | None) -> tuple[NumberChange, ...]:
+    """Return the Action Points as they were before this was paid, and as they are now."""
+    if cost is None:
+        return ()
+    return (NumberChange(who, "ap", cost.left, combat_values.points_of(game.sheet(who)).left),)
 
 
 def round_of(game: Game, who: str) -> int | None:
