@@ -620,11 +620,14 @@ def form_card(
     rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
-        turn = Button(f"{base}:p", "More…")
-        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
+        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", "More…"), buttons[-1]])
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
-    start = (page % pages if pages else 0) * room
+    at_page = page % pages if pages else 0
+    start = at_page * room
+    if pages > 1:
+        turn = Button(f"{base}:p", f"More… ({at_page + 1} of {pages})")
+        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
     pieces += rows_of(selects)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.ego.table import bring, misses, newest, sheet
+from tests.discord.ego.table import RIFLE, bring, misses, newest, sheet, table
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import SHARED, World, labels, menu, private, refused, said, texts
 
@@ -163,3 +163,66 @@ async def test_outside_rounds_nothing_costs_points(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Action Point" not in texts(panel) and "free" not in str(menu(panel, SHARED))
     assert "Let them roll" in labels(panel)
+
+
+@pytest.mark.rule("EGO-RNG-01", "EGO-RNG-05", "EGO-AP-03")
+async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled_with(
+    world: World,
+) -> None:
+    await table(world, live=False)
+    await gathered(world)
+    await next_turn(world, *misses(8))
+    pool = "Pool: Gun Combat 3, Agility 4 and −1 for automatic fire: 6 dice"
+    panel = said(await world.ana.slash(world.zone, "attack"))
+    await world.choose(world.ana, panel, "Target", "k3")
+    await world.choose(world.ana, panel, "Weapon", RIFLE)
+    assert "More… (1 of 2)" in labels(panel)
+    await world.press(world.ana, panel, "More…")
+    assert "More… (2 of 2)" in labels(panel)
+    await world.choose(world.ana, panel, "Range", "medium")
+    await world.choose(world.ana, panel, SHARED, "burst", "cover")
+    text = texts(panel).replace("**", "")
+    # 6 dice for 2 successes of medium range and 2 of cover.
+    assert f"{pool}, 10% from the bare dice" in text, text
+    assert "Difficulty: 4 (medium range)" in text
+    assert "Drawing it and the attack cost 2 of 4 Action Points." in text
+    await world.press(world.ana, panel, "Send")
+    answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    for shown in (await newest(world), texts(answer)):
+        shown = shown.replace("**", "")
+        assert "Assault rifle (6 dice) and burst" in shown and pool in shown, shown
+        assert "Difficulty: 4 (medium range)" in shown and "behind cover (+2)" in shown
+    await world.choose(world.gina, answer, SHARED)
+    assert "91%" not in texts(answer) and "65% from the bare dice" in texts(answer)
+    world.dice.lay(5, 5, *misses(4), *misses(6))
+    await world.press(world.gina, answer, "Let them roll")
+    text = await newest(world)
+    assert "Hit" in text and "from the bare dice" not in text and "Drawing" not in text, text
+
+
+@pytest.mark.rule("EGO-ATK-01", "EGO-AP-02")
+async def test_the_panel_of_an_attack_in_live_play_tells_the_pool_too(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *misses(8))
+    panel = said(await world.ana.slash(world.zone, "attack"))
+    await world.choose(world.ana, panel, "Target", "k3")
+    await world.choose(world.ana, panel, "Weapon", "kick")
+    text = texts(panel).replace("**", "")
+    assert "Roll" in labels(panel) and "Kick (6 dice)" in text
+    assert "Pool: Hand-to-hand Combat 2 and Agility 4: 6 dice" in text, text
+    assert "It costs 2 of 4 Action Points." in text and "%" not in text
+
+
+async def test_what_was_chosen_is_named_also_where_nothing_is_known_of_the_pool(
+    world: World,
+) -> None:
+    await table(world, live=False)
+    shot = {"weapon": RIFLE, "with": "burst, karma: 2, karma damage: 0, skill: Gun Combat"}
+    await world.ana.slash(world.zone, "attack", target="Orc", **shot)
+    text = await newest(world)
+    assert "burst" in text and "2 dice from Karma" in text and "with Gun Combat" in text, text
+    answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "How far away is the target?" in texts(answer), "said before it is pressed"
+    await world.choose(world.gina, answer, "Range", "short")
+    assert "from the bare dice" in texts(answer)

@@ -17,7 +17,7 @@ from tests.discord.ego.table import meet, misses, newest, read_by_gms
 from tests.discord.ego.table import table as fight
 from tests.discord.ego.test_advancement import MAGE
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import SHARED, World, card, labels, parts, private, refused, said, texts
+from tests.discord.world import SHARED, World, card, labels, menus, private, refused, said, texts
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -226,7 +226,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     await world.choose(world.gina, panel, "Range", "short")
     assert "The range gives the difficulty. Set Difficulty or Range to “none”." in texts(panel)
     await world.choose(world.gina, panel, "Difficulty", ":none")
-    assert "Difficulty" not in str(parts(panel)), "nothing demands what the range gives"
+    assert not menus(panel, "Difficulty"), "nothing demands what the range gives"
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(6, 6, 6, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -503,12 +503,12 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     await world.choose(world.gina, panel, "Range", "medium")
     text = plain(panel)
     assert "A roll needs a difficulty" not in text and "Difficulty: 2 (medium range)" in text
-    assert "successes ·" not in str(parts(panel)), "no level beside the one that counts"
+    assert not menus(panel, "Difficulty"), "no level beside the one that counts"
     # Magic 3 and 4 dice of Intellect: not the 2 that are damage.
     assert "Pool: Magic 3 and Intellect 4: 7 dice, 74% from the bare dice" in text, text
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
     await world.press(world.gina, panel, "Let them roll")
-    text = plain(world.newest("Roll"))
+    text = (await newest(world)).replace("**", "")
     assert "roll against 2 (medium range)" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
     shown = private(await world.ben.slash(world.zone, "odds", check=f"c{number}"))
@@ -526,8 +526,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     # The GM may have it free.
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
     dialog = said(await world.press(world.gina, panel, "Let them roll…"))
-    await world.press(world.gina, dialog, "More…")
-    await world.choose(world.gina, dialog, "Timed, cover…", "free")
+    await world.choose(world.gina, dialog, SHARED, "free")
     await world.press(world.gina, dialog, "Let them roll")
     world.dice.lay(*misses(7))
     await world.press(world.ben, world.newest("Roll"), "Roll")

@@ -53,10 +53,10 @@ def pool_line(terms: Terms, needed: int = 0) -> Text:
     return Text("ego-pool", shown)
 
 
-def cost_line(cost: Forecast, seconds: int = 0) -> Text:
+def cost_line(cost: Forecast, seconds: int = 0, *, draws: bool = False) -> Text:
     """Return in words what something costs, and what it takes from the roll (EGO-AP-02)."""
     shown = {"need": cost.cost, "left": cost.left, "over": cost.penalty, "seconds": seconds or None}
-    return Text("ego-cost", {**shown, "payable": cost.payable})
+    return Text("ego-cost", {**shown, "payable": cost.payable, "draws": draws})
 
 
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
