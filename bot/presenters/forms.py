@@ -242,7 +242,8 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
             continue
         many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
         title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
-        own = isinstance(field, Pick | Typed) or table or filling.switches
+        apart = isinstance(field, Number) and field.apart
+        own = isinstance(field, Pick | Typed) or table or apart or filling.switches
         own = len(choices) > SELECT_OPTIONS if many else own
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:

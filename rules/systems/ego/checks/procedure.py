@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, Literal
 
-from rules.core.errors import InvalidInput, RulesError
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
@@ -299,7 +299,34 @@ DIFFICULTY: Final = Typed(
 )
 
 
-KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, 1, 2, 3)
+def _karma_for_dice(asking: FormContext) -> Iterable[int]:
+    """Return how many dice somebody may buy for this roll (EGO-KAR-02)."""
+    return range(1, karma_dice_left(asking) + 1)
+
+
+def karma_dice_left(asking: FormContext) -> int:
+    """Return the most dice that Karma buys for a roll now; where nobody is meant all that it
+    could.
+    """
+    sheet: EgoSheet | None = asking.sheet
+    if sheet is None or asking.game is None or not asking.subject:
+        return dice.MAX_KARMA_DICE
+    number = asking.check.round if asking.check else round_of(asking.game, asking.subject)
+    counted = number is not None and sheet.round.number == number
+    return dice.karma_most(sheet.karma, sheet.round.karma_dice if counted else 0)
+
+
+def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
+    """Refuses dice for Karma that nobody has, or may spend on another roll of this round."""
+    if karma_dice_left(asking):
+        return None
+    sheet: EgoSheet = asking.sheet
+    if sheet.karma:
+        return Impossible("ego-karma-once", most=dice.MAX_KARMA_DICE)
+    return Impossible("ego-too-much-karma", value=word, highest=0)
+
+
+KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, _karma_for_dice, hidden_if=no_karma_error)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
 _KNOWS: Final = Pick("knowledge", choices=_known_cultures)

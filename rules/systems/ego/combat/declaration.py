@@ -13,6 +13,7 @@ from rules.systems.ego.character.combat_values import Numbers, impairment_of, nu
 from rules.systems.ego.character.pools import Terms
 from rules.systems.ego.character.sheet import EgoSheet, choices_from_sheet, flag, hint
 from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, STRIKE, TUMBLE
+from rules.systems.ego.checks.procedure import no_karma_error
 from rules.systems.ego.checks.roll_stages import HURT, Trial, Trials
 from rules.systems.ego.checks.rounds import cost_forecast
 from rules.systems.ego.combat import weapons
@@ -32,7 +33,7 @@ from rules.table.checks.stages import (
     gm_only_error,
 )
 from rules.table.commands import distance_field
-from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.forms import Flag, Form, Number, Pick, Typed, never_hidden, plain_options
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -118,7 +119,11 @@ _MOST: Final = {
     "weight": _HEAVIEST,
     "shots": 20,
 }
-_NUMBERS: Final = [Number(key, high=most, help=hint(key)) for key, most in _MOST.items()]
+_HIDDEN: Final = {"karma": no_karma_error, "karma damage": no_karma_error}
+_NUMBERS: Final = [
+    Number(key, high=most, help=hint(key), hidden_if=_HIDDEN.get(key, never_hidden))
+    for key, most in _MOST.items()
+]
 _OWN: Final = (
     _WEAPON,
     Pick("skill", choices=_SKILLS),
