@@ -95,7 +95,8 @@ def roll_text(block: Roll) -> str:
     who = [ref_text(block.who)] if block.who is not None else []
     label = ", ".join([*who, say(block.what)] if block.what is not None else who)
     label = label if who else with_capital(label)
-    text = _marked_dice(block) if block.dropped or block.marks else _unmarked_dice(block.dice)
+    plain = not (block.dropped or block.marks or block.replaced)
+    text = _unmarked_dice(block.dice) if plain else _marked_dice(block)
     for term in block.terms:
         name, number = (say(term.label), term.value) if isinstance(term, Term) else ("", term)
         sign = (
@@ -119,21 +120,23 @@ def roll_text(block: Roll) -> str:
 
 @memo_by_identity
 def _unmarked_dice(dice: tuple[Die, ...]) -> str:
-    return _dice_text(dice, dict[int, str]())
+    return _dice_text(dice, dict[int, str](), dict[int, int]())
 
 
 def _marked_dice(block: Roll) -> str:
-    return _dice_text(
-        block.dice, dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~")
-    )
+    signs = dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~")
+    return _dice_text(block.dice, signs, dict(block.replaced))
 
 
-def _dice_text(dice: Sequence[Die], signs: Mapping[int, str]) -> str:
+def _dice_text(dice: Sequence[Die], signs: Mapping[int, str], replaced: Mapping[int, int]) -> str:
     """The dice with what they showed, those of one kind together; `signs` stand round some of the
-    faces.
+    faces, and before those that were rolled again what they showed before: `5→3`.
     """
     return " + ".join(
-        [_die_group_text(tuple(group), signs) for _, group in groupby(enumerate(dice), _sort)]
+        [
+            _die_group_text(tuple(group), signs, replaced)
+            for _, group in groupby(enumerate(dice), _sort)
+        ]
     )
 
 
@@ -145,8 +148,14 @@ def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
     return die.sides, die.name.removesuffix("-again")
 
 
-def _die_group_text(dice: Sequence[tuple[int, Die]], signs: Mapping[int, str]) -> str:
-    shown = [f"{(sign := signs.get(place, ''))}{die.face}{sign}" for place, die in dice[:_DICE]]
+def _die_group_text(
+    dice: Sequence[tuple[int, Die]], signs: Mapping[int, str], replaced: Mapping[int, int]
+) -> str:
+    shown = list[str]()
+    for place, die in dice[:_DICE]:
+        sign = signs.get(place, "")
+        before = f"{replaced[place]}→" if place in replaced else ""
+        shown.append(f"{before}{sign}{die.face}{sign}")
     more = f" and {len(dice) - _DICE} more" if len(dice) > _DICE else ""
     return f"{len(dice) if len(dice) > 1 else ''}d{dice[0][1].sides} ({', '.join(shown)}{more})"
 

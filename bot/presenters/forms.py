@@ -242,7 +242,8 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
             continue
         many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
         title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
-        own = isinstance(field, Pick | Typed) or table or filling.switches
+        apart = isinstance(field, Number) and field.apart
+        own = isinstance(field, Pick | Typed) or table or apart or filling.switches
         own = len(choices) > SELECT_OPTIONS if many else own
         entries = _entries(filling, field, choices, draft, own=own)
         if not own:
@@ -620,11 +621,14 @@ def form_card(
     rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
-        turn = Button(f"{base}:p", "More…")
-        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
+        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", "More…"), buttons[-1]])
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
-    start = (page % pages if pages else 0) * room
+    at_page = page % pages if pages else 0
+    start = at_page * room
+    if pages > 1:
+        turn = Button(f"{base}:p", f"More… ({at_page + 1} of {pages})")
+        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
     pieces += rows_of(selects)

@@ -229,6 +229,7 @@ def odds_card(
     lines = [with_capital(", ".join(traits))] if traits else []
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
+    lines += map(say, chances.notes)
     if len(tables) > 1 and 2 * odds.success >= 1:
         lines.append(f"{against} is the hardest with better than even odds.")
     told: list[str | Piece] = [Gap(), *_all_lines(tables)]

@@ -136,6 +136,8 @@ class Roll(Record, tag_field="t", tag="roll"):
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     hidden_from: Viewers = None
+    #: Dice that were rolled again: the place of each, and the face that it showed before.
+    replaced: tuple[tuple[int, int], ...] = ()
 
 
 class Fact(Record, tag_field="t", tag="fact"):

@@ -208,12 +208,14 @@ class Number(_Field, kw_only=True):
     """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for
     what they mean.
 
-    `fix` is how a text is mended that is none.
+    `fix` is how a text is mended that is none. One that is `apart` has a menu of its own, in which
+    only one number can be chosen.
     """
 
     low: int = 0
     high: int = 100
-    offered: tuple[int, ...] = ()
+    offered: tuple[int, ...] | Callable[[FormContext], Iterable[int]] = ()
+    apart: bool = False
     label: Callable[[int], Text] | None = None
     fix: str | None = None
     example: str = "1"
@@ -232,8 +234,11 @@ class Number(_Field, kw_only=True):
         return None
 
     def choices_for(self, asking: FormContext) -> Choices:
-        label = self.label
-        return () if label is None else tuple((number, label(number)) for number in self.offered)
+        label, offered = self.label, self.offered
+        if label is None:
+            return ()
+        numbers = offered(asking) if callable(offered) else offered
+        return tuple((number, label(number)) for number in numbers)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}

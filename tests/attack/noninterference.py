@@ -543,7 +543,8 @@ class Play:
             menu = next(
                 (each for each in controls(panel) if each.get("custom_id", "").endswith(":s")), None
             )
-            more = next((each for each in controls(panel) if each.get("label") == "More…"), None)
+            turns = (each for each in controls(panel) if each.get("custom_id", "").endswith(":p"))
+            more = next(turns, None)
             if menu or more is None:
                 break
             await gina.click(panel, custom_id=more["custom_id"])

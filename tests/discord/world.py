@@ -210,8 +210,14 @@ def primary(message: Any) -> list[str]:
 
 
 def button(message: Any, label: str) -> str:
-    """The custom id of a button by its label. AssertionError when there is none."""
-    found = [each["custom_id"] for each in controls(message) if each.get("label") == label]
+    """The custom id of a button by its label, without the page that `More…` tells. AssertionError
+    when there is none.
+    """
+    found = [
+        each["custom_id"]
+        for each in controls(message)
+        if each.get("label") == label or (each.get("label") or "").startswith(f"{label} (")
+    ]
     assert found, f"no button {label!r} in {labels(message)}"
     return found[0]
 

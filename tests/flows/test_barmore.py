@@ -425,7 +425,7 @@ class Game:
             await flow.write(flow.gina, panel, **written)
         for placeholder, value in menus.items():
             await flow.choose(flow.gina, panel, placeholder, value)
-        if "More…" in labels(panel):
+        if any(each.startswith("More…") for each in labels(panel)):
             await flow.press(flow.gina, "More…", panel)
         offered = flow.offered(panel, "All the rest")
         refusals = [each for each in offered if each.startswith("disallow")]

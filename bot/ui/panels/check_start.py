@@ -22,7 +22,7 @@ from bot.ui.panels.form import FormPanel
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.actions import Begin
 from rules.table.blocks import Fact, Quote, Text
-from rules.table.check import ANY_GM, Visibility
+from rules.table.check import ANY_GM, AnyCheck, Visibility
 from rules.table.checks import engine
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.check_actions import character_for_check
@@ -236,15 +236,12 @@ class CheckStartPanel:
                 self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
             )
             found = _preview_check(ctx, action, who)
-            if found is None:
-                return odds
+            # Where dice would fall at once it is shown as it is before that.
+            seen = (game, _draft(ctx, action, who)) if found is None else (found.game, found.check)
             # What was typed, or picked as it is called, stands above.
             above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
-            blocks = [
-                each
-                for each in view_for_actor(found.game, found.check).blocks
-                if not isinstance(each, Quote)
-            ]
+            shown = view_for_actor(*seen).blocks
+            blocks = [each for each in shown if not isinstance(each, Quote)]
             new = [
                 each
                 for each in blocks
@@ -343,6 +340,22 @@ def _may_answer_openly(
     if as_ is not None and not is_named_openly(character, as_):
         return False
     return target is None or may_target_openly(ctx.table.state, ctx.actor, target)
+
+
+def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
+    """Return the check that an action begins, before anything happens in it."""
+    target = action.target
+    if target is not None:
+        target = find_known(ctx.game.state, ctx.actor, target, "target").id
+    return engine.draft_check(
+        ctx.game,
+        action.kind,
+        ctx.place,
+        action.values,
+        actor=who,
+        target=target,
+        visibility=action.visibility,
+    )
 
 
 def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:

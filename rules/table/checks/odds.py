@@ -38,6 +38,7 @@ class OddsReport(Record):
     shifts: tuple[Text, ...]
     tables: tuple[OddsTable, ...]
     check: str | None = None
+    notes: tuple[Text, ...] = ()
 
 
 def proposal_odds(
@@ -56,7 +57,10 @@ def proposal_odds(
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
             tables.append(each.table)
-    return OddsReport(character, found[0].traits, found[0].shifts, tuple(tables[:MAX_LEVELS]))
+    first = found[0]
+    return OddsReport(
+        character, first.traits, first.shifts, tuple(tables[:MAX_LEVELS]), notes=first.notes
+    )
 
 
 def neighboring_odds(
@@ -136,7 +140,12 @@ def odds_of_check(game: Game, text: str) -> OddsReport:
     check = find_check(game, text)
     found = _odds_of(game, check)
     return OddsReport(
-        game.character(check.actor), found.traits, found.shifts, (found.table,), check.id
+        game.character(check.actor),
+        found.traits,
+        found.shifts,
+        (found.table,),
+        check.id,
+        found.notes,
     )
 
 

@@ -115,11 +115,15 @@ class AutomaticStage(Stage[D]):
 
 
 class CheckOdds(Record):
-    """What a check would be rolled with, what makes it easier or harder, and its exact chances."""
+    """What a check would be rolled with, what makes it easier or harder, and its exact chances.
+
+    `notes` are what else there is to know before the roll, such as its cost.
+    """
 
     traits: tuple[Text, ...]
     shifts: tuple[Text, ...]
     table: OddsTable
+    notes: tuple[Text, ...] = ()
 
 
 class Procedure(Record, Generic[D]):

@@ -443,14 +443,14 @@ class ProposalStage(Stage[P], ABC):
         Raises InvalidInput("no-difficulty") for a roll without a difficulty.
         """
         rolled = answer in _ROLLED
-        if answer == ROLL and _NUMBER not in said and self.has_difficulty(check):
-            raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
         check = check.replace(
             data=check.data.replace(answer=answer, ruled=said if rolled else said or None),
             note=note,
             hidden=hidden and rolled and _NUMBER in said,
             reveal=game.state.settings.reveal,
         )
+        if answer == ROLL and _NUMBER not in said and self.has_difficulty(check):
+            raise InvalidInput("no-difficulty", field=_NUMBER, value=None, wanted=self._wanted)
         check = check.replace(data=self.read_ruling(game, check))
         return check.replace(hidden=self.hides_difficulty(check))
 

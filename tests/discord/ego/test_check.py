@@ -60,6 +60,7 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll a die: Agile")
     assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
+    assert "6d6 (**5**, 1→**6**, 2, 3, 4, 1)" in card(world), card(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     assert "a die: Agile" not in texts(panel), "one die a roll"
     await world.press(world.ana, panel, "Flip a die: 1 of 5 Karma")

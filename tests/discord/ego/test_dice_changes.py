@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
 from typing import Any
 
 import pytest
@@ -73,6 +75,7 @@ async def test_what_has_to_be_rolled_again_is_so_before_anybody_is_asked(world: 
     )
     assert world.dice.left == 0, "three dice of Persuasion, and the first success again"
     assert card(world).startswith("## ✗ Failure so far: 1 success against 2"), card(world)
+    assert "3d6 (5→2, **5**, 1)" in card(world), card(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(6)
     await world.press(world.ana, panel, "Re-roll a die: Persuasion")
@@ -156,3 +159,30 @@ async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> No
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
     assert "To hit: 0%" in shown, shown
+
+
+@pytest.mark.rule("EGO-DMG-04", "EGO-ARM-01")
+async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
+    """Six dice of 1 to 3 come to 6 to 18: armor 10 lets through 1 to 8, armor 18 nothing."""
+    await table(world)
+    totals = Counter(map(sum, product((1, 2, 3), repeat=6)))
+    whole = sum(totals.values())
+
+    async def shown(armor: int) -> dict[str, str]:
+        given = {"weapon": SWORD, "defence": 2, "armour": armor}
+        text = private(await world.ana.slash(world.zone, "ego odds", **given))
+        lines = [each.replace("**", "") for each in text.splitlines() if "once it hits" in each]
+        return dict(each.split(", once it hits: ") for each in lines)
+
+    def at_least(points: int, armor: int) -> str:
+        share = sum(count for total, count in totals.items() if total - armor >= points) / whole
+        return f"{round(100 * share)}%"
+
+    for armor in (0, 5, 10, 15):
+        found = await shown(armor)
+        stopped = round(100 * sum(n for total, n in totals.items() if total <= armor) / whole)
+        assert found.pop("No damage", "0%") == f"{stopped}%"
+        assert found, armor
+        for line, chance in found.items():
+            assert chance == at_least(int(line.split()[0]), armor), (armor, line)
+    assert await shown(18) == {"No damage": "100%"}

@@ -13,10 +13,11 @@ from rules.registry import read_only_game
 from rules.table.check import OVER, Check
 from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import bring as fighter
-from tests.discord.ego.table import meet, read_by_gms
+from tests.discord.ego.table import meet, misses, newest, read_by_gms
 from tests.discord.ego.table import table as fight
 from tests.discord.ego.test_advancement import MAGE
-from tests.discord.world import SHARED, World, card, labels, private, refused, said, texts
+from tests.discord.rounds import gathered, next_turn
+from tests.discord.world import SHARED, World, card, labels, menus, private, refused, said, texts
 
 HERO: dict[str, Any] = {
     "name": "Nova",
@@ -31,6 +32,14 @@ HERO: dict[str, Any] = {
         {"name": "Enhanced Agility", "rating": 2},
     ],
 }
+WIZARD: dict[str, Any] = {
+    "intellect": 10,
+    "magic": 13,
+    "skills": [{"name": "Magic", "level": 3}, {"name": "Gun Combat", "level": 2}],
+    "specialties": [],
+}
+#: Dice of Vesna and Boris.
+INITIATIVE = (1, 1, 1, 1, 6, 6, 6, 6)
 SPELL: dict[str, Any] = {"effect": "Fire (magic)"}
 
 
@@ -215,6 +224,9 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, "Range", "short")
+    assert "The range gives the difficulty. Set Difficulty or Range to “none”." in texts(panel)
+    await world.choose(world.gina, panel, "Difficulty", ":none")
+    assert not menus(panel, "Difficulty"), "nothing demands what the range gives"
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(6, 6, 6, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -477,3 +489,58 @@ async def test_nobody_waits_years_for_wounds_beyond_bearing(world: World) -> Non
     await bring(world, world.ana, regenerates | {"name": "Gone", "lethal": 9999}, grown=True)
     await world.gina.slash(world.zone, "gm time", advance="20000 days")
     assert (await sheet(world, "Gone")).lethal == 9999
+
+
+@pytest.mark.rule("EGO-MAG-02", "EGO-MAG-03", "EGO-RNG-01", "EGO-AP-01")
+async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world: World) -> None:
+    await fight(world, boris={"powers": [{"name": "Fire", "source": "magic"}]} | WIZARD)
+    await gathered(world)
+    await next_turn(world, *INITIATIVE)
+    spell: dict[str, Any] = {"effect": "Fire (magic)", "points": 2, "target": "Orc"}
+    await world.ben.slash(world.zone, "ego use", **spell, approach="a jet of flame")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "A roll needs a difficulty" in texts(panel)
+    await world.choose(world.gina, panel, "Range", "medium")
+    text = plain(panel)
+    assert "A roll needs a difficulty" not in text and "Difficulty: 2 (medium range)" in text
+    assert not menus(panel, "Difficulty"), "no level beside the one that counts"
+    # Magic 3 and 4 dice of Intellect: not the 2 that are damage.
+    assert "Pool: Magic 3 and Intellect 4: 7 dice, 74% from the bare dice" in text, text
+    assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
+    await world.press(world.gina, panel, "Let them roll")
+    text = (await newest(world)).replace("**", "")
+    assert "roll against 2 (medium range)" in text and "7 dice, 74%" in text, text
+    number = (await world.state()).counters.check
+    shown = private(await world.ben.slash(world.zone, "odds", check=f"c{number}"))
+    assert "74% against 2" in shown and "Fire (magic), 2 points" in shown, shown
+    await world.restart()
+    world.dice.lay(5, 5, 5, 1, 1, 1, 1, 6, 6)
+    await world.press(world.ben, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert "Boris: Magic pool 13 → 11" in text and "Boris: Action Points 4 → 3" in text, text
+    assert text.index("7d6") < text.index("Damage"), "the damage follows the roll it comes of"
+    await world.gina.slash(world.zone, "gm undo")
+    boris = await sheet(world, "Boris")
+    assert (boris.magic, boris.round.spent) == (13, 0)
+    # The GM may have it free.
+    panel = said(await world.press(world.gina, world.newest("React"), "React"))
+    dialog = said(await world.press(world.gina, panel, "Let them roll…"))
+    await world.choose(world.gina, dialog, SHARED, "free")
+    await world.press(world.gina, dialog, "Let them roll")
+    world.dice.lay(*misses(7))
+    await world.press(world.ben, world.newest("Roll"), "Roll")
+    boris = await sheet(world, "Boris")
+    assert (boris.magic, boris.round.spent) == (11, 0)
+
+
+@pytest.mark.rule("EGO-MAG-03")
+async def test_the_pool_of_an_npcs_spell_is_the_gms_alone(world: World) -> None:
+    await fight(world)
+    mage = WIZARD | {"powers": [{"name": "Fire", "source": "magic"}], "agility": 9}
+    await fighter(world, world.gina, "Hexer", mage, npc=True)
+    spell = {"effect": "Fire (magic)", "points": 2, "target": "Boris", "range": "short"}
+    world.dice.lay(5, *misses(6), 1, 1)
+    await world.gina.slash(world.zone, "ego use", **spell, **{"as": "Hexer"})
+    assert "Magic pool" not in world.told(world.ana) and "7 dice" not in world.told(world.ana)
+    assert "Hexer: Magic pool 13 → 11" in await read_by_gms(world)

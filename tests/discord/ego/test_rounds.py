@@ -12,11 +12,13 @@ from rules.systems.ego.character.combat_values import points_of
 from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import (
+    SHARED,
     World,
     card,
     controls,
     labels,
     menu,
+    menus,
     private,
     public,
     refused,
@@ -28,6 +30,9 @@ from tests.discord.world import (
 ROLLS = (2, 1, 1, 1, 1, 1, 1, 1, 1, 1)
 
 
+MENUS = {"points": "Action Points", "dice": "Dice for initiative"}
+
+
 async def spend(world: World, who: Any, *chosen: str) -> Any:
     """Somebody chooses what Karma is spent on."""
     form = said(await world.press(who, world.newest("Spend Karma"), "Spend Karma"))
@@ -35,7 +40,9 @@ async def spend(world: World, who: Any, *chosen: str) -> Any:
         await sheet(world, texts(form).splitlines()[0].removeprefix("## ").partition(":")[0])
     ).karma
     assert f"({left} left)" in texts(form), "one panel says what there is"
-    await world.choose(who, form, "All the rest", *chosen)
+    for each in chosen:
+        key, _, number = each.partition(": ")
+        await world.choose(who, form, MENUS[key], number)
     cost = sum(int(each.rpartition(" ")[2]) for each in chosen)
     return await world.press(who, form, f"Spend {cost} Karma")
 
@@ -96,6 +103,51 @@ async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
     assert points_of(await sheet(world, "Boris")).all == 13
 
 
+@pytest.mark.rule("EGO-KAR-02", "EGO-KAR-04")
+async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
+    """One number of each, together no more than is left; without Karma only Pass."""
+    await table(world, boris={"karma": 0}, window_minutes=60)
+    await gathered(world)
+    await next_turn(world)
+    form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
+
+    def offered(name: str) -> list[str]:
+        return [each["value"] for each in menu(form, name)["options"] if each["value"] != ":none"]
+
+    assert offered("Action Points") == [*"12345"]
+    assert offered("Dice for initiative") == [*"123"]
+    assert menu(form, "Action Points").get("max_values", 1) == 1
+    assert "in `with`" not in texts(form)
+    await world.choose(world.ana, form, "Action Points", "4")
+    assert offered("Dice for initiative") == ["1"] and offered("Action Points") == [*"12345"]
+    await world.choose(world.ana, form, "Action Points", "5")
+    assert not menus(form, "Dice for initiative") and "Dice for initiative…" not in labels(form)
+    await world.press(world.ana, form, "Spend 5 Karma")
+    panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
+    assert "Pass" in labels(panel) and "Spend Karma…" not in labels(panel)
+    world.dice.lay(*ROLLS[:8])
+    await world.press(world.ben, panel, "Pass")
+    assert world.dice.left == 0
+
+
+@pytest.mark.rule("EGO-KAR-02")
+async def test_no_karma_is_offered_for_dice_where_there_is_none(world: World) -> None:
+    await table(world, boris={"karma": 2})
+    await world.ana.slash(
+        world.zone, "contest", target="Boris", skill="Acrobatics", approach="a race"
+    )
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    values = [each["value"] for each in menu(panel, SHARED)["options"]]
+    assert [each for each in values if each.startswith("karma")] == ["karma: 1", "karma: 2"]
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", what="karma", value="0")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    assert "Karma" not in str(controls(panel)), controls(panel)
+    told = refused(
+        await world.ben.slash(world.zone, "check", skill="Acrobatics", **{"with": "karma: 1"})
+    )
+    assert "You have no Karma left. Leave out `karma`." in told
+
+
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_for_nothing_is_no_answer(world: World) -> None:
     await table(world, gm_channel=True, window_minutes=60)
@@ -105,16 +157,16 @@ async def test_karma_for_nothing_is_no_answer(world: World) -> None:
     assert "Choose what the Karma is for" in texts(form)
     send = next(each for each in controls(form) if each.get("label") == "Spend Karma")
     assert send["disabled"]
-    await world.choose(world.ana, form, "All the rest", "dice: 1")
+    await world.choose(world.ana, form, "Dice for initiative", "1")
     assert "Choose what" not in texts(form)
-    await world.choose(world.ana, form, "All the rest")
+    await world.choose(world.ana, form, "Dice for initiative", ":none")
     # Whoever presses what was shown before is told, and still asked.
     pressed = world.emit(world.ana, send["custom_id"], form)
     await world.env.settle()
     assert "Choose what the Karma is for" in private(pressed)
     check = await world.check()
     assert check.is_open and not check.data.bought
-    await world.choose(world.ana, form, "All the rest", "points: 1")
+    await world.choose(world.ana, form, "Action Points", "1")
     await world.press(world.ana, form, "Spend 1 Karma")
     assert [each[1:] for each in (await world.check()).data.bought] == [(1, 0)]
 
@@ -161,8 +213,10 @@ async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) ->
     await next_turn(world, *ROLLS[:8])
     pick = {"skill": "Acrobatics", "difficulty": "Easy", "approach": "so", "with": "seconds: 40"}
     # 6 Action Points of 4: of 7 dice 5 are left.
-    world.dice.lay(*misses(5))
     await world.ana.slash(world.zone, "check", **pick)
+    assert "40 seconds cost 6 of 4 Action Points: −2 dice" in texts(world.card("c2"))
+    world.dice.lay(*misses(5))
+    await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
     assert "Acrobatics 3, Agility 4 and −2 for overspending" in texts(world.card("c2"))
 

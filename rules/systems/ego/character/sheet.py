@@ -472,13 +472,24 @@ def flag(key: str, **more: Any) -> Flag:
     return Flag(key, label=Text("ego-option", {"what": key}), **more)
 
 
-def number_field(key: str, high: int, *offered: int, what: str = "", **more: Any) -> Number:
-    """A number that may be said, with what each of those offered means."""
+def number_field(
+    key: str,
+    high: int,
+    *offered: int | Callable[[FormContext], Iterable[int]],
+    what: str = "",
+    **more: Any,
+) -> Number:
+    """A number that may be said, with what each of those offered means.
+
+    What is offered may depend on who asks.
+    """
 
     def label(number: int) -> Text:
         return Text("ego-option", {"what": what or key, "n": number})
 
-    return Number(key, high=high, offered=offered, label=label, **more)
+    first = offered[0] if offered else ()
+    numbers: Any = first if callable(first) else offered
+    return Number(key, high=high, offered=numbers, label=label, **more)
 
 
 # --- what there is to choose from -----------------------------------------------------------------

@@ -293,9 +293,15 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
 
 
 def describe(
-    game: Game, check: Check[Any], *facts: Block, verdict: VerdictByReveal = lambda _: ()
+    game: Game,
+    check: Check[Any],
+    *facts: Block,
+    verdict: VerdictByReveal = lambda _: (),
+    follows: Iterable[Block] = (),
 ) -> tuple[Block, ...]:
-    """The verdict, what it is about, the dice, and what came of them: blind for the GMs alone."""
+    """The verdict, what it is about, the dice, what `follows` them, and what came of it: blind for
+    the GMs alone.
+    """
     data: Trials = check.data
     notes = event_notes(game, data.came)
     # What somebody has set against it is secret until the dice fall.
@@ -305,7 +311,7 @@ def describe(
         *graded_for_reveal(check, lambda reveal: tuple(verdict(reveal))),
         *facts,
         *graded_for_reveal(check, lambda reveal: tuple(rolls(game, data, reveal))),
-        *dice_result_blocks(check, (*shifted(game, shifts, data.throws), *notes)),
+        *dice_result_blocks(check, (*follows, *shifted(game, shifts, data.throws), *notes)),
     )
 
 

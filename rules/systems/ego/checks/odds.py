@@ -16,13 +16,14 @@ from rules.systems.ego.checks.procedure import (
     OPEN,
     AnyAttempt,
     Attempt,
+    check_cost,
     is_automatic,
     knowledge_roll,
     refresh_from_sheets,
     roll_subjects,
 )
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left, sources_of
-from rules.systems.ego.checks.view import shift_lines, term_lines
+from rules.systems.ego.checks.view import cost_line, shift_lines, term_lines
 from rules.systems.ego.formulas import dice, pool_odds
 from rules.table.blocks import Text
 from rules.table.checks.procedure import CheckOdds
@@ -56,7 +57,8 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         known = pool_odds.successes(
             first, **reroll_counts(sources_of(sheet, game.campaign, theirs))
         )
-    return karma_odds(sheet, sources, dice_in(data.terms), plan.karma, data.needed, known)
+    number = dice_in(data.terms) - data.penalty
+    return karma_odds(sheet, sources, number, plan.karma, data.needed, known)
 
 
 def karma_odds(
@@ -109,8 +111,13 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     """Exactly as the GM has ruled it. Raises as `require_awaiting_roll` and `odds_table`."""
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
+    cost = check_cost(game, check, data)
+    over = (("over", -data.penalty),) if data.penalty else ()
     return CheckOdds(
-        term_lines(data.terms), shift_lines(data.shifts), odds_table(game, check, data)
+        term_lines((*data.terms, *over)),
+        shift_lines(data.shifts),
+        odds_table(game, check, data),
+        () if cost is None else (cost_line(cost, data.request.seconds),),
     )
 
 

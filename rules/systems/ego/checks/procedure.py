@@ -10,22 +10,33 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, Final, Literal
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
-from rules.systems.ego.character.combat_values import impairment_of, pay_karma
+from rules.systems.ego.character.combat_values import (
+    impairment_of,
+    pay_karma,
+)
 from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, RollSource, Terms
 from rules.systems.ego.character.sheet import EgoSheet, flag, hint, number_field
 from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, roll_trial
-from rules.systems.ego.checks.rounds import pay
+from rules.systems.ego.checks.rounds import (
+    cost_change,
+    cost_forecast,
+    pay,
+    require_payable,
+    round_of,
+)
 from rules.systems.ego.command_forms import missing_error, unwanted_error
 from rules.systems.ego.formulas import action_points, damage, dice
+from rules.systems.ego.formulas.action_points import Forecast
 from rules.systems.ego.formulas.dice import Pool, Throw
 from rules.systems.ego.formulas.reference_rows import RATINGS
 from rules.table.blocks import (
     FOR_EVERYONE,
+    GMS_ONLY,
     Block,
     Fact,
     Note,
@@ -63,7 +74,7 @@ class Plan(Record):
     successes.
 
     `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is
-    rolled first. `seconds` are what it takes in a round.
+    rolled first. `seconds` are what it takes in a round; `free` has it cost no Action Points.
     """
 
     skill: str = ""
@@ -79,6 +90,7 @@ class Plan(Record):
     knowledge: str = ""
     toward: str = ""
     seconds: int = 0
+    free: bool = False
 
 
 class Attempt(stages.ProposalData):
@@ -87,7 +99,7 @@ class Attempt(stages.ProposalData):
     `terms` are what the pool consists of, by name, `needed` how many successes it takes and
     `shifts` what makes it harder or easier, as the sheet was when it was looked at last. `tie` is
     how a tie ended, `paid` whether Karma and Action Points were spent, `penalty` the dice that
-    over-spending takes.
+    over-spending takes, or would take, and `costs` what was paid.
     """
 
     request: Plan = Plan()
@@ -102,6 +114,7 @@ class Attempt(stages.ProposalData):
     tie: str = ""
     paid: bool = False
     penalty: int = 0
+    costs: tuple[shared_blocks.NumberChange, ...] = ()
 
 
 AnyAttempt = Check[Attempt]
@@ -286,12 +299,57 @@ DIFFICULTY: Final = Typed(
 )
 
 
-KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, 1, 2, 3)
+def _karma_for_dice(asking: FormContext) -> Iterable[int]:
+    """Return how many dice somebody may buy for this roll (EGO-KAR-02)."""
+    return range(1, karma_dice_left(asking) + 1)
+
+
+def karma_dice_left(asking: FormContext) -> int:
+    """Return the most dice that Karma buys for a roll now; where nobody is meant all that it
+    could.
+    """
+    sheet: EgoSheet | None = asking.sheet
+    if sheet is None or asking.game is None or not asking.subject:
+        return dice.MAX_KARMA_DICE
+    number = asking.check.round if asking.check else round_of(asking.game, asking.subject)
+    counted = number is not None and sheet.round.number == number
+    return dice.karma_most(sheet.karma, sheet.round.karma_dice if counted else 0)
+
+
+def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
+    """Refuses dice for Karma that nobody has, or may spend on another roll of this round."""
+    if karma_dice_left(asking):
+        return None
+    sheet: EgoSheet = asking.sheet
+    if sheet.karma:
+        return Impossible("ego-karma-once", most=dice.MAX_KARMA_DICE)
+    return Impossible("ego-too-much-karma", value=word, highest=0)
+
+
+KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, _karma_for_dice, hidden_if=no_karma_error)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
 _KNOWS: Final = Pick("knowledge", choices=_known_cultures)
 _SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
-_MORE: Final = (_TOWARD, _KNOWS, _SECONDS, stages.HIDDEN_BY_GM_FIELD)
+
+
+def _no_round_error(asking: FormContext, word: str) -> RulesError | None:
+    """Refuses `free` where no Action Points are counted."""
+    check = asking.check
+    if check is None or check.round is not None:
+        return None
+    return InvalidInput("ego-no-rounds", field=word, value=None)
+
+
+#: What GMs say of what costs no Action Points.
+FREE_OF_COST: Final = flag("free", hidden_if=_no_round_error)
+_MORE: Final = (
+    _TOWARD,
+    _KNOWS,
+    _SECONDS,
+    FREE_OF_COST.replace(hidden_if=stages.gm_only_error),
+    stages.HIDDEN_BY_GM_FIELD,
+)
 #: What somebody proposes, and proposes anew.
 PROPOSAL: Final = Form(
     (
@@ -315,6 +373,7 @@ _RULED: Final = (
     _UNTRAINED,
     *_ABOUT,
     _HARDER,
+    FREE_OF_COST,
 )
 RULING: Final = Form((*_RULED, stages.NOTE_FIELD))
 #: What the other side of a contest says.
@@ -347,6 +406,19 @@ def _wasted(plan: Plan, terms: Terms) -> bool:
     )
 
 
+def check_cost(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | None:
+    """Return what a check that is not paid yet costs in a round; None where it costs nothing.
+
+    A skill is used for 10 seconds where nothing else is said (EGO-AP-04), by those who take part in
+    the rounds.
+    """
+    plan, who = data.request, check.actor
+    free = (plan if data.ruling is None else data.ruling).free
+    if free or is_automatic(data) or not (plan.seconds or round_of(game, who)):
+        return None
+    return cost_forecast(game, who, action_points.skill_use_cost(plan.seconds), check.round)
+
+
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
     """What makes a difficulty another: impairment, no training, what the GM says, who was
     seduced.
@@ -376,6 +448,9 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     """The data with what both sides' sheets have now."""
     plan, ruling = data.request, data.ruling
     found: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
+    if not data.paid:
+        cost = check_cost(game, check, data)
+        found["penalty"] = 0 if cost is None else cost.penalty
     if data.defence is not None and check.target in game.state.characters:
         found["against"] = _terms(game, check.target or "", data.defence)
     if ruling is not None and not data.opposed and ruling.difficulty:
@@ -406,8 +481,10 @@ class CheckProposal(stages.ProposalStage[Attempt]):
     dice = "paying"
 
     def awaits_other_side(self, check: AnyAttempt) -> bool:
-        # Even in live play nobody pays for nothing unwarned.
-        return super().awaits_other_side(check) or _wasted(check.data.request, check.data.terms)
+        # Even in live play nobody pays for nothing, or loses the rest of a round, unwarned.
+        data = check.data
+        unwarned = bool(data.penalty) or _wasted(data.request, data.terms)
+        return super().awaits_other_side(check) or unwarned
 
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         plan = PROPOSAL.make_record(Plan, check.data.asked)
@@ -428,6 +505,9 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         data = data.replace(
             ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled)
         )
+        # Odds may be asked of what has to wait for another round.
+        if data.answer == ROLL and not check.gm_only:
+            require_payable(check_cost(game, check, data), by_gm=bool(data.answered_by))
         return refresh_from_sheets(game, check.replace(data=data), data)
 
 
@@ -460,15 +540,15 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     data = check.data
     if is_automatic(data):
         return None
-    seconds, penalty = data.request.seconds, 0
-    if seconds:
-        game, penalty = pay(game, check.actor, action_points.skill_use_cost(seconds), check.round)
+    cost, penalty = check_cost(game, check, data), 0
+    if cost is not None:
+        game, penalty = pay(game, check.actor, cost.cost, check.round)
+    costs = cost_change(game, check.actor, cost)
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
             game = pay_karma(game, who, plan.karma, check.round)
-    return StageResult(
-        game.state, refresh_from_sheets(game, check, data).replace(paid=True, penalty=penalty)
-    )
+    data = data.replace(paid=True, penalty=penalty, costs=costs)
+    return StageResult(game.state, refresh_from_sheets(game, check, data))
 
 
 def roll_subjects(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
@@ -624,31 +704,52 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     thrown = pool_of(data) is not None
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
     found = [*_outcome(game, check)]
-    over = (("over", -data.penalty),) if data.penalty else ()
-    found += _pool(
-        game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH_LABEL
-    )
+    cost = None if data.paid or thrown or not check.is_open else check_cost(game, check, data)
+    penalty = data.penalty if cost is None else cost.penalty
+    over = (("over", -penalty),) if penalty else ()
+    title, terms = shared_blocks.WITH_LABEL, (*data.terms, *over)
+    found += _pool(game, check.actor, data.request, terms, mine, title, check=check)
     found += shared_blocks.idea_blocks(check, mine, _level)
-    found += _wishes(data.request, mine, data.ruling)
+    npc = view.is_npc(game, check.actor)
+    found += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
+    if cost is not None:
+        seen = GMS_ONLY if npc else mine
+        found.append(Note(view.cost_line(cost, data.request.seconds), seen))
     if data.defence is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
-        found += _pool(game, check.target, data.defence, data.against, theirs, title)
+        found += _pool(game, check.target, data.defence, data.against, theirs, title, check=check)
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
     found += _numbers(game, check)
-    found += shared_blocks.dice_result_blocks(check, view.shifted(game, (), data.throws))
+    found += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
     found += shared_blocks.gm_quotes(check, mine)
     return tuple(found)
 
 
 def _pool(
-    game: Game, who: str, plan: Plan, terms: pools.Terms, seen: Viewers, title: Text
+    game: Game,
+    who: str,
+    plan: Plan,
+    terms: pools.Terms,
+    seen: Viewers,
+    title: Text,
+    *,
+    check: AnyAttempt,
 ) -> list[Block]:
-    """What is rolled; how good NPCs are at it only GMs read."""
+    """Return what is rolled; how good NPCs are at it only GMs read.
+
+    Before the roll the number of dice is added up, and against a difficulty that everybody knows
+    the chance of the bare dice: what may change them is on the sheet, which is not for all.
+    """
     bought = (("karma", plan.karma),) if plan.karma else ()
-    full = Fact(title, view.term_lines((*terms, *bought)), seen)
+    data, whole = check.data, (*terms, *bought)
+    value = view.term_lines(whole)
+    if terms and pool_of(data) is None and check.is_open and not plan.knowledge:
+        known = data.answer == ROLL and not check.hidden and not data.opposed
+        value = (view.pool_line(whole, data.needed if known else 0),)
+    full = Fact(title, value, seen)
     said = (plan.skill, plan.attribute.capitalize())
     names = tuple([Text("as-written", {"text": each}) for each in said if each])
     found = view.blocks_by_audience(game, who, full, full.replace(value=names) if names else None)
@@ -660,13 +761,17 @@ def _pool(
     return [*found, *lost]
 
 
-def _wishes(plan: Plan, seen: Viewers, ruling: Plan | None = None) -> list[Block]:
-    """What else was said of it, and what a GM has added."""
+def _wishes(
+    plan: Plan, seen: Viewers, ruling: Plan | None = None, *, costed: bool = False
+) -> list[Block]:
+    """What else was said of it, and what a GM has added; the time not where its cost is told."""
     found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
     if plan.toward:
         found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
-    if plan.seconds:
+    if plan.seconds and not costed:
         found.append(Text("ego-wish", {"seconds": plan.seconds}))
+    if (plan if ruling is None else ruling).free:
+        found.append(Text("ego-wish", {"free": True}))
     return [Note(each, seen) for each in found]
 
 

@@ -19,7 +19,7 @@ from rules.systems.ego.character.sheet import (
 )
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, damage, effects
-from rules.systems.ego.formulas.action_points import ActionPoints
+from rules.systems.ego.formulas.action_points import ActionPoints, Forecast
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Pool, throw
 from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
 from rules.table.blocks import (
@@ -36,7 +36,8 @@ from rules.table.blocks import (
 )
 from rules.table.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
-from rules.table.forms import Form, FormContext
+from rules.table.checks.shared_blocks import NumberChange
+from rules.table.forms import Form, FormContext, HiddenIf
 from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter
@@ -45,6 +46,8 @@ from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
 #: The most Karma that is put into a round at once.
 _POINTS_MOST: Final = 99
+#: The most that a menu offers; more is typed.
+_POINTS_OFFERED: Final = 24
 _GUNS = "Gun Combat"
 #: The effect that heals, a round after the other (EGO-FX-06).
 REGENERATION: Final = "Regeneration"
@@ -71,6 +74,36 @@ def pay(
         )
         game = now.with_sheet(who, combat_values.with_points(sheet, points))
     return combat_values.pay_karma(game, who, karma, number), over
+
+
+def cost_forecast(game: Game, who: str, price: int, number: int | None) -> Forecast | None:
+    """Return what an action of this price would cost in a round of this number.
+
+    None where no rounds are counted, or nothing is to be paid.
+    """
+    if number is None or not price or who not in game.state.characters:
+        return None
+    sheet: EgoSheet = combat_values.with_current_round(game, who, number).sheet(who)
+    return action_points.forecast_cost(combat_values.points_of(sheet), price)
+
+
+def require_payable(cost: Forecast | None, *, by_gm: bool) -> None:
+    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free."""
+    if cost is not None and not cost.payable:
+        raise Impossible(
+            "ego-no-ap",
+            need=cost.cost,
+            left=cost.left,
+            over=cost.cost - cost.left,
+            free="answer" if by_gm else "ask",
+        )
+
+
+def cost_change(game: Game, who: str, cost: Forecast | None) -> tuple[NumberChange, ...]:
+    """Return the Action Points as they were before this was paid, and as they are now."""
+    if cost is None:
+        return ()
+    return (NumberChange(who, "ap", cost.left, combat_values.points_of(game.sheet(who)).left),)
 
 
 def round_of(game: Game, who: str) -> int | None:
@@ -269,9 +302,52 @@ def _nothing(asking: FormContext) -> Iterator[RulesError]:
         yield missing_error("spend")
 
 
+def _affordable(most: int, other: str) -> Callable[[FormContext], Iterable[int]]:
+    """Return what somebody may buy with the Karma that is left beside the `other` purchase."""
+
+    def offered(asking: FormContext) -> Iterable[int]:
+        sheet: EgoSheet | None = asking.sheet
+        left = most if sheet is None else sheet.karma - _said_number(asking, other)
+        return range(1, min(most, left) + 1)
+
+    return offered
+
+
+def _spent_error(most: int, other: str) -> HiddenIf:
+    """Return what refuses a purchase for which no Karma is left beside the `other` one."""
+    offered = _affordable(most, other)
+
+    def refusal(asking: FormContext, word: str) -> RulesError | None:
+        if any(True for _ in offered(asking)) or asking.values.get(word.partition(":")[0]):
+            return None
+        return Impossible("not-enough", what="karma", have=asking.sheet.karma, need=1)
+
+    return refusal
+
+
+def _said_number(asking: FormContext, key: str) -> int:
+    """Return a number of a draft, 0 where none can be read."""
+    said = asking.values.get(key)
+    return said if isinstance(said, int) else 0
+
+
 _FORM: Final = Form.of(
-    number_field("points", _POINTS_MOST, *range(1, 11), topic=Text("ego-label", {"what": "ap"})),
-    number_field("dice", MAX_KARMA_DICE, 1, 2, 3),
+    number_field(
+        "points",
+        _POINTS_MOST,
+        _affordable(_POINTS_OFFERED, "dice"),
+        title=Text("ego-label", {"what": "ap"}),
+        apart=True,
+        hidden_if=_spent_error(_POINTS_OFFERED, "dice"),
+    ),
+    number_field(
+        "dice",
+        MAX_KARMA_DICE,
+        _affordable(MAX_KARMA_DICE, "points"),
+        title=Text("ego-label", {"what": "initiative dice"}),
+        apart=True,
+        hidden_if=_spent_error(MAX_KARMA_DICE, "points"),
+    ),
     check=_nothing,
 )
 
@@ -308,7 +384,8 @@ class Karma(Stage[Opening]):
     def options(
         self, game: Game, check: AnyOpening, prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        return (_SPEND.replace(label=Text("ego-buy", {"karma": game.sheet(who).karma})),)
+        karma = game.sheet(who).karma
+        return (_SPEND.replace(label=Text("ego-buy", {"karma": karma})),) if karma else ()
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> StageResult[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)

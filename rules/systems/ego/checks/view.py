@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from rules.systems.ego.character.pools import Terms
+from rules.systems.ego.character.pools import Terms, dice_in
 from rules.systems.ego.checks.roll_stages import HURT
-from rules.systems.ego.formulas.dice import UNLUCKY, Pool, Throw
+from rules.systems.ego.formulas import pool_odds
+from rules.systems.ego.formulas.action_points import Forecast
+from rules.systems.ego.formulas.dice import UNLUCKY, Pool, Throw, pool_size
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -35,6 +37,26 @@ MINE: Final = "check"
 def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
     """What a pool consists of."""
     return tuple([Text("ego-term", {"name": name, "dice": number}) for name, number in terms])
+
+
+def pool_line(terms: Terms, needed: int = 0) -> Text:
+    """Return what a pool consists of, and how many dice it has.
+
+    With a number that everybody knows the chance of the bare dice is told: what may change them is
+    on the sheet, which is not for all.
+    """
+    number = pool_size(dice_in(terms))
+    shown: dict[str, Any] = {"terms": term_lines(terms), "dice": number}
+    if needed:
+        chance = pool_odds.at_least(pool_odds.successes(number), needed)
+        shown["chance"] = Text("percent", {"share": str(chance)})
+    return Text("ego-pool", shown)
+
+
+def cost_line(cost: Forecast, seconds: int = 0, *, draws: bool = False) -> Text:
+    """Return in words what something costs, and what it takes from the roll (EGO-AP-02)."""
+    shown = {"need": cost.cost, "left": cost.left, "over": cost.penalty, "seconds": seconds or None}
+    return Text("ego-cost", {**shown, "payable": cost.payable, "draws": draws})
 
 
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
@@ -144,7 +166,15 @@ def roll_block(throw: Throw) -> Roll:
     pool = throw.pool
     again = tuple([each for each in pool.used if each != UNLUCKY])
     result = successes(pool, flips=len(pool.flipped) or None, again=again)
-    return Roll(Ref(throw.who), what, pool.dice, result, FOR_EVERYONE, marks=pool.marks)
+    return Roll(
+        Ref(throw.who),
+        what,
+        pool.dice,
+        result,
+        FOR_EVERYONE,
+        marks=pool.marks,
+        replaced=tuple(zip(pool.changed, pool.replaced, strict=True)),
+    )
 
 
 def is_down(said: Text) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 from rules.core.json_reader import read_name_or_number
 from rules.core.memo import memo_by_identity
 from rules.systems.ego.character import combat_values
@@ -13,23 +13,27 @@ from rules.systems.ego.character.combat_values import Numbers, impairment_of, nu
 from rules.systems.ego.character.pools import Terms
 from rules.systems.ego.character.sheet import EgoSheet, choices_from_sheet, flag, hint
 from rules.systems.ego.checks.group_rolls import BLOCK, DEFEND, STRIKE, TUMBLE
+from rules.systems.ego.checks.procedure import no_karma_error
 from rules.systems.ego.checks.roll_stages import HURT, Trial, Trials
+from rules.systems.ego.checks.rounds import cost_forecast
 from rules.systems.ego.combat import weapons
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import action_points, close_combat, damage, ranged
+from rules.systems.ego.formulas.action_points import Forecast
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Throw
 from rules.table.blocks import Text
 from rules.table.check import Check
 from rules.table.checks.stages import (
     APPROACH_FIELD,
     FREE,
+    IMPOSSIBLE,
     IN_HAND_LABEL,
     MODIFIER_FIELD,
     NOTE_FIELD,
     gm_only_error,
 )
 from rules.table.commands import distance_field
-from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
+from rules.table.forms import Flag, Form, Number, Pick, Typed, never_hidden, plain_options
 from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
@@ -115,7 +119,11 @@ _MOST: Final = {
     "weight": _HEAVIEST,
     "shots": 20,
 }
-_NUMBERS: Final = [Number(key, high=most, help=hint(key)) for key, most in _MOST.items()]
+_HIDDEN: Final = {"karma": no_karma_error, "karma damage": no_karma_error}
+_NUMBERS: Final = [
+    Number(key, high=most, help=hint(key), hidden_if=_HIDDEN.get(key, never_hidden))
+    for key, most in _MOST.items()
+]
 _OWN: Final = (
     _WEAPON,
     Pick("skill", choices=_SKILLS),
@@ -290,6 +298,31 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
     ):  # nobody pays for nothing unwarned (EGO-DIE-01)
         raise Impossible("ego-karma-wasted", name=game.display_name(who))
     return game.with_sheet(who, sheet), data
+
+
+def attack_cost(game: Game, check: AnyAttack, means: weapons.AttackSource) -> Forecast | None:
+    """Return what an attack costs in a round, drawing the weapon included; None outside rounds
+    (EGO-AP-01, EGO-AP-02).
+    """
+    draw = 0 if means.drawn else weapons.draw_weapon(game.sheet(check.actor), means.name)[1]
+    price = draw + action_points.COSTS[means.way]
+    return cost_forecast(game, check.actor, price, check.round)
+
+
+def expected_attack(game: Game, check: AnyAttack) -> Attack:
+    """Return a proposed attack with what it would be rolled with; as it is where that is not known
+    yet, or where it could not be.
+
+    Nothing is paid.
+    """
+    data = check.data
+    waits = check.is_open and data.means is None and data.answer not in (FREE, IMPOSSIBLE)
+    if not waits or any(each not in game.state.characters for each in (check.actor, check.target)):
+        return data
+    try:
+        return commit_attack(game, check, data)[1].replace(shifts=data.shifts)
+    except RulesError:
+        return data
 
 
 def victims(check: AnyAttack) -> tuple[str, ...]:

@@ -78,27 +78,41 @@ def hits(
 
 
 def damages(
-    game: Game, means: weapons.AttackSource, way: str, armour: int, hit: Shares
+    game: Game, means: weapons.AttackSource, way: str, armor: int, hit: Shares
 ) -> Iterable[tuple[int, Fraction]]:
-    """So much damage or more comes through such armour once it hits, with which chance, as far as
-    that is telling.
+    """Return damage amounts that get through armor, each with the chance of that much or more.
+
+    All chances are of a hit. The first entry is 0 with the chance that nothing gets through, where
+    there is one (EGO-DMG-02, EGO-DMG-04).
     """
-    fire, every = ranged.FIRE[way], sum(hit.values())
-    count = damage.damage_dice(means.dice, means.muscle, more=fire.damage, factor=fire.factor)
-    by_die, counts = (
-        game.setting("damage_halving") == "per_die",
-        game.setting("excess_successes_to_damage"),
-    )
-    left, wanted, thrown = Fraction(1), list(_SHARES), defaultdict[int, Fraction](Fraction)
-    for more, share in hit.items():
-        thrown[count + (more if counts else 0)] += share / every
-    for points, chance in sorted(pool_odds.damage(thrown, means.flat, by_die=by_die).items()):
+    chances = _taken_chances(game, means, way, armor, hit)
+    if nothing := chances.pop(0, Fraction(0)):
+        yield 0, nothing
+    left, wanted = sum(chances.values(), Fraction(0)), list(_SHARES)
+    wanted = [share for share in wanted if share <= left] or wanted[-1:]
+    for points, chance in sorted(chances.items()):
         after = left - chance
         if wanted and after < wanted[0]:
-            yield max(0, points - armour), left
-            while wanted and after < wanted[0]:
-                wanted.pop(0)
+            yield points, left
+            wanted = [share for share in wanted if share <= after]
         left = after
+
+
+def _taken_chances(
+    game: Game, means: weapons.AttackSource, way: str, armor: int, hit: Shares
+) -> dict[int, Fraction]:
+    """Return the chance of each amount of damage behind armor, once the attack hits."""
+    fire, every = ranged.FIRE[way], sum(hit.values())
+    count = damage.damage_dice(means.dice, means.muscle, more=fire.damage, factor=fire.factor)
+    by_die = game.setting("damage_halving") == "per_die"
+    counts = game.setting("excess_successes_to_damage")
+    thrown = defaultdict[int, Fraction](Fraction)
+    for more, share in hit.items():
+        thrown[count + (more if counts else 0)] += share / every
+    found = defaultdict[int, Fraction](Fraction)
+    for points, chance in pool_odds.damage(thrown, means.flat, by_die=by_die).items():
+        found[max(0, points - armor)] += chance
+    return dict(found)
 
 
 def _besides(sheet: EgoSheet, karma: int, chance: Callable[..., Fraction]) -> Iterable[Block]:

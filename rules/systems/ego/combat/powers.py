@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput, NotFound
+from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.name_matching import unique_match
 from rules.systems.ego.character.combat_values import (
     impairment_of,
@@ -39,14 +39,28 @@ from rules.systems.ego.checks.group_rolls import (
     roll_damage,
 )
 from rules.systems.ego.checks.odds import karma_odds
-from rules.systems.ego.checks.procedure import DIFFICULTY, KARMA, successes_for
+from rules.systems.ego.checks.procedure import (
+    DIFFICULTY,
+    FREE_OF_COST,
+    KARMA,
+    successes_for,
+)
 from rules.systems.ego.checks.roll_stages import sources_of
-from rules.systems.ego.checks.rounds import pay, tick_line
+from rules.systems.ego.checks.rounds import (
+    cost_change,
+    cost_forecast,
+    pay,
+    require_payable,
+    tick_line,
+)
 from rules.systems.ego.checks.view import (
     adjusted,
     blocks_by_audience,
+    cost_line,
     numbers_of,
     outcome,
+    pool_line,
+    shift_lines,
     term_lines,
 )
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
@@ -54,14 +68,16 @@ from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
 from rules.systems.ego.combat.view import damage_of, factor_lines
 from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import action_points, close_combat, damage, dice, effects, ranged
+from rules.systems.ego.formulas.action_points import Forecast
 from rules.systems.ego.formulas.reference_rows import Effect, rows_of
-from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOdds, Procedure, StageResult
 from rules.table.checks.shared_blocks import (
     DIFFICULTY_LABEL,
     WITH_LABEL,
+    NumberChange,
     approach_blocks,
     dice_result_blocks,
     gm_quotes,
@@ -118,16 +134,38 @@ _HOW: Final = (
 #: What is said of how it strikes, as of any attack.
 STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.gm_only_error))
 FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
+
+
+def _aimed_error(asking: FormContext, word: str) -> RulesError | None:
+    """Refuses a difficulty where the range gives it, or the defense of the target.
+
+    One that a GM chose before the range stays in the panel, so that it can be taken back.
+    """
+    check, values = asking.check, asking.values
+    harms = check is not None and check.data.harms
+    if not harms and (values.get(DIFFICULTY.key) or not values.get("range")):
+        return None
+    touched = check is not None and check.data.touch
+    return InvalidInput("ego-aimed", field=DIFFICULTY.key, value=word, touch=touched)
+
+
+def _two_difficulties(asking: FormContext) -> Iterable[RulesError]:
+    if DIFFICULTY.key in asking.values and "range" in asking.values:
+        yield InvalidInput("ego-aimed", field=DIFFICULTY.key, value=None, both=True)
+
+
 RULING: Final = Form(
     (
-        DIFFICULTY,
+        DIFFICULTY.replace(hidden_if=_aimed_error),
         _RANGE,
         _TIMED,
         *STRIKES,
         stages.MODIFIER_FIELD,
-        stages.HIDDEN_FIELD,
+        FREE_OF_COST,
+        stages.HIDDEN_FIELD.replace(hidden_if=_aimed_error),
         stages.NOTE_FIELD,
-    )
+    ),
+    check=_two_difficulties,
 )
 
 
@@ -210,7 +248,7 @@ class CastProposal(stages.ProposalStage[Cast]):
     free = "landed"
 
     def has_difficulty(self, check: AnyCast) -> bool:
-        return not check.data.harms
+        return not check.data.harms and "range" not in (check.data.ruled or {})
 
     def read_request(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
         said: dict[str, Any] = dict(check.data.asked)
@@ -237,7 +275,10 @@ class CastProposal(stages.ProposalStage[Cast]):
         return check.replace(data=with_aim(game, check, data, said))
 
     def read_ruling(self, game: Game, check: AnyCast) -> Cast:
-        return with_aim(game, check, check.data, check.data.ruled or {})
+        data = check.data
+        if data.answer == stages.ROLL and not check.gm_only:
+            require_payable(_cost(game, check), by_gm=bool(data.answered_by))
+        return with_aim(game, check, data, data.ruled or {})
 
     def automatic_answer(self, game: Game, check: AnyCast) -> str | None:
         attacked = check.target or "" if check.data.harms else ""
@@ -291,18 +332,26 @@ def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
             raise InvalidInput("ego-leave-out", field=key, value=None, what=key, allowed=ways)
 
 
+def _cost(game: Game, check: AnyCast) -> Forecast | None:
+    """Return what it costs in a round, unless the GM lets it be free (EGO-MAG-02)."""
+    free = FREE_OF_COST.key in (check.data.ruled or {})
+    price = 0 if free else action_points.COSTS["effect"]
+    return cost_forecast(game, check.actor, price, check.round)
+
+
 def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
     data, who = check.data, check.actor
     if not data.needed:
         return None
     data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
-    game, penalty = _paid(game, check)
+    game, penalty, costs = _paid(game, check)
     terms, about = _pool(game, check)
     # Where something may be set against it, that adds to what it takes.
     needed = 0 if data.harms else data.needed
     made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
-    return StageResult(game.state, data.replace(trials=(made,), terms=terms if about else ()))
+    data = data.replace(trials=(made,), terms=terms if about else (), shifts=costs)
+    return StageResult(game.state, data)
 
 
 class CastDefense(DefenseStage[Cast]):
@@ -315,19 +364,23 @@ class CastDefense(DefenseStage[Cast]):
         return data.touch if data.harms and data.trials and check.target is not None else None
 
 
-def _paid(game: Game, check: AnyCast) -> tuple[Game, int]:
-    """The game after it is paid for, and the dice that over-spending takes."""
-    data, who = check.data, check.actor
+def _paid(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChange, ...]]:
+    """Return the game after it is paid for, the dice that over-spending takes, and what was
+    paid.
+    """
+    data, who, cost = check.data, check.actor, _cost(game, check)
     if check.target in game.state.characters:
         game = with_current_round(game, check.target or "", check.round)
-    game, penalty = pay(game, who, action_points.COSTS["effect"], check.round, karma=data.karma)
+    price = 0 if cost is None else cost.cost
+    game, penalty = pay(game, who, price, check.round, karma=data.karma)
+    costs = cost_change(game, who, cost)
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
-        game = game.with_sheet(
-            who, sheet.replace(**{power.source: _left(game, sheet, power, data.points)})
-        )
-    return game, penalty
+        left = _left(game, sheet, power, data.points)
+        costs += (NumberChange(who, power.source, getattr(sheet, power.source), left),)
+        game = game.with_sheet(who, sheet.replace(**{power.source: left}))
+    return game, penalty, costs
 
 
 def number_of(data: Cast) -> int:
@@ -348,7 +401,8 @@ def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     """
     data, who = check.data.replace(over=True), check.actor
     if not data.trials:
-        game, _ = _paid(game, check)
+        game, _, costs = _paid(game, check)
+        data = data.replace(shifts=costs)
     if TUMBLE in data.met:
         game = with_tumbling(game, check.target or "", successes(data, TUMBLE))
     if not has_succeeded(data):
@@ -402,30 +456,60 @@ def end_lasting_effects(game: Game, passing: Tick) -> TickResult:
 
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
-    full = Fact(
-        WITH_LABEL, Text("ego-uses", {"effect": data.effect, "rating": data.rating}), FOR_EVERYONE
-    )
+    cast = data.harms and data.points  # another pool than that of its damage
+    number = {"points" if cast else "rating": data.points if cast else data.rating}
+    full = Fact(WITH_LABEL, Text("ego-uses", {"effect": data.effect, **number}), FOR_EVERYONE)
     found = blocks_by_audience(
         game, who, full, full.replace(value=Text("as-written", {"text": data.effect}))
     )
-    if data.terms:  # another pool than that of its damage
-        bought = (("karma", data.karma),) if data.karma else ()
-        found += blocks_by_audience(
-            game, who, labeled_fact("pool", term_lines((*data.terms, *bought)))
-        )
+    found += _pool_blocks(game, check)
     if data.band and data.needed:
         text = Text("ego-range", {"number": data.needed, "band": data.band})
         found.append(Fact(DIFFICULTY_LABEL, text, FOR_EVERYONE))
     found += approach_blocks(check)
-    if data.points and (data.throws or data.over):
-        found += blocks_by_audience(game, who, labeled_fact("points", data.points))
     if data.touch and data.throws:
         found += dice_result_blocks(check, (labeled_fact("beat", _beaten(data)),))
     found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
-    if data.faces:
-        found += dice_result_blocks(check, damage_of(game, who, data.faces, data.dealt))
     found += gm_quotes(check)
-    return describe(game, check, *found, verdict=lambda reveal: _verdicts(game, check, reveal))
+    harm = damage_of(game, who, data.faces, data.dealt) if data.faces else ()
+    return describe(
+        game,
+        check,
+        *found,
+        verdict=lambda reveal: _verdicts(game, check, reveal),
+        follows=harm,
+    )
+
+
+def _pool_blocks(game: Game, check: AnyCast) -> list[Block]:
+    """Return what is rolled, as far as the dice themselves do not tell it, and before that what it
+    costs.
+
+    An attack against the target's defense has no chance of its own.
+    """
+    data, who = check.data, check.actor
+    bought = (("karma", data.karma),) if data.karma else ()
+    if data.throws or data.trials or data.over or not check.is_open:
+        if not data.terms:
+            return []
+        lines = term_lines((*data.terms, *bought))
+        return blocks_by_audience(game, who, labeled_fact("pool", lines))
+    if data.answer in (stages.FREE, stages.IMPOSSIBLE) or _is_gone(game, check):
+        return []
+    cost = _cost(game, check)
+    over = (("over", -cost.penalty),) if cost is not None and cost.penalty else ()
+    known = not data.touch and not check.hidden and (data.harms or data.answer == stages.ROLL)
+    line = pool_line((*_pool(game, check)[0], *over, *bought), data.needed if known else 0)
+    found = blocks_by_audience(game, who, labeled_fact("pool", line))
+    if cost is not None:
+        found += blocks_by_audience(game, who, Note(cost_line(cost), FOR_EVERYONE))
+    return found
+
+
+def _is_gone(game: Game, check: AnyCast) -> bool:
+    """Return whether the effect is not on the sheet any more."""
+    characters = game.state.characters
+    return check.actor not in characters or check.data.effect not in usable(game.sheet(check.actor))
 
 
 def _beaten(data: Cast) -> int:
@@ -459,11 +543,19 @@ def _forecast(game: Game, check: AnyCast) -> CheckOdds:
     if data.touch or not data.needed:
         raise Impossible("odds-unmeasured")
     terms, about = _pool(game, check)
+    cost = _cost(game, check)
+    penalty = 0 if cost is None else cost.penalty
     sheet: EgoSheet = with_current_round(game, check.actor, check.round).sheet(check.actor)
     sources = sources_of(sheet, game.campaign, about)
-    chances = karma_odds(sheet, sources, dice_in(terms), data.karma, data.needed)
+    chances = karma_odds(sheet, sources, dice_in(terms) - penalty, data.karma, data.needed)
+    uses = {"effect": data.effect, "points" if about else "rating": data.rating}
+    over = (("over", -penalty),) if penalty else ()
+    pool = term_lines((*terms, *over)) if about or over else ()
     return CheckOdds(
-        (Text("ego-uses", {"effect": data.effect, "rating": data.rating}),), (), chances
+        (Text("ego-uses", uses), *pool),
+        shift_lines(data.moved),
+        chances,
+        () if cost is None else (cost_line(cost),),
     )
 
 

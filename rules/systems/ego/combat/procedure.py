@@ -66,9 +66,11 @@ class AttackProposal(ProposalStage[Attack]):
             own = {
                 key: each for key, each in data.asked.items() if key not in declaration.RULING.keys
             }
-            return data.replace(
+            data = data.replace(
                 plan=declaration.FORM.make_record(Plan, own | dict(data.ruled or {}))
             )
+            if data.answer == ROLL:  # a panel says at once what could not be rolled
+                declaration.commit_attack(game, check, data)
         return data
 
     def automatic_answer(self, game: Game, check: AnyAttack) -> str | None:

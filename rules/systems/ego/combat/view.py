@@ -12,7 +12,7 @@ from rules.systems.ego.checks.view import event_notes, is_down
 from rules.systems.ego.combat import declaration
 from rules.systems.ego.formulas import ranged
 from rules.systems.ego.formulas.dice import Pool
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Roll, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict
 from rules.table.check import OVER
 from rules.table.checks.shared_blocks import (
     DIFFICULTY_LABEL,
@@ -30,12 +30,14 @@ _DAMAGE: Final = labels.label("damage")
 
 def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
     """Everything about an attack, the verdict first."""
+    waits = check.data.means is None
+    check = check.replace(data=declaration.expected_attack(game, check))
     data = check.data
     found = [*_outcome(game, check)]
     if means := _with(game, check):
         found.append(Fact(WITH_LABEL, means, FOR_EVERYONE))
-    if data.terms and not view.is_npc(game, check.actor):
-        found.append(labels.labeled_fact("pool", view.term_lines(data.terms)))
+    if data.terms:
+        found += _pool(game, check, waits=waits)
     found += approach_blocks(check)
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
@@ -117,17 +119,43 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or view.is_npc(game, check.actor) else data.pool
     found = [] if data.unnamed or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
-    plan, way = data.plan, declaration.fire_of(data)
-    ways = {way: way != "single", "two_hands": plan.two_hands}
+    plan, near = data.plan, means is not None and means.close
+    way = "single" if near else plan.way
+    ways = {way: way != "single", "two_hands": plan.two_hands, "thrown": plan.thrown}
     said: dict[str, Any] = {
+        "skill": plan.skill,
+        "shots": 0 if near else plan.shots,
         "pounds": plan.weight,
         "damage": plan.to_damage,
+        "dice": 0 if data.terms else plan.karma,
         "karma": plan.karma_damage,
+        "type": plan.type,
     }
-    if not data.band:
+    if not data.band or plan.range.isdecimal():
         said["metres" if plan.range.isdecimal() else "range"] = plan.range
     more = [Text("ego-said", {key: each}) for key, each in said.items() if each]
     return (*found, *factor_lines([each for each, so in ways.items() if so]), *more)
+
+
+def _pool(game: Game, check: declaration.AnyAttack, *, waits: bool) -> list[Block]:
+    """Return what the attack is rolled with: how good an NPC is only GMs read.
+
+    Before the roll also how many dice that are, at range their chance, and what it costs.
+    """
+    data, who, means = check.data, check.actor, check.data.means
+    assert means is not None, "the terms are those of a weapon"
+    if not waits:
+        lines = view.term_lines(data.terms)
+        npc = view.is_npc(game, who)
+        return [] if npc else [labels.labeled_fact("pool", lines)]
+    needed = 0 if means.close else declaration.balance(data)[1]
+    line = view.pool_line(data.terms, needed)
+    found = view.blocks_by_audience(game, who, labels.labeled_fact("pool", line))
+    cost = declaration.attack_cost(game, check, means)
+    if cost is not None:
+        note = Note(view.cost_line(cost, draws=not means.drawn), FOR_EVERYONE)
+        found += view.blocks_by_audience(game, who, note)
+    return found
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:

@@ -67,6 +67,27 @@ def spend_points(
     return points.replace(spent=points.spent + price, alone=whole or over > 0), 0 if whole else over
 
 
+class Forecast(Record):
+    """Cost of an action that is not paid yet: the points there are, the dice that over-spending
+    takes, and whether it can be paid this round (EGO-AP-02).
+
+    Of what cannot be paid now the dice are those of a round in which nothing else is done.
+    """
+
+    cost: int = 0
+    left: int = 0
+    penalty: int = 0
+    payable: bool = True
+
+
+def forecast_cost(points: ActionPoints, price: int) -> Forecast:
+    """Return what an action would cost and lose now (EGO-AP-01, EGO-AP-02)."""
+    over = over_by(points, price)
+    if points.alone or (over and points.spent):
+        return Forecast(price, points.left, max(0, price - points.all), payable=False)
+    return Forecast(price, points.left, over)
+
+
 def skill_use_cost(seconds: int) -> int:
     """What using a skill for so long costs (EGO-AP-04)."""
     return COSTS["effect"] if seconds <= _QUICK else _LONG + (seconds - _QUICK) // _SPAN

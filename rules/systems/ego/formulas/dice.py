@@ -32,9 +32,10 @@ class RerollSource(Record):
 
 
 class Pool(Record):
-    """Dice as they lie. `changed` are places re-rolled, `flipped` those that Karma made successes;
-    `rank` is the last step of the order that was taken, `plus` what luck adds, `used` the sources,
-    each as often as it was used, and `karma` the dice that were bought.
+    """Dice as they lie. `changed` are places re-rolled, `replaced` the faces that lay there,
+    `flipped` those that Karma made successes; `rank` is the last step of the order that was taken,
+    `plus` what luck adds, `used` the sources, each as often as it was used, and `karma` the dice
+    that were bought.
     """
 
     faces: tuple[int, ...] = ()
@@ -44,6 +45,7 @@ class Pool(Record):
     plus: int = 0
     karma: int = 0
     used: tuple[str, ...] = ()
+    replaced: tuple[int, ...] = ()
 
     @property
     @memo_by_identity  # asked again and again while it is judged and told
@@ -135,6 +137,7 @@ def reroll(pool: Pool, source: RerollSource, place: int, rng: Rng) -> Pool:
     return pool.replace(
         faces=(*pool.faces[:place], face, *pool.faces[place + 1 :]),
         changed=(*pool.changed, place),
+        replaced=(*pool.replaced, pool.faces[place]),
         rank=max(pool.rank, FORCED if source.forced else OPTIONAL),
         used=(*pool.used, source.name),
     )
