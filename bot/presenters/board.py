@@ -41,7 +41,7 @@ from rules.table.turns.encounters import Board, BoardLine
 from rules.table.turns.turn_changes import condition_lines
 
 #: What can be done in a turn, and with it.
-_BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
+_BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
 _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
 #: How much is shown of each name, and of how each is: the longest that fits for all.

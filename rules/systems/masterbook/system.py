@@ -27,7 +27,7 @@ from rules.systems.masterbook.checks.card_awards import (
 from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
-from rules.systems.masterbook.combat import healing, interaction, movement, supplies
+from rules.systems.masterbook.combat import defense, healing, interaction, movement, supplies
 from rules.systems.masterbook.combat import procedure as combat_procedure
 from rules.systems.masterbook.combat.odds import attack_odds, check_odds
 from rules.systems.masterbook.deck.table_deck import PARTS
@@ -89,6 +89,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
         interaction.PROCEDURE,
         forced_rolls.FALL,
         forced_rolls.HOLD,
+        defense.PROCEDURE,
         *healing.PROCEDURES,
         experience.PROCEDURE,
         *growth_procedures(Text("mb-grows")),
@@ -112,6 +113,7 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 _COMMANDS: Final = (
     *interaction.COMMANDS,
     *forced_rolls.COMMANDS,
+    *defense.COMMANDS,
     *supplies.COMMANDS,
     *settings.COMMANDS,
     *reference_commands.COMMANDS,

@@ -301,6 +301,10 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
     )
     assert "one of several actions (−3)" in await newest(world)
     await next_turn(world, 1, 1, 9, 9)
+    world.dice.lay(5, 6)
+    await world.ben.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
+    )
     await next_turn(world)
     assert "the turn is over" in await taunted()
 
