@@ -252,6 +252,16 @@ class Attempt(RollData):
         return self.answer == ROLL and self.ruling is not None and self.ruling.difficulty == SIMPLE
 
     @property
+    def reached_level(self) -> str:
+        """The General Success level that counts; empty on a failure."""
+        return "" if self.result is None else self.result.level
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether points have lowered a success to no effect (MB-LP-04)."""
+        return False
+
+    @property
     def has_succeeded(self) -> bool:
         """Whether whoever acts has reached what they wanted."""
         result = self.result

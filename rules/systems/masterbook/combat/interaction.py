@@ -101,6 +101,16 @@ class Interaction(Attempt):
     steps: int = 0
     cards: int = 0
 
+    @property
+    def reached_level(self) -> str:
+        lowered = self.column == "general" and (self.steps or self.cards)
+        return interaction_result(self) if lowered else super().reached_level
+
+    @property
+    def is_undone(self) -> bool:
+        lowered = bool(self.steps or self.cards)
+        return lowered and interaction_result(self) == NO_RESULT
+
 
 # --- what is done ---------------------------------------------------------------------------------
 
