@@ -269,4 +269,5 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     assert secret.startswith("## ✗ No effect, 8 against 8"), secret
     assert "Thug spends a Life Point: a step lower, no effect." in secret
     await world.gina.slash(world.zone, "gm undo")
-    assert (await newest(world)).startswith("## ✓ Success"), await newest(world)
+    assert (await newest(world)).startswith("## Waiting for the GM"), await newest(world)
+    assert (await sheet(world, "Thug")).life_points == 1

@@ -683,9 +683,12 @@ def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncoun
     """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act
     (MB-ACT-02).
 
-    Impossible("mb-nobody-left") where nobody is left.
+    Impossible("mb-nobody-left") where nobody is left, Impossible("mb-waited-already") for those who
+    have waited in this round.
     """
     order, turn = encounter.order, encounter.turn
+    if marks_of(state, order[turn].character or "", WAITED):
+        raise Impossible("mb-waited-already")
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     if any(not slot.delayed for slot in order[turn + 1 :]):
         return encounter
@@ -705,6 +708,7 @@ TURNS: Final = Turns(
     waits=order_after_waiting,
     block=side_index,
     then=order_after_turn,
+    waits_last=Text("mb-waits-last"),
     spent=lambda game, character: action_economy.has_done_all(game, character.id),
 )
 
