@@ -167,8 +167,7 @@ class Turns(Record):
     where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
     Where those of one `block` act before those of a higher one, it says in which somebody is.
     `then` is the order as it is once whoever's turn it is has acted: whoever stands after its
-    `turn` is next. `waits_last` says what waiting means where whoever waits acts after everybody
-    else; None where they act at a moment of their choice. `spent` tells that somebody who takes part has nothing left to act with in this
+    `turn` is next. `spent` tells that somebody who takes part has nothing left to act with in this
     round.
     """
 
@@ -180,6 +179,7 @@ class Turns(Record):
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
+    #: What waiting means where whoever waits acts last; None where they choose their moment.
     waits_last: Text | None = None
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 

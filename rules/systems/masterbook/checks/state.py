@@ -47,6 +47,8 @@ class Plan(Record):
     unaware: bool = False
     surprise: str = ""
     willing: bool = False
+    #: Nothing that the target remembers counts, as a GM has ruled.
+    fresh: bool = False
 
     @property
     def active(self) -> bool:
