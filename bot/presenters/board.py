@@ -41,7 +41,7 @@ from rules.table.turns.encounters import Board, BoardLine
 from rules.table.turns.turn_changes import condition_lines
 
 #: What can be done in a turn, and with it.
-_BEGIN: Final = (("attack", "Attack"), ("check", "Check"))
+_BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
 _PASS: Final = (("delay", "Delay"), ("next", "Done"))
 _IDLE: Final = (("next", "Nothing for now"),)
 #: How much is shown of each name, and of how each is: the longest that fits for all.
@@ -116,10 +116,17 @@ def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None =
         rows=_rows(shown, scene),
         acting=None if acting is None else Markdown(_name(acting.name)),
         doing=acting is not None and bool(acting.doing),
-        waits=any(line.waits for line in shown.lines),
+        waits=any(line.waits for line in shown.lines) and not acts_last_after_waiting(scene),
+        last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),
         lines=None,
     )
+
+
+def acts_last_after_waiting(scene: Scene) -> bool:
+    """Return whether a character who waits acts after everybody else in these rules."""
+    turns = read_only_game(scene.state).system.turns
+    return turns is not None and turns.waits_last is not None
 
 
 def last_deed_text(event: CheckChanged) -> str:
@@ -186,7 +193,8 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-    rows = ((Button(f"{at}back", "Act now"),),) if event.step == "delayed" else ()
+    back = event.step == "delayed" and not acts_last_after_waiting(scene)
+    rows = ((Button(f"{at}back", "Act now"),),) if back else ()
     return card("waiting", f"board-{event.step}", None, *lines, about=event, rows=rows)
 
 

@@ -8,7 +8,12 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.blocks import command_button
-from bot.presenters.board import board_id_prefix, timeline_hint, turn_id_prefix
+from bot.presenters.board import (
+    acts_last_after_waiting,
+    board_id_prefix,
+    timeline_hint,
+    turn_id_prefix,
+)
 from bot.presenters.controls import Button, back_button, create_button, try_button
 from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.language.text import Markdown, bare_text, name_text
@@ -150,7 +155,8 @@ def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Todo
     mine = {each.id: each for each in playable_characters(scene.state, who) if each.owner == who.id}
     there = {slot.character: slot for slot in encounter.order}
     for each in mine.values():
-        if each.id in there and there[each.id].delayed and encounter.round:
+        waits = each.id in there and there[each.id].delayed and bool(encounter.round)
+        if waits and not acts_last_after_waiting(scene):
             told = {"name": each.name, "timeline": encounter.timeline, "hint": timeline_hint(scene)}
             found.append((phrase("board-to-return", **told), Button(f"{at}back", "Act now")))
     if mine and there.keys().isdisjoint(mine):

@@ -180,6 +180,8 @@ class Turns(Record):
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
+    #: What waiting means where whoever waits acts last; None where they choose their moment.
+    waits_last: Text | None = None
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 

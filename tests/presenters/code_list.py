@@ -122,6 +122,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "learn",
                 "advance",
                 "round",
+                "defend",
                 "tumble",
                 "effect",
                 "move",

@@ -436,7 +436,7 @@ MASTERBOOK: Final = Grounds(
     # What cards bring comes only to tables that play with them: `tests/property/masterbook` does.
     rare=frozenset(
         (
-            *("rest", "fall", "escape", "round", "study"),
+            *("rest", "fall", "escape", "defend", "round", "study"),
             *(
                 "subplot",
                 "replenish",

@@ -26,7 +26,7 @@ from rules.table.state import AnyCharacter
 from rules.table.turns.encounters import own_slot_on_turn
 
 #: What somebody begins in a turn, or as an NPC.
-_CHECK_VERBS = ("attack", "check")
+_CHECK_VERBS = ("attack", "check", "defend")
 #: What stands for no place in an id.
 _EVERYWHERE = "-"
 

@@ -27,7 +27,14 @@ from rules.systems.masterbook.checks.card_awards import (
 from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
-from rules.systems.masterbook.combat import healing, interaction, movement, supplies
+from rules.systems.masterbook.combat import (
+    defense,
+    healing,
+    interaction,
+    memory,
+    movement,
+    supplies,
+)
 from rules.systems.masterbook.combat import procedure as combat_procedure
 from rules.systems.masterbook.combat.odds import attack_odds, check_odds
 from rules.systems.masterbook.deck.table_deck import PARTS
@@ -89,6 +96,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
         interaction.PROCEDURE,
         forced_rolls.FALL,
         forced_rolls.HOLD,
+        defense.PROCEDURE,
         *healing.PROCEDURES,
         experience.PROCEDURE,
         *growth_procedures(Text("mb-grows")),
@@ -111,7 +119,9 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
 #: Commands under `/mb`, in the order in which Discord lists them.
 _COMMANDS: Final = (
     *interaction.COMMANDS,
+    *memory.COMMANDS,
     *forced_rolls.COMMANDS,
+    *defense.COMMANDS,
     *supplies.COMMANDS,
     *settings.COMMANDS,
     *reference_commands.COMMANDS,
@@ -127,6 +137,7 @@ _COMMANDS: Final = (
 )
 _ACTS: Final = (
     *experience.ACTS,
+    *memory.ACTS,
     *adventure.ACTS,
     *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )

@@ -581,8 +581,8 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
 
-    Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits"),
-    InvalidInput("which-waits"), and what `next_turn` raises.
+    Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits",
+    "waits-to-the-end"), InvalidInput("which-waits"), and what `next_turn` raises.
     """
     encounter = require_encounter(state, action.place)
     slot = _as_shown(state, encounter, action.who, action.round, action.turn)
@@ -598,13 +598,16 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
         raise Impossible("nobody-else-acts")
 
-    waits = None if game.system.turns is None else game.system.turns.waits
+    turns = game.system.turns
+    waits = None if turns is None else turns.waits
+    told = {} if turns is None or turns.waits_last is None else {"lines": (turns.waits_last,)}
 
     def move(now: AnyEncounter) -> AnyEncounter:
         ready = now if waits is None else waits(state, now)
         return with_slot_changes(ready, slot, delayed=True, doing="")
 
-    return _announced_outcome(game, encounter, move, "delayed", slot_name(state, slot, action.who))
+    name = slot_name(state, slot, action.who)
+    return _announced_outcome(game, encounter, move, "delayed", name, **told)
 
 
 def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Outcome:
@@ -620,7 +623,9 @@ def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Out
     if len(mine) > 1:
         names = tuple(slot_name(state, slot, action.who) for slot in mine)
         raise InvalidInput("which-waits", field="as", value=None, allowed=names)
-    slot = mine[0]
+    slot, turns = mine[0], game.system.turns
+    if turns is not None and turns.waits_last is not None:
+        raise Impossible("waits-to-the-end", name=slot_name(state, slot, action.who) or None)
     if encounter.timeline:
         after = with_slot_changes(
             encounter, slot, delayed=False, ends=current_phase_for(state, encounter, slot)

@@ -243,3 +243,31 @@ async def test_odds_say_results_in_words(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     odds = private(await world.gina.slash(world.zone, "odds", check="c1"))
     assert "Up and setback 2.3%, Player's call under 0.1%" in odds, odds
+
+
+@pytest.mark.rule("MB-LP-04")
+async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World) -> None:
+    await table(world, gm_channel=True, live=False, window_minutes=10)
+    await _talks(world)
+    await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
+    # Confidence 8 resists; Charm 13 and −5: minimal.
+    await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
+    panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    world.dice.lay(4, 2)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    panel = said(await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend"))
+    await world.press(world.gina, panel, "Pass")
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    panel = said(await world.press(world.gina, world.newest("React", world.gm_room), "React"))
+    lower = "Lower the result a step with a Life Point: minimal → no effect"
+    done = said(await world.press(world.gina, panel, lower))
+    text = await newest(world)
+    assert text.startswith("## ✗ No effect, 8 against a hidden number"), text
+    assert "Life Point" not in text, text
+    secret = texts(done)
+    assert secret.startswith("## ✗ No effect, 8 against 8"), secret
+    assert "Thug spends a Life Point: a step lower, no effect." in secret
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await newest(world)).startswith("## Waiting for the GM"), await newest(world)
+    assert (await sheet(world, "Thug")).life_points == 1

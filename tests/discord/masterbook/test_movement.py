@@ -115,8 +115,11 @@ async def test_climbing_and_falling(world: World) -> None:
     text = await go(world, "mb move", 5, 5, how="climbing", rows="cracked wall")
     assert "not enough" in text, text
     text = await go(world, "mb move", 1, 1, how="climbing", rows="cracked wall, rain")
-    assert "and falls" in text, text
-    assert (await sheet(world, "Mira")).harm.down == 2
+    assert "and falls: `/mb fall` says how hard" in text, text
+    assert (await sheet(world, "Mira")).harm.down == 0, "only the landing knocks down"
+    # Acrobatics before the landing: nothing hampers it.
+    text = await go(world, "mb fall", 1, 1, 6, 5, metres=10, weight=70, acrobatics=True)
+    assert "Acrobatics" in text and "hurt (" not in text, text
 
 
 @pytest.mark.rule("MB-SKILL-CLIMBING", "MB-SKILL-RUNNING", "MB-SKILL-LONG-JUMPING")

@@ -21,7 +21,7 @@ from tests.discord.masterbook.table import (
 )
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
 from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, primary, private, public, refused, said, texts
+from tests.discord.world import World, labels, primary, private, public, refused, said, texts
 
 
 async def marked(world: World, name: str, key: str) -> int:
@@ -199,11 +199,18 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
     await gathered(world, "Thug", "Guard")
     await next_turn(world, 9, 9, 8, 8, 6, 6, 1, 1)
-    await world.ana.slash(world.zone, "initiative delay")
+    told = said(await world.ana.slash(world.zone, "initiative delay"))
+    assert "They act after everybody else in this round, at −2." in texts(told), texts(told)
+    assert "Act now" not in world.told(world.ana) + "".join(labels(told))
+    assert "Act now" not in private(await world.ana.slash(world.zone, "moves"))
+    early = refused(await world.ana.slash(world.zone, "initiative delay", back=True))
+    assert "Vesna has chosen to wait, and acts after everybody else" in early, early
     await world.ben.slash(world.zone, "initiative delay")
     await next_turn(world)
     text = await next_turn(world)
     assert "Vesna, you're up" in text, text
+    again = refused(await world.ana.slash(world.zone, "initiative delay"))
+    assert "Nobody waits twice in a round" in again, again
     assert await order(world) == ["Thug", "Guard", "Vesna", "Boris"]
     world.dice.lay(5, 6)
     await world.ana.slash(
@@ -301,6 +308,10 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
     )
     assert "one of several actions (−3)" in await newest(world)
     await next_turn(world, 1, 1, 9, 9)
+    world.dice.lay(5, 6)
+    await world.ben.slash(
+        world.zone, "check", skill="Stealth", difficulty="Average", approach="behind the crates"
+    )
     await next_turn(world)
     assert "the turn is over" in await taunted()
 

@@ -76,6 +76,10 @@ AT_ONCE, BODY, MIND = "at-once", "body", "mind"
 #: off and could not, with what that takes from all that its people roll; how many actions somebody
 #: has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
+#: The turn of this round is lost: by a setback, or because the character was out.
+LOST: Final = "lost-turn"
+#: The kind of check that is an active defense on one's own turn.
+DEFENSE_KIND: Final = "defend"
 #: Cards that add to every number of somebody; `what` is the card.
 ACTION: Final = "action-card"
 #: What it is called.
@@ -144,7 +148,14 @@ DECLARED, SIMPLE, WAITED = "actions", "simple", "waited"
 #: The most actions that the penalties are written down for (MB-MUL-01).
 _MOST: Final = 10
 _DOING_MAX: Final = 80
-_OFFERED: Final = ("draw a weapon", "stand up", "look around", "a few words", "move a little")
+_OFFERED: Final = (
+    "defend",
+    "draw a weapon",
+    "stand up",
+    "look around",
+    "a few words",
+    "move a little",
+)
 
 
 def encounter_of(state: TableState, who: str) -> AnyEncounter | None:
@@ -179,8 +190,12 @@ def turn_over(game: Game, who: str) -> bool:
 
 
 def no_defense_reason(game: Game, who: str, *, surprised: bool = False) -> str:
-    """Why somebody has no active defence any more, as `attack_options.no_defense_reason` has it."""
-    acted = turn_over(game, who) or has_done_all(game, who)
+    """Return why a character has no active defense, as `attack_options.no_defense_reason` says.
+
+    A character who let the turn pass without a complex action has not acted yet (MB-CMB-03).
+    """
+    begun = bool(marks_of(game.state, who, ACTED) or marks_of(game.state, who, LOST))
+    acted = has_done_all(game, who) or (turn_over(game, who) and begun)
     return attack_options.no_defense_reason(
         acted=acted, surprised=surprised, all_out=bool(marks_of(game.state, who, ALL_OUT))
     )
@@ -495,8 +510,23 @@ def pace_of(game: Game, place: str, round: int | None = None) -> Pace | None:
 _DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_options(_OFFERED))
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
 _BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
+#: Words by which `/mb act` means an active defense.
+_SPOKEN_DEFENSES: Final = ("defend", "active defense", "active defence")
+
+
+def _act_first(game: Game, said: Values) -> CheckStart | None:
+    """Return the active defense that `action` names, or the roll of one action too many."""
+    words = said["action"].strip().rstrip(".!").casefold()
+    for each in _SPOKEN_DEFENSES:
+        if words == each or words.startswith(f"{each} with "):
+            skill = words.removeprefix(each).removeprefix(" with ").strip()
+            named = {"skill": skill} if skill else {}
+            return CheckStart(DEFENSE_KIND, named, as_=said.get("as"), visibility="public")
+    return _BUSY(game, said)
+
+
 COMMANDS: Final = (
-    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_BUSY),
+    action_command("act", "ActSimply", act, _DOING, AS_FIELD, by_one=True, instead=_act_first),
     action_command(
         "declare", "Declare", declare, _ACTIONS, Typed("ranks", most=40), AS_FIELD, by_one=True
     ),

@@ -47,6 +47,8 @@ class Plan(Record):
     unaware: bool = False
     surprise: str = ""
     willing: bool = False
+    #: Nothing that the target remembers counts, as a GM has ruled.
+    fresh: bool = False
 
     @property
     def active(self) -> bool:
@@ -250,6 +252,16 @@ class Attempt(RollData):
     def is_automatic(self) -> bool:
         """Whether it is so simple that nobody rolls (MB-DN-01)."""
         return self.answer == ROLL and self.ruling is not None and self.ruling.difficulty == SIMPLE
+
+    @property
+    def reached_level(self) -> str:
+        """The General Success level that counts; empty on a failure."""
+        return "" if self.result is None else self.result.level
+
+    @property
+    def is_undone(self) -> bool:
+        """Whether points have lowered a success to no effect (MB-LP-04)."""
+        return False
 
     @property
     def has_succeeded(self) -> bool:

@@ -158,7 +158,7 @@ def outcome_notes(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    data, good = check.data, check.data.has_succeeded
+    data, good = check.data, check.data.has_succeeded and not check.data.is_undone
     seen_as = shared_blocks.result_tone(game, check, good=good, rivals=data.opposed)
     if data.failed:
         return (
@@ -209,9 +209,10 @@ def with_blocks_below(found: tuple[Block, ...], *more: Block) -> tuple[Block, ..
 def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
     result = data.result
     assert result is not None, "asked only once the dice have fallen"
+    worked = result.success and not data.is_undone
     degree = (
-        Text("mb-level-reached", {"level": result.level})
-        if told != "verdict" and result.success
+        Text("mb-level-reached", {"level": data.reached_level})
+        if told != "verdict" and worked
         else None
     )
     numbers = {"total": result.total, "number": result.number}
@@ -219,12 +220,13 @@ def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verd
     if told == "verdict":
         shown = Text("check-numbers-hidden", {"total": result.total})
     code = "mb-success" if result.success else "mb-failure"
+    code = "mb-no-effect" if data.is_undone else code
     # The value that it was rolled with counts (MB-SUC-05).
     value = data.mine.value if data.mine is not None and game.setting("critical_failure") else None
     if told != "verdict" and value is not None:
         failed = success_chart.is_critical_failure(result.total, result.number, value)
         code = "mb-critical-failure" if failed else code
-    return Verdict(Text(code), tone, FOR_EVERYONE, degree, worked=result.success, numbers=shown)
+    return Verdict(Text(code), tone, FOR_EVERYONE, degree, worked=worked, numbers=shown)
 
 
 # --- what led to it -------------------------------------------------------------------------------

@@ -39,6 +39,7 @@ from rules.systems.masterbook.checks.sheet_damage import damage_character, fatig
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import describe
 from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS, hidden_unless_agreed
+from rules.systems.masterbook.combat.memory import remember, with_remembered_rows
 from rules.systems.masterbook.combat.odds import check_odds
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.formulas import interaction, movement
@@ -101,6 +102,16 @@ class Interaction(Attempt):
     steps: int = 0
     cards: int = 0
 
+    @property
+    def reached_level(self) -> str:
+        lowered = self.column == "general" and (self.steps or self.cards)
+        return interaction_result(self) if lowered else super().reached_level
+
+    @property
+    def is_undone(self) -> bool:
+        lowered = bool(self.steps or self.cards)
+        return lowered and interaction_result(self) == NO_RESULT
+
 
 # --- what is done ---------------------------------------------------------------------------------
 
@@ -162,11 +173,13 @@ _WILLING: Final = Flag(
     "willing", label=Text("mb-with", {"what": "willing"}), hidden_if=HIDDEN_BY_GM_FIELD.hidden_if
 )
 FORM: Final = Form((_SKILL, _ROWS, _SURPRISE, _WILLING, APPROACH_FIELD, MODIFIER_FIELD))
+_FRESH: Final = Flag("fresh", label=Text("mb-with", {"what": "fresh"}))
 RULING: Final = Form(
     (
         _ROWS,
         _SURPRISE,
         _WILLING,
+        _FRESH,
         MODIFIER_FIELD,
         check_procedure.HARDER,
         check_procedure.UNAWARE,
@@ -257,8 +270,11 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
         con_column=game.setting("con_column"),
         persuasion_in_combat=game.setting("persuasion_in_combat"),
     )
+    rows = said.rows
+    if not said.fresh:
+        rows = with_remembered_rows(game, check.actor, target, kind.skill, rows)
     helps, hinders = interaction.circumstances(
-        kind.skill, dict([check_procedure.split_row(each) for each in said.rows])
+        kind.skill, dict([check_procedure.split_row(each) for each in rows])
     )
     taken = [(each, OPTIONS[each].attack) for each in _target_surprise(game, target, said, kind)]
     mine = check_procedure.actor_rated(game, check, data).with_causes(*helps, *taken)
@@ -475,6 +491,10 @@ def _works(game: Game, check: Check[Any]) -> CheckOutcome:
     if who is None:
         return game, ()
     reached = interaction_result(data)
+    kind = _kind(FormContext(game, check, check.actor))
+    if kind is not None:
+        rows = data.effective_ruling.rows
+        game = remember(game, check.actor, who, kind.skill, reached, rows)
     done, said = interaction.effects(reached), list[tuple[str, int]]()
     theirs = done.theirs
     if (

@@ -508,7 +508,9 @@ class MovementStage(Stage[MovementAttempt]):
         done = done.replace(shock=shock_share(done.shock, len(tried)))
         for each in tried[1:]:
             game, _ = take_shock(game, each, done.shock)
-        game, fainted = take_shock(game, who, done.shock, falls=done.trouble == "fall")
+        # How hard a climber lands, and whether that knocks down, is the fall's (MB-FALL-01).
+        tumbles = done.trouble == "fall" and data.way.how == "running"
+        game, fainted = take_shock(game, who, done.shock, falls=tumbles)
         return StageResult(game.state, data.replace(done=done.replace(fainted=fainted)))
 
 

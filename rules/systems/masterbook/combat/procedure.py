@@ -24,6 +24,7 @@ from rules.systems.masterbook.combat.declaration import (
     Foe,
     involved_characters,
 )
+from rules.systems.masterbook.combat.defense import defense_rating
 from rules.systems.masterbook.combat.view import describe_attack
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_definitions import Window
@@ -303,18 +304,12 @@ class DefenseStage(Stage[Attack]):
 
 
 def active_defense(game: Game, foe: Foe) -> Rating:
-    """What an active defence is rolled with; the guard that somebody has lowered counts
-    (MB-DIE-07).
+    """Return what an active defense against an attack is rolled with (MB-CMB-03, MB-DIE-07).
+
+    A character who chose it before acting defends all the same.
     """
-    guard = [each for each in foe.how.modifiers if each[0] == action_economy.GUARD]
-    # Who said so before they acted defends all the same.
-    turns = (
-        () if action_economy.has_done_all(game, foe.who) else action_economy.turns_of(game, foe.who)
-    )
-    floor = attack_options.floor_of(foe.means.focus.casefold())
-    return roll_sources.source_rating(game, foe.who, foe.means).with_causes(
-        *guard, *turns, floor=floor
-    )
+    acting = not action_economy.has_done_all(game, foe.who)
+    return defense_rating(game, foe.who, foe.means, acting=acting)
 
 
 class AttackRoll(roll_stages.RolledAction):

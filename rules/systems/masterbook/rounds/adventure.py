@@ -6,7 +6,7 @@ MB-CARD-04, MB-CARD-14, MB-CARD-X01 to MB-CARD-X04, MB-GM-01 to MB-GM-04.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible
@@ -44,8 +44,8 @@ _NAME: Final = 100
 
 
 def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
-    """What ends by itself with a scene, an act, an adventure."""
-    told = apply_tick(game, tick, [each.id for each in player_characters(game.state)])
+    """Let everything end, for all characters, that lasts for a scene, an act or an adventure."""
+    told = apply_tick(game, tick, game.state.characters)
     return told.game, told.events
 
 
@@ -58,19 +58,39 @@ def progress_adventure(game: Game, action: Any) -> Outcome:
     `grueling` an adventure in which much was suffered. An adventure begins without cards, too: what
     lasted for the one before is over.
     """
-    if not mode(game).hands and action.what == "adventure-start":
-        game, events = _end_period(game, "adventure")
-        if has_deck(game):
-            cards = require_cards(game)
-            seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
-            game = with_cards(game, cards.with_deal_changes(seats=seats))
-        title = Text("mb-adventure", {"name": action.name, "number": 0, "over": False})
-        return Outcome(game.state, (*report_outcome(game, title).events, *events))
+    if not mode(game).hands:
+        return _progress_without_hands(game, action)
     deck_deal.refuse(off=not mode(game).hands)
     game, events = _PERIOD_HANDLERS[action.what](game, action)
     game, more = card_questions.ask_about_subplots(game, action.place)
     return Outcome(game.state, (*events, *more))
 
+
+def _progress_without_hands(game: Game, action: Any) -> Outcome:
+    """Tell of a scene, an act or an adventure where nobody holds cards, and let marks end."""
+    thing, _, step = action.what.partition("-")
+    tick = _TICKS.get(action.what)
+    game, events = _end_period(game, tick) if tick is not None else (game, ())
+    if thing == "adventure" and has_deck(game):
+        cards = require_cards(game)
+        seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
+        game = with_cards(game, cards.with_deal_changes(seats=seats))
+    over = step == "end"
+    said = {"name": action.name, "number": 0, "over": over}
+    if thing == "scene":
+        said |= {"act": 0, "dramatic": action.kind == "dramatic"}
+    title = Text(f"mb-{thing}", said)
+    return Outcome(game.state, (*report_outcome(game, title).events, *events))
+
+
+#: What ends with a step of a story without cards.
+_TICKS: Final[Mapping[str, TickKind]] = {
+    "adventure-start": "adventure",
+    "adventure-end": "adventure",
+    "act-end": "act",
+    "scene-start": "scene",
+    "scene-end": "scene",
+}
 
 GameAndEvents = tuple[Game, tuple[Event, ...]]
 

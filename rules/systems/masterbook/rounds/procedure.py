@@ -479,6 +479,16 @@ def _without_mark(game: Game, slots: Iterable[Slot], key: str) -> Game:
     return game.with_state(state)
 
 
+def _lose_turns(game: Game, slots: Iterable[Slot]) -> Game:
+    """The game in which these characters have lost their turn; their setback is used up."""
+    state = _without_mark(game, slots, SETBACK).state
+    for each in slots:
+        if each.character is not None:
+            mark = Mark(action_economy.LOST, until="round")
+            state = with_marks(state, each.character, mark)
+    return game.with_state(state)
+
+
 def _waiting_by_rank(state: TableState, waiting: Iterable[Slot]) -> list[Slot]:
     """Those who waited, as they act now: the highest first."""
     return [
@@ -541,7 +551,7 @@ class InitiativeStage(Stage[Opening]):
         rest = [slot for _, slot in stand if slot not in lost]
         # They stand before all others, as if they had acted.
         held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
-        game = _without_mark(game.with_state(state.with_encounter(held)), lost, SETBACK)
+        game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
         state, events = begin_turns(game, check.place)
         now = require_encounter(state, check.place)
         if lost and rest:
@@ -640,7 +650,7 @@ def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
         (slot.character or "", _lost_turn_text(slot.character or "", _lost_turn_reason(game, slot)))
         for slot in lost
     ]
-    game = _without_mark(game, lost, SETBACK)
+    game = _lose_turns(game, lost)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]
     state = game.state
@@ -673,9 +683,12 @@ def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncoun
     """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act
     (MB-ACT-02).
 
-    Impossible("mb-nobody-left") where nobody is left.
+    Impossible("mb-nobody-left") where nobody is left, Impossible("mb-waited-already") for those who
+    have waited in this round.
     """
     order, turn = encounter.order, encounter.turn
+    if marks_of(state, order[turn].character or "", WAITED):
+        raise Impossible("mb-waited-already")
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     if any(not slot.delayed for slot in order[turn + 1 :]):
         return encounter
@@ -695,6 +708,7 @@ TURNS: Final = Turns(
     waits=order_after_waiting,
     block=side_index,
     then=order_after_turn,
+    waits_last=Text("mb-waits-last"),
     spent=lambda game, character: action_economy.has_done_all(game, character.id),
 )
 

@@ -13,7 +13,7 @@ from rules.systems.masterbook.formulas import success_chart
 from rules.table.marks import marks_of
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.cards.stacked_deck import order
-from tests.discord.masterbook.table import attack, newest, sheet
+from tests.discord.masterbook.table import attack, meet, newest, sheet
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, menu, refused, said
 
@@ -294,7 +294,8 @@ async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
     await next_turn(world)
     assert await order(world) == ["Boris", "Vesna"]
     await next_turn(world)
-    text = await attack(world, world.ana, "Boris", 6, 6, weapon="Knife")
+    await attack(world, world.ana, "Boris", weapon="Knife")
+    text = await meet(world, world.ben, "Pass", 6, 6)
     assert "Vesna can still react" in text, text
     assert await offered(world, world.ana) == [
         "Spend a Life Point: two more dice (you have 5)",

@@ -1,0 +1,161 @@
+"""`/mb defend`: an active defense declared on the defender's own turn (MB-CMB-03)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.name_matching import name_key
+from rules.systems.masterbook.checks import action_economy
+from rules.systems.masterbook.checks.card_awards import BadLuckStage
+from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
+from rules.systems.masterbook.checks.procedure import AttemptAction, never_reads_result
+from rules.systems.masterbook.checks.roll_sources import RollSource, source_rating
+from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rating
+from rules.systems.masterbook.checks.view import describe
+from rules.systems.masterbook.combat import resolution
+from rules.systems.masterbook.formulas import attack_options
+from rules.table.blocks import Block, Text, Verdict
+from rules.table.check import Check, Values
+from rules.table.checks.stages import APPROACH_FIELD, ROLL, find_or_none, with_npc_privacy
+from rules.table.commands import AS_FIELD, check_starter
+from rules.table.forms import Form, FormContext, Option, Pick
+from rules.table.marks import mark_total, marks_of, with_marks
+from rules.table.state import Mark
+from rules.table.system import Game
+
+#: Uses of attacks, the most usual first; each is met with a defense of its own.
+_USES: Final = ("hand", "fire", "missile")
+
+
+def defenses_of(game: Game, who: str) -> tuple[RollSource, ...]:
+    """Return what a character can defend with, each once (MB-CMB-04)."""
+    found = [resolution.best_defense(game, who, use, ()) for use in _USES]
+    return tuple({each.name: each for each in found}.values())
+
+
+def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> Rating:
+    """Return what an active defense is rolled with; a lowered guard counts (MB-DIE-07).
+
+    While *acting*, it costs what the round's actions cost. Raises as `turns_of`.
+    """
+    guard = mark_total(game.state, who, action_economy.GUARD)
+    causes = [(action_economy.GUARD, guard)] if guard else []
+    if acting:
+        causes += action_economy.turns_of(game, who)
+    floor = attack_options.floor_of(means.focus.casefold())
+    return source_rating(game, who, means).with_causes(*causes, floor=floor)
+
+
+def _chosen_defense(game: Game, who: str, text: str) -> RollSource:
+    """Return the defense of that name, or the usual one. InvalidInput("mb-not-a-defense")."""
+    found = defenses_of(game, who)
+    if not text:
+        return found[0]
+    key = name_key(text)
+    for each in found:
+        if key in (name_key(each.name), name_key(each.skill)):
+            return each
+    names = tuple(each.name for each in found)
+    raise InvalidInput("mb-not-a-defense", field="skill", value=text[:100], allowed=names)
+
+
+def _require_defense(game: Game, who: str, means: RollSource) -> None:
+    """Refuse a defense that a character cannot declare now.
+
+    Raises:
+        Impossible("mb-no-rounds-here") outside rounds,
+        Impossible("mb-defend-when-attacked") before the character's own turn,
+        Impossible("mb-no-active-defence") after an all-out attack or for the surprised,
+        Impossible("mb-defends-already") while a defense with that skill stands.
+    """
+    character = game.character(who)
+    action_economy.require_turn(game, character)
+    if action_economy.round_of(game, who) is None:
+        raise Impossible("mb-no-rounds-here", name=character.name)
+    if not action_economy.is_own_action(game, who):
+        raise Impossible("mb-defend-when-attacked", name=character.name)
+    surprised = marks_of(game.state, who, action_economy.SURPRISED, resolution.COMPLETE)
+    why = action_economy.no_defense_reason(game, who, surprised=bool(surprised))
+    if why and why != "acted":
+        raise Impossible("mb-no-active-defence", why=why)
+    if marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, means.name):
+        raise Impossible("mb-defends-already", name=character.name, skill=means.name)
+
+
+def _refresh(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
+    """Return the data with what the sheet has now. Raises as `turns_of`."""
+    means = _chosen_defense(game, check.actor, data.request.skill)
+    return data.replace(mine=defense_rating(game, check.actor, means, acting=True))
+
+
+def _begin(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
+    """Raises as `_chosen_defense`, `_require_defense` and `turns_of`."""
+    means = _chosen_defense(game, check.actor, given.get("skill", ""))
+    _require_defense(game, check.actor, means)
+    plan = Plan(skill=means.name, stand="active")
+    data = check.data.replace(request=plan, answer=ROLL)
+    approach = given.get(APPROACH_FIELD.key, "").strip()
+    check = check.replace(data=_refresh(game, check, data), approach=approach)
+    return with_npc_privacy(game, check)
+
+
+def _stands(game: Game, check: Check[Any]) -> CheckOutcome:
+    """The total stands for its skill until the round is over (MB-CMB-03)."""
+    thrown = check.data.throw_of()
+    if thrown is None or check.round is None:
+        return game, ()
+    skill = check.data.request.skill
+    mark = Mark(action_economy.ACTIVE_DEFENSE, skill, thrown.total, "round", by=check.id)
+    return game.with_state(with_marks(game.state, check.actor, mark)), ()
+
+
+def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    """The blocks of a check; the verdict says what stands."""
+    thrown, found = check.data.throw_of(), describe(game, check)
+    if thrown is None:
+        return found
+    about = {"total": thrown.total, "stands": check.data.over}
+    text = Text("mb-defense-stands", about)
+    return tuple(each.replace(text=text) if isinstance(each, Verdict) else each for each in found)
+
+
+def _skill_options(asking: FormContext) -> tuple[Option, ...]:
+    """The defenses of the character who acts, with their values."""
+    if asking.game is None or not asking.subject:
+        return ()
+    found = defenses_of(asking.game, asking.subject)
+    about = {each.name: each.value(asking.sheet) for each in found}
+    return tuple(
+        Option(name, Text("mb-skill", {"name": name, "value": value}))
+        for name, value in about.items()
+    )
+
+
+_SKILL: Final = Pick(
+    "skill",
+    choices=_skill_options,
+    find=find_or_none(lambda asking, text: _chosen_defense(asking.game, asking.subject, text).name),
+)
+FORM: Final = Form((_SKILL, APPROACH_FIELD))
+#: Nobody waits to be trained, and nobody undoes it.
+_ROLL: Final = AttemptAction(_refresh, reads=never_reads_result, hostile=False).stages(
+    reading=False
+)[1:]
+PROCEDURE: Final = procedure(
+    action_economy.DEFENSE_KIND,
+    (*_ROLL, outcome_stage(_stands), BadLuckStage(lambda game, check: ())),
+    data=Attempt,
+    form=FORM,
+    begin=_begin,
+    describe=_describe,
+)
+
+COMMANDS: Final = (
+    action_economy.command(
+        action_economy.DEFENSE_KIND,
+        check_starter(action_economy.DEFENSE_KIND),
+        *FORM.fields,
+        AS_FIELD,
+    ),
+)

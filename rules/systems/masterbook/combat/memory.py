@@ -1,0 +1,231 @@
+"""What a character remembers of another's talk: tries, fear, an attitude (MB-INT-03 to MB-INT-09).
+
+It counts by itself at the next attempt of the same pair. `/mb memory` shows and changes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.procedure import split_row
+from rules.systems.masterbook.formulas import skills
+from rules.systems.masterbook.formulas.success_chart import NO_RESULT
+from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
+from rules.table.commands import NAME_MAX, CommandResult, CommandView, known_character_options
+from rules.table.events import Reported
+from rules.table.forms import Flag, Number, Pick, Typed, Values, plain_options
+from rules.table.lookup import find_known
+from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.state import AnyCharacter, Mark, Until
+from rules.table.system import Game
+
+#: Rows of the charts that follow from what came before.
+_TRIED, _FRIGHTENED, _FRIENDLY = "tried_before", "already_intimidated", "friendly"
+_ATTITUDE: Final = "attitude"
+#: Skills whose attempts are remembered, whatever came of them.
+_TRICKS: Final = ("Taunt", "Trick", "Con")
+_INTIMIDATION, _CHARM, _PERSUASION = "Intimidation", "Charm", "Persuasion"
+#: Attitudes of the charts by id, those of interrogation first.
+_ATTITUDES: Final = {
+    each.id: each
+    for skill in ("Interrogation", _CHARM)
+    for each in skills.rows_of(skill)
+    if each.group == _ATTITUDE
+}
+#: Attitudes that are no worse than a friendly acquaintance.
+_WARM: Final = ("agreeable", _FRIENDLY)
+#: What can be remembered, as `/mb memory` and the keys of marks name it. The `what` of a mark is
+#: the other character's id, and its value what a GM has chosen of the row's range.
+_TRIES: Final[Mapping[str, str]] = {each.casefold(): f"tried-{each.casefold()}" for each in _TRICKS}
+_KEYS: Final[Mapping[str, str]] = {
+    **_TRIES,
+    "intimidation": "intimidated",
+    **{each: f"{_ATTITUDE}-{each}" for each in _ATTITUDES},
+}
+#: Tries and fear fade with the scene; an attitude lasts for the adventure.
+_LASTS: Final[Mapping[str, Until]] = {
+    key: "adventure" if key.startswith(_ATTITUDE) else "scene" for key in _KEYS.values()
+}
+
+
+def _mark(key: str, about: str, value: int = 0) -> Mark:
+    return Mark(key, about, value, _LASTS[key])
+
+
+def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
+    """Return how *who* feels about another character, as row and number; None where unknown."""
+    for each in _ATTITUDES:
+        for mark in marks_of(game.state, who, _KEYS[each], about):
+            return each, mark.value
+    return None
+
+
+def _remembered(game: Game, actor: str, target: str, skill: str) -> Iterable[str]:
+    """Yield the rows that follow from what *target* remembers of *actor*, each with its number."""
+    tried = _TRIES.get(skill.casefold())
+    if tried and marks_of(game.state, target, tried, actor):
+        yield _TRIED
+    if marks_of(game.state, target, _KEYS["intimidation"], actor):
+        yield _FRIGHTENED
+    attitude = _attitude_of(game, target, actor)
+    if attitude is not None:
+        row, number = attitude
+        yield f"{row} {number}"
+
+
+def with_remembered_rows(
+    game: Game, actor: str, target: str, skill: str, said: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Return the rows that were said, and those that the target remembers.
+
+    What was said counts where both are about the same thing.
+    """
+    rows = {each.id: each for each in skills.rows_of(skill)}
+    taken = {split_row(each)[0] for each in said}
+    groups = {rows[each].group for each in taken if each in rows} - {""}
+    found = list(said)
+    for each in _remembered(game, actor, target, skill):
+        name, number = split_row(each)
+        row = rows.get(name)
+        if row is None or name in taken or row.group in groups:
+            continue
+        try:
+            skills.worth(row, number)
+        except InvalidInput:  # the row of another chart has other numbers
+            continue
+        found.append(each if row.modifier is None else name)
+    return tuple(found)
+
+
+def remember(
+    game: Game, actor: str, target: str, skill: str, reached: str, rows: tuple[str, ...]
+) -> Game:
+    """Return the game in which the target remembers an attempt that has come to its result."""
+    state = game.state
+    if skill in _TRICKS:
+        state = with_marks(state, target, _mark(_TRIES[skill.casefold()], actor))
+    if reached == NO_RESULT:
+        return game.with_state(state)
+    if skill == _INTIMIDATION:
+        state = with_marks(state, target, _mark(_KEYS["intimidation"], actor))
+    if skill in (_CHARM, _PERSUASION):
+        return _win_attitude(game.with_state(state), actor, target, skill, rows)
+    return game.with_state(state)
+
+
+def _win_attitude(game: Game, actor: str, target: str, skill: str, rows: tuple[str, ...]) -> Game:
+    """Charm makes a friendly acquaintance at least; whoever was persuaded feels as the GM said."""
+    said = [split_row(each) for each in rows]
+    found = next(((row, number or 0) for row, number in said if row in _ATTITUDES), None)
+    if skill == _CHARM and (found is None or found[0] not in _WARM):
+        found = (_FRIENDLY, 0)
+    return game if found is None else _with_attitude(game, target, actor, *found)
+
+
+def _with_attitude(game: Game, who: str, about: str, row: str, number: int) -> Game:
+    state = _without_attitude(game, who, about).state
+    return game.with_state(with_marks(state, who, _mark(_KEYS[row], about, number)))
+
+
+def _without_attitude(game: Game, who: str, about: str) -> Game:
+    state = game.state
+    for each in _ATTITUDES:
+        state = without_marks(state, who, _KEYS[each], about)
+    return game.with_state(state)
+
+
+# --- `/mb memory` ---------------------------------------------------------------------------------
+
+
+def _line(who: Ref, about: Ref, what: str, number: int = 0, *, gone: bool = False) -> Text:
+    attitude = what in _ATTITUDES
+    words = _ATTITUDES[what].words if attitude else what
+    said = {"who": who, "about": about, "what": words, "attitude": attitude}
+    return Text("mb-remembers", {**said, "number": number or None, "gone": gone})
+
+
+def _attitude_number(row: str, number: int | None) -> int:
+    """Return the number of an attitude. InvalidInput("mb-row-number") outside the row's range."""
+    kind = _ATTITUDES[row]
+    if kind.modifier is not None:
+        return kind.modifier
+    return skills.worth(kind, skills.numbers(kind)[0] if number is None else number)
+
+
+def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Let a character remember, or forget, something of another (MB-INT-03 to MB-INT-09).
+
+    Raises:
+        NotPermitted("gm-only") for players,
+        NotFound for a character that is not there,
+        InvalidInput("target-is-self") for a character's own talk,
+        InvalidInput("mb-row-number") outside the range of an attitude,
+        Impossible("mb-nothing-remembered") for what is not remembered.
+    """
+    require_gm(game.state, game.actor)
+    about = find_known(game.state, game.actor, action.about, "about")
+    if about.id == who.id:
+        raise InvalidInput("target-is-self", field="about", value=None)
+    key, number, state = _KEYS[action.what], 0, game.state
+    if action.forget:
+        if not marks_of(state, who.id, key, about.id):
+            raise Impossible("mb-nothing-remembered", who=who.name, about=about.name)
+        state = without_marks(state, who.id, key, about.id)
+    elif action.what in _ATTITUDES:
+        number = _attitude_number(action.what, action.number)
+        state = _with_attitude(game, who.id, about.id, action.what, number).state
+    else:
+        state = with_marks(state, who.id, _mark(key, about.id))
+    names = Ref(name=who.name), Ref(name=about.name)
+    line = _line(*names, action.what, number, gone=action.forget)
+    title = Text("mb-memory", {"name": who.name})
+    told = Reported(audience=GMS, title=title, blocks=(Note(line, FOR_EVERYONE),), by=game.actor.id)
+    return Outcome(state, (told,))
+
+
+def _show_memory(game: Game, said: Values) -> CommandView | None:
+    """Return all that a character remembers, unless something is to be changed."""
+    require_gm(game.state, game.actor)
+    if "what" in said:
+        return None
+    who = find_known(game.state, game.actor, said["target"], "target")
+    names, found = {key: what for what, key in _KEYS.items()}, list[Note]()
+    for mark in marks_of(game.state, who.id):
+        about = game.state.characters.get(mark.what)
+        if mark.key in names and about is not None:
+            line = _line(Ref(name=who.name), Ref(name=about.name), names[mark.key], mark.value)
+            found.append(Note(line, FOR_EVERYONE))
+    nothing = Note(Text("mb-remembers-nothing", {"name": who.name}), FOR_EVERYONE)
+    return CommandView(Text("mb-memory", {"name": who.name}), tuple(found) or (nothing,))
+
+
+def _named(key: str, *, needed: bool = False) -> Typed:
+    return Typed(key, most=NAME_MAX, needed=needed, choices=known_character_options)
+
+
+_FIELDS: Final = (
+    _named("target", needed=True),
+    _named("about"),
+    Pick("what", choices=plain_options(_KEYS)),
+    Number("number", low=-50, high=50),
+    Flag("forget"),
+)
+_CHANGES: Final = acts_by(
+    "Remember", change_memory, *_FIELDS, whose="target", openly=False, instead=_show_memory
+)
+
+
+def _run(game: Game, said: Values) -> CommandResult:
+    """InvalidInput("mb-memory-of-whom") for a change that names nobody."""
+    if "what" in said and "about" not in said:
+        raise InvalidInput("mb-memory-of-whom", field="about", value=None)
+    return _CHANGES(game, said)
+
+
+ACTS: Final = (_CHANGES,)
+COMMANDS: Final = (command("memory", _run, *_FIELDS),)

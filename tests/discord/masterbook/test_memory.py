@@ -1,0 +1,124 @@
+"""What MasterBook's characters remember of each other's talk, through Discord."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.masterbook.table import bring, newest, table
+from tests.discord.masterbook.test_interaction import TALKER
+from tests.discord.rounds import gathered, next_turn
+from tests.discord.world import World, private, refused, said
+
+
+async def _talks(world: World, skill: str, *faces: int, **more: Any) -> str:
+    """Ana's Vesna works on the Thug; what the card says."""
+    world.dice.lay(*faces)
+    await world.ana.slash(
+        world.zone, "mb interact", skill=skill, target="Thug", approach="so", **more
+    )
+    assert world.dice.left == 0
+    return await newest(world)
+
+
+async def _remembered(world: World) -> str:
+    return private(await world.gina.slash(world.zone, "mb memory", target="Thug"))
+
+
+@pytest.mark.rule("MB-INT-04", "MB-INT-03")
+async def test_a_taunt_that_was_tried_before_counts_by_itself(world: World) -> None:
+    await table(world, gm_channel=True)
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 1, 1, 5, 5)
+    assert "Thug remembers nothing that counts" in await _remembered(world)
+    assert "tried before" not in await _talks(world, "Taunt", 1, 1)
+    told = await _remembered(world)
+    assert "Vesna has tried a taunt on Thug before." in told, told
+    await world.restart()
+    for _ in range(3):
+        await next_turn(world, *((9, 9, 1, 1, 5, 5) if _ == 2 else ()))
+    text = await _talks(world, "Taunt", 1, 1)
+    assert "tried before (−3)" in text, text
+    # Another trick, and somebody else's, are new.
+    await world.gina.slash(world.zone, "gm undo")
+    assert "tried before" not in await _talks(world, "Trick", 1, 1)
+
+
+@pytest.mark.rule("MB-INT-03")
+async def test_fear_is_remembered_until_the_scene_is_over(world: World) -> None:
+    await table(world, gm_channel=True)
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 1, 1, 5, 5)
+    await _talks(world, "Intimidation", 9, 9)
+    for _ in range(3):
+        await next_turn(world, *((9, 9, 1, 1, 5, 5) if _ == 2 else ()))
+    assert "frightened of you already (+1)" in await _talks(world, "Intimidation", 1, 1)
+    told = private(
+        await world.gina.slash(
+            world.zone,
+            "mb memory",
+            target="Thug",
+            about="Vesna",
+            what="intimidation",
+            forget=True,
+        )
+    )
+    assert "Thug forgets this about Vesna: intimidation." in told, told
+    none = refused(
+        await world.gina.slash(
+            world.zone,
+            "mb memory",
+            target="Thug",
+            about="Vesna",
+            what="intimidation",
+            forget=True,
+        )
+    )
+    assert "Thug remembers nothing like that about Vesna" in none, none
+    await world.gina.slash(world.zone, "gm undo")
+    assert "frightened of Vesna" in await _remembered(world)
+    await world.gina.slash(world.zone, "initiative end")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    assert "remembers nothing" in await _remembered(world)
+    only = refused(await world.ana.slash(world.zone, "mb memory", target="Thug"))
+    assert "Only the GM" in only, only
+
+
+@pytest.mark.rule("MB-INT-07", "MB-INT-08")
+async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World) -> None:
+    await table(world, gm_channel=True, live=False)
+    await bring(world, world.ana, "Nora", TALKER)
+    nora = {"as": "Nora"}
+
+    async def charmed(*chosen: str) -> int:
+        """What the target's attitude adds to the difficulty of a charm that works."""
+        await world.ana.slash(
+            world.zone, "mb interact", skill="Charm", target="Thug", approach="so", **nora
+        )
+        card = world.newest("Answer", world.gm_room)
+        panel = said(await world.press(world.gina, card, "Answer"))
+        for each in chosen:
+            await world.choose(world.gina, panel, "All the rest", each)
+        await world.press(world.gina, panel, "Let them roll")
+        world.dice.lay(9, 9)
+        await world.press(world.ana, world.newest("Roll"), "Roll")
+        check = await world.check(f"c{(await world.state()).counters.check}")
+        return sum(number for _, number in check.data.theirs.modifiers)
+
+    assert await charmed("rows: hostile 5") == 5
+    assert "Thug towards Nora: friendly" in await _remembered(world)
+    set_ = {"target": "Thug", "about": "Nora", "what": "hostile", "number": 7}
+    told = private(await world.gina.slash(world.zone, "mb memory", **set_))
+    assert "Thug towards Nora: hostile (+7)." in told, told
+    assert "hostile" not in world.told(world.ana)
+    wrong = refused(await world.gina.slash(world.zone, "mb memory", **set_ | {"number": 30}))
+    assert "hostile" in wrong and "+5" in wrong and "+10" in wrong, wrong
+    assert await charmed() == 7
+    assert await charmed() == 0, "a friendly acquaintance by now"
+    await world.gina.slash(world.zone, "mb memory", **set_)
+    assert await charmed("fresh") == 0, "the GM has left it out"
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    assert "Thug towards Nora: friendly" in await _remembered(world)
+    await world.gina.slash(world.zone, "mb adventure start", name="The next one")
+    assert "remembers nothing" in await _remembered(world)
