@@ -27,7 +27,7 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.cards import STANDARD_DECK, deck_of
+from rules.table.cards import STANDARD_DECK, deck_of, require_deck_access
 from rules.table.typed_texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
@@ -41,6 +41,7 @@ class DrawCard(commands.Cog):
         name="draw-card",
         description="Draw cards into your hand; the others only see how many",
         free=True,
+        strangers=True,
     )
     @app_commands.describe(
         count="How many (default: one)", deck="Which deck (default: the standard one)"
@@ -62,13 +63,16 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add_table_route("offer", self.answer, update=True)
-        bot.router.add_table_route("hand", self.press, update=True)
+        bot.router.add_table_route("offer", self.answer, update=True, strangers=True)
+        bot.router.add_table_route("hand", self.press, update=True, strangers=True)
 
-    @command_options.command(description="Look at your hand; nobody else sees it", free=True)
+    @command_options.command(
+        description="Look at your hand; nobody else sees it", free=True, strangers=True
+    )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def hand(self, ctx: Context, deck: _Deck = "standard") -> None:
+        require_deck_access(ctx.game, deck)
         hands = [hand_panel(Hand(ctx.scene, ctx.actor.id, deck))]
         before = await self.bot.interactions.existing_free_context(ctx.response)
         if before is not None and before.table.id != ctx.table.id:
@@ -78,7 +82,10 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.show(*hands)
 
     @command_options.command(
-        description="Show everybody a card, and keep it in your hand", public=True, free=True
+        description="Show everybody a card, and keep it in your hand",
+        public=True,
+        free=True,
+        strangers=True,
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -86,7 +93,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="show", deck=deck))
 
     @command_options.command(
-        description="Play a card face up in front of you", public=True, free=True
+        description="Play a card face up in front of you", public=True, free=True, strangers=True
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -94,7 +101,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
     @command_options.command(
-        description="Discard a card; of playing cards nobody sees which one", free=True
+        description="Discard a card; of playing cards nobody sees which one",
+        free=True,
+        strangers=True,
     )
     @app_commands.describe(
         card="A card from your hand, or one face up in front of you", deck="Which deck"
@@ -106,6 +115,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @command_options.command(
         description="Offer somebody a card from your hand; they can take it any time, or decline",
         free=True,
+        strangers=True,
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -127,6 +137,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         What is done with a card everybody hears of as by command; the panel shows the hand as it is
         then.
         """
+        require_deck_access(ctx.game, press.text(1))
         hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
         if verb == "page":
             await ctx.show(hand_panel(hand, press.number(4)))
@@ -171,17 +182,21 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         self.bot = bot
         super().__init__()
         bot.router.add_table_route("gather", self.gather, update=True)
-        bot.router.add_table_route("deck", self.press)
+        bot.router.add_table_route("deck", self.press, strangers=True)
 
     @command_options.command(
-        description="How many cards are in each pile, and which are face up", free=True
+        description="How many cards are in each pile, and which are face up",
+        free=True,
+        strangers=True,
     )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
-        await ctx.show(deck_card(ctx.scene, deck))
+        await show_deck(ctx, deck)
 
-    @command_options.command(description="Shuffle the draw pile", public=True, free=True)
+    @command_options.command(
+        description="Shuffle the draw pile", public=True, free=True, strangers=True
+    )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
@@ -191,6 +206,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         description="Shuffle the discard pile back in; GMs can take everything back",
         public=lambda given: not given["hands"],
         free=True,
+        strangers=True,
     )
     @app_commands.describe(
         hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck"
@@ -230,18 +246,25 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         if verb == "draw":
             await ctx.perform(DrawCards(**ctx.origin, deck=deck))
         elif verb == "hand":
+            require_deck_access(ctx.game, deck)
             await ctx.show(hand_panel(Hand(ctx.scene, ctx.actor.id, deck)))
         elif verb == "shuffle":
             ctx.response.go_public()
             await ctx.perform(ShuffleDeck(**ctx.origin, what="draw", deck=deck))
         elif verb == "other" and press.values:
-            await ctx.show(deck_card(ctx.scene, press.values[0]))
+            await show_deck(ctx, press.values[0])
         else:
             raise Outdated("unknown-control")
 
     async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""
         await ctx.perform(ShuffleDeck(**ctx.origin, what="everything", deck=press.text(1)))
+
+
+async def show_deck(ctx: Context, deck: str) -> None:
+    """Show what is known of a deck. NotPermitted("not-of-table") where the deck is not theirs."""
+    require_deck_access(ctx.game, deck)
+    await ctx.show(deck_card(ctx.scene, deck))
 
 
 async def setup(bot: Storyguide) -> None:

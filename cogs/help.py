@@ -65,7 +65,7 @@ class Help(commands.Cog):
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        looked = await interactions.table_and_actor(interaction)
+        looked = await interactions.table_and_actor(interaction, strangers=True)
         system = game or (looked[0].state.settings.system if looked else None)
         gm = looked is None or is_gm(looked[0].state, looked[1])
         reader = HelpReader(gm, self._usable(interaction))

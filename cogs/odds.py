@@ -61,7 +61,7 @@ class Odds:
         """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        looked = await interactions.table_and_actor(interaction, free=True)
+        looked = await interactions.table_and_actor(interaction, free=True, strangers=True)
         if looked is None:
             text = translate_notation(typed)
         else:
