@@ -13,7 +13,7 @@ from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.catalog_cards import card as catalog_card
-from bot.presenters.controls import Button
+from bot.presenters.controls import Button, Rows
 from bot.presenters.hands import (
     Hand,
     deck_card,
@@ -191,6 +191,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             await ctx.show(offer_question(hand, place, self._receiver(ctx, hand, chosen)))
             return
         card = hand.cards[place]
+        rows: Rows = ()
         ctx.response.go_silent()
         if verb == "offer":
             to = press.text(5)
@@ -198,12 +199,15 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
                 raise Outdated("unknown-control")
             await ctx.perform(OfferCard(**ctx.origin, card=card, to=to, deck=hand.deck.id))
         elif verb in _CARD_USES:
-            how = _CARD_USES[verb]
-            await ctx.perform(PlayCard(**ctx.origin, card=card, how=how, deck=hand.deck.id))
+            action = PlayCard(**ctx.origin, card=card, how=_CARD_USES[verb], deck=hand.deck.id)
+            rows = await ctx.take_back_rows(action, await ctx.perform(action))
         else:
             raise Outdated("unknown-control")
         now = hand_panel(
-            Hand(ctx.scene, ctx.actor.id, hand.deck.id), place, hand_action_line(hand, verb, place)
+            Hand(ctx.scene, ctx.actor.id, hand.deck.id),
+            place,
+            hand_action_line(hand, verb, place),
+            more=rows,
         )
         await ctx.update_source(now)
 

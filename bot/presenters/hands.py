@@ -16,6 +16,7 @@ from bot.presenters.controls import (
     Drawing,
     Option,
     Picture,
+    Rows,
     Select,
     Style,
     page_turns,
@@ -305,9 +306,9 @@ class Hand:
         return Button(f"{self.base}:{verb}:{place}", label or with_capital(verb), style)
 
 
-def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
+def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> Layout:
     """The page of a hand with the card of that place: each with what is likeliest done with it
-    beside it, and a menu that opens one. `said` is what was done just now.
+    beside it, and a menu that opens one. `said` is what was done just now, and `more` stands below.
     """
     pages = -(-len(hand.shown) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
@@ -335,6 +336,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
     offered, declining = _offer_pieces(hand)
     rows += [tuple(declining)] if declining else []
     rows += page_turns(page, pages, lambda to: f"{hand.base}:page:{to * _A_PAGE}")
+    rows += more
     counts = Counter(one.where or "in hand" for one in hand.shown)
     small = ", ".join([f"{number} {where}" for where, number in counts.items()])
     if not hand.ruled:

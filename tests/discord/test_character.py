@@ -282,13 +282,13 @@ async def test_a_gms_npcs_stay_unknown_whatever_is_typed(world: World) -> None:
 
 async def test_without_a_character_it_says_how_to_bring_one(world: World) -> None:
     await world.setup()
-    for who, head in (
+    for who, title in (
         (world.gina, "No character yet"),
         (world.ana, "You don't play at this table"),
     ):
         for command in ("character show", "check"):
             text = refused(await who.slash(world.zone, command))
-            assert head in text and "with /character create" in text
+            assert title in text and "with /character create" in text
 
 
 async def test_whoever_has_several_says_who_acts(world: World) -> None:
