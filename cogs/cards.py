@@ -4,19 +4,32 @@ table is.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 import discord
 from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
 from bot.presenters.catalog_cards import card as catalog_card
-from bot.presenters.controls import Button
-from bot.presenters.hands import Hand, deck_card, hand_action_line, hand_panel, held_card_panel
+from bot.presenters.controls import Button, Rows
+from bot.presenters.hands import (
+    Hand,
+    deck_card,
+    hand_action_line,
+    hand_panel,
+    held_card_panel,
+    offer_question,
+    show_question,
+)
+from bot.presenters.layout import Layout
+from bot.services.resolution import expected_events
 from bot.ui.context import Context
 from bot.ui.router import Press
 from bot.ui.uploads import read_upload
 from cogs import command_options, completions
-from rules.core.errors import Outdated
+from rules.core.errors import InvalidInput, Outdated
 from rules.registry import read_only_game
 from rules.table.actions import (
     AnswerOffer,
@@ -27,11 +40,23 @@ from rules.table.actions import (
     RemoveDeck,
     ShuffleDeck,
 )
-from rules.table.cards import STANDARD_DECK, deck_of
+from rules.table.cards import STANDARD_DECK, deck_of, require_deck_access
+from rules.table.checks.access import is_of_table
+from rules.table.events import CardsMoved
+from rules.table.state import CardUse
 from rules.table.typed_texts import is_id
 
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]
+
+
+#: What a button does with a card: its piece of the id, and the use of the card.
+_CARD_USES: Final[Mapping[str, CardUse]] = {
+    "play": "play",
+    "reveal": "show",
+    "discard": "discard",
+    "pool": "pool",
+}
 
 
 class DrawCard(commands.Cog):
@@ -41,6 +66,7 @@ class DrawCard(commands.Cog):
         name="draw-card",
         description="Draw cards into your hand; the others only see how many",
         free=True,
+        strangers=True,
     )
     @app_commands.describe(
         count="How many (default: one)", deck="Which deck (default: the standard one)"
@@ -62,31 +88,43 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add_table_route("offer", self.answer, update=True)
-        bot.router.add_table_route("hand", self.press, update=True)
+        bot.router.add_table_route("offer", self.answer, update=True, strangers=True)
+        bot.router.add_table_route("hand", self.press, update=True, strangers=True)
 
-    @command_options.command(description="Look at your hand; nobody else sees it", free=True)
+    @command_options.command(
+        description="Look at your hand; nobody else sees it", free=True, strangers=True
+    )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def hand(self, ctx: Context, deck: _Deck = "standard") -> None:
-        hands = [hand_panel(Hand(ctx.scene, ctx.actor.id, deck))]
+        hands: list[Layout] = []
         before = await self.bot.interactions.existing_free_context(ctx.response)
         if before is not None and before.table.id != ctx.table.id:
             held = Hand(before.scene, before.actor.id, STANDARD_DECK)
             if held.cards or held.offers:
                 hands.append(hand_panel(held, said="Drawn here before the table opened."))
+        if not hands or is_of_table(ctx.table.state, ctx.actor, ctx.game.at):
+            require_deck_access(ctx.game, deck)
+            hands.insert(0, hand_panel(Hand(ctx.scene, ctx.actor.id, deck)))
         await ctx.show(*hands)
 
     @command_options.command(
-        description="Show everybody a card, and keep it in your hand", public=True, free=True
+        description="Show everybody a card, and keep it in your hand; it asks first",
+        free=True,
+        strangers=True,
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
     async def show(self, ctx: Context, card: _Card, deck: _Deck = "standard") -> None:
-        await ctx.perform(PlayCard(**ctx.origin, card=card, how="show", deck=deck))
+        require_deck_access(ctx.game, deck)
+        action = PlayCard(**ctx.origin, card=card, how="show", deck=deck)
+        hand = Hand(ctx.scene, ctx.actor.id, deck)
+        for event in expected_events(ctx.table.state, action):
+            if isinstance(event, CardsMoved):
+                await ctx.show(show_question(hand, hand.cards.index(event.cards[0])))
 
     @command_options.command(
-        description="Play a card face up in front of you", public=True, free=True
+        description="Play a card face up in front of you", public=True, free=True, strangers=True
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -94,7 +132,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
     @command_options.command(
-        description="Discard a card; of playing cards nobody sees which one", free=True
+        description="Discard a card; of playing cards nobody sees which one",
+        free=True,
+        strangers=True,
     )
     @app_commands.describe(
         card="A card from your hand, or one face up in front of you", deck="Which deck"
@@ -106,6 +146,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @command_options.command(
         description="Offer somebody a card from your hand; they can take it any time, or decline",
         free=True,
+        strangers=True,
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -127,6 +168,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         What is done with a card everybody hears of as by command; the panel shows the hand as it is
         then.
         """
+        require_deck_access(ctx.game, press.text(1))
         hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
         if verb == "page":
             await ctx.show(hand_panel(hand, press.number(4)))
@@ -134,27 +176,55 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         chosen = press.choice
         # A button gives to nobody yet: who gets it is chosen below the card.
         opens = verb == "open" or (verb == "give" and not press.values)
-        if (verb == "open" or press.values) and not is_id(chosen):
+        if verb == "open" and press.values and not is_id(chosen):
             raise Outdated("unknown-control")
-        place = int(chosen) if verb == "open" else press.number(4)
+        place = int(chosen) if verb == "open" and press.values else press.number(4)
         if press.text(2) != hand.mark or place >= len(hand.cards):
             raise Outdated("hand-changed")
         if opens:
             await ctx.show(held_card_panel(hand, place))
             return
-        card = hand.cards[place]
-        ctx.response.go_silent()
+        if verb == "show":
+            await ctx.show(show_question(hand, place))
+            return
         if verb == "give":
-            to = ctx.chosen_participant(chosen, "to")
+            await ctx.show(offer_question(hand, place, self._receiver(ctx, hand, chosen)))
+            return
+        card = hand.cards[place]
+        rows: Rows = ()
+        ctx.response.go_silent()
+        if verb == "offer":
+            to = press.text(5)
+            if ctx.table.directory.user(to) is None:
+                raise Outdated("unknown-control")
             await ctx.perform(OfferCard(**ctx.origin, card=card, to=to, deck=hand.deck.id))
-        elif verb in ("play", "show", "discard", "pool"):
-            await ctx.perform(PlayCard(**ctx.origin, card=card, how=verb, deck=hand.deck.id))
+        elif verb in _CARD_USES:
+            action = PlayCard(**ctx.origin, card=card, how=_CARD_USES[verb], deck=hand.deck.id)
+            rows = await ctx.take_back_rows(action, await ctx.perform(action))
         else:
             raise Outdated("unknown-control")
         now = hand_panel(
-            Hand(ctx.scene, ctx.actor.id, hand.deck.id), place, hand_action_line(hand, verb, place)
+            Hand(ctx.scene, ctx.actor.id, hand.deck.id),
+            place,
+            hand_action_line(hand, verb, place),
+            more=rows,
         )
         await ctx.update_source(now)
+
+    @staticmethod
+    def _receiver(ctx: Context, hand: Hand, chosen: str) -> str:
+        """Return the participant whom a menu named. InvalidInput("offer-to-yourself"), and as
+        `chosen_participant`; Outdated("unknown-control").
+        """
+        if not hand.ruled:
+            to = ctx.chosen_participant(chosen, "to")
+        elif chosen in [each.participant for each in hand.partners]:
+            to = chosen
+        else:
+            raise Outdated("unknown-control")
+        if to == ctx.actor.id:
+            raise InvalidInput("offer-to-yourself", field="to", value=None)
+        return to
 
     async def answer(self, ctx: Context, press: Press) -> None:
         """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
@@ -171,17 +241,21 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         self.bot = bot
         super().__init__()
         bot.router.add_table_route("gather", self.gather, update=True)
-        bot.router.add_table_route("deck", self.press)
+        bot.router.add_table_route("deck", self.press, strangers=True)
 
     @command_options.command(
-        description="How many cards are in each pile, and which are face up", free=True
+        description="How many cards are in each pile, and which are face up",
+        free=True,
+        strangers=True,
     )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def info(self, ctx: Context, deck: _Deck = "standard") -> None:
-        await ctx.show(deck_card(ctx.scene, deck))
+        await show_deck(ctx, deck)
 
-    @command_options.command(description="Shuffle the draw pile", public=True, free=True)
+    @command_options.command(
+        description="Shuffle the draw pile", public=True, free=True, strangers=True
+    )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
     async def shuffle(self, ctx: Context, deck: _Deck = "standard") -> None:
@@ -191,6 +265,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         description="Shuffle the discard pile back in; GMs can take everything back",
         public=lambda given: not given["hands"],
         free=True,
+        strangers=True,
     )
     @app_commands.describe(
         hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck"
@@ -230,18 +305,25 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         if verb == "draw":
             await ctx.perform(DrawCards(**ctx.origin, deck=deck))
         elif verb == "hand":
+            require_deck_access(ctx.game, deck)
             await ctx.show(hand_panel(Hand(ctx.scene, ctx.actor.id, deck)))
         elif verb == "shuffle":
             ctx.response.go_public()
             await ctx.perform(ShuffleDeck(**ctx.origin, what="draw", deck=deck))
         elif verb == "other" and press.values:
-            await ctx.show(deck_card(ctx.scene, press.values[0]))
+            await show_deck(ctx, press.values[0])
         else:
             raise Outdated("unknown-control")
 
     async def gather(self, ctx: Context, press: Press) -> None:
         """`sg:gather:<table>:<deck>`: everything back, after the question."""
         await ctx.perform(ShuffleDeck(**ctx.origin, what="everything", deck=press.text(1)))
+
+
+async def show_deck(ctx: Context, deck: str) -> None:
+    """Show what is known of a deck. NotPermitted("not-of-table") where the deck is not theirs."""
+    require_deck_access(ctx.game, deck)
+    await ctx.show(deck_card(ctx.scene, deck))
 
 
 async def setup(bot: Storyguide) -> None:

@@ -32,7 +32,9 @@ class Character(
         super().__init__()
         bot.router.add_table_route("give", self.hand_over, update=True)
 
-    @command_options.command(name="import", description="Bring in a character from a JSON file")
+    @command_options.command(
+        name="import", description="Bring in a character from a JSON file", strangers=True
+    )
     @app_commands.describe(
         file="The character as a JSON file",
         replace="Replace your character with the same name",
@@ -78,7 +80,9 @@ class Character(
         else:
             await ctx.perform(UseCharacter(**ctx.origin, character=character))
 
-    @command_options.command(description="Make a new character: take a ready one, or step by step")
+    @command_options.command(
+        description="Make a new character: take a ready one, or step by step", strangers=True
+    )
     async def create(self, ctx: Context) -> None:
         await self.bot.creations.open(ctx)
 

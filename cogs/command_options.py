@@ -41,6 +41,7 @@ def command(
     public: bool | Callable[[Mapping[str, Any]], bool] = False,
     free: bool = False,
     gms: bool = False,
+    strangers: bool = False,
     kind: str = "",
 ) -> Callable[
     [Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]
@@ -49,8 +50,8 @@ def command(
     speaks.
 
     `public` is its answer, not a refusal, or goes by the options, by the names of its parameters;
-    `free`: also where no table is, `gms`: NotPermitted("gm-only") for others; `kind` is the check
-    whose form completes.
+    `free`: also where no table is, `gms`: NotPermitted("gm-only") for others, `strangers`: also
+    people who are not of the table may; `kind` is the check whose form completes.
     """
 
     def made(
@@ -64,7 +65,8 @@ def command(
             openly = public(given) if callable(public) else public
             async with interactions.respond_to(interaction, public=openly) as response:
                 response.guarded = openly
-                ctx = await (interactions.free_context if free else interactions.context)(response)
+                find = interactions.free_context if free else interactions.context
+                ctx = await find(response, strangers=strangers or gms)
                 if gms:
                     ctx.require_gm()
                 await run(cog, ctx, *args, **given)

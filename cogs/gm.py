@@ -191,7 +191,9 @@ class Gm(
         await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": str(channel.id)}))
 
     @command_options.command(
-        description="Server managers: take over a table whose GMs have all left", public=True
+        description="Server managers: take over a table whose GMs have all left",
+        public=True,
+        strangers=True,
     )
     async def takeover(self, ctx: Context) -> None:
         if not ctx.interaction.permissions.manage_guild:

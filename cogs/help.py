@@ -64,7 +64,7 @@ class Help(commands.Cog):
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        looks = await interactions.reader_here(interaction)
+        looks = await interactions.reader_here(interaction, strangers=True)
         system = game or (looks.table.state.settings.system if looks else None)
         reader = HelpReader(looks is None or looks.gm, self._usable(interaction))
         response.plain = looks is not None and looks.table.state.person(looks.actor.id).plain

@@ -7,6 +7,7 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.controls import create_button
 from bot.presenters.pending_matters import todo_card
 from bot.ui.other_tables import todos_at_other_tables, todos_at_table
 from cogs import command_options
@@ -29,7 +30,9 @@ class Moves(commands.Cog):
         async with interactions.respond_to(interaction) as response:
             if await interactions.reader_here(interaction) is None:
                 found = await todos_at_other_tables(interactions, interaction, None)
-                await response.show(todo_card(None, found, gm=False))
+                near = await interactions.reader_here(interaction, strangers=True)
+                onward = None if near is None else create_button(near.table.id)
+                await response.show(todo_card(None, found, gm=False, onward=onward))
                 return
             ctx = await interactions.context(response)
             here = await todos_at_table(interactions.tables, ctx.reader, ctx.place)

@@ -60,7 +60,7 @@ class Odds:
         """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        reader = await interactions.reader_here(interaction, free=True)
+        reader = await interactions.reader_here(interaction, free=True, strangers=True)
         if reader is None:
             text = translate_notation(typed)
         else:

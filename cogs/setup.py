@@ -101,7 +101,7 @@ class Setup(commands.Cog):
         )
         if found is None:
             return False
-        ctx = await interactions.context(response, found)
+        ctx = await interactions.context(response, found, strangers=True)
         if not ctx.gm or system not in (None, ctx.table.state.settings.system):
             raise Impossible("place-taken", name=ctx.table.state.settings.name, here=True)
         response.go_private()

@@ -32,6 +32,7 @@ from bot.delivery.response import (
     may_have_succeeded,
 )
 from bot.delivery.send_queue import SendQueue
+from bot.presenters.controls import Rows
 from bot.services.history import entry_and_events
 from bot.services.loaded_table import Table
 from bot.services.perform import ActionResult
@@ -85,11 +86,12 @@ class Outbox:
         response: Response,
         performed: ActionResult,
         instead: Sequence[dict[str, Any]] | None = None,
+        rows: Rows = (),
     ) -> None:
         """Give the answer to an interaction, then send the rest in the background.
 
         A second delivery of the same interaction is answered only if the first never was. `instead`
-        takes the place of what the answer would say.
+        takes the place of what the answer would say, `rows` stand below it otherwise.
         """
         reply = performed.reply
         if reply is None or not await self._open(reply, anew=performed.repeated):
@@ -98,7 +100,7 @@ class Outbox:
         self._busy.add(reply.id)
         outs = (reply,) if performed.repeated else performed.outs
         try:
-            if await self._answer(response, performed, reply, instead):
+            if await self._answer(response, performed, reply, instead, rows):
                 outs = tuple([out for out in outs if out is not reply])
         finally:
             # Also where something is wrong with the answer itself: it is kept then, and all else is
@@ -127,6 +129,7 @@ class Outbox:
         performed: ActionResult,
         reply: OutboxRow,
         instead: Sequence[dict[str, Any]] | None,
+        rows: Rows,
     ) -> bool:
         """Whether that is over, or else the reply has to be sent as a message."""
         if instead is None and await response.withdraw_deferral():
@@ -136,7 +139,12 @@ class Outbox:
         if instead is None and response.brief and all(event.audience.everyone for event in shown):
             response.go_silent()
         messages = instead or self._posts.messages(
-            table, shown, performed.seq, None if response.public else person, row=reply.id
+            table,
+            shown,
+            performed.seq,
+            None if response.public else person,
+            row=reply.id,
+            rows=rows,
         )
         try:
             ids = await response.say(messages)

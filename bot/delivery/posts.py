@@ -17,7 +17,9 @@ from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.table_scene import scene_of
+from bot.presenters.controls import Rows
 from bot.presenters.events import event_call_card, event_cards, missed_cards, stub_card
+from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_outbox_row, to_messages
 from bot.services.history import displayed_row, entry_and_row_events, messages_of
 from bot.services.loaded_table import Table
@@ -61,11 +63,17 @@ class Posts:
         row: int,
         closed: bool = False,
         undone_by: int | None = None,
+        rows: Rows = (),
     ) -> list[dict[str, Any]]:
-        """What is told of events: to `person`, in the form they have chosen, or to a channel."""
+        """What is told of events: to `person`, in the form they have chosen, or to a channel.
+        `rows` stand below the last of it.
+        """
         plain = person is not None and table.state.person(person).plain
         private, scene = person is not None, scene_of(table)
         cards = event_cards(events, scene, seq, private=private, closed=closed, undone_by=undone_by)
+        if rows and cards:
+            last = cards[-1]
+            cards = [*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows)))]
         return to_messages(*cards, plain=plain, row=row)
 
     async def late_messages(

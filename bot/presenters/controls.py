@@ -139,6 +139,11 @@ def grow_button(table_id: int) -> Button:
     return Button(f"sg:grow:{table_id}", "Improve", "primary")
 
 
+def take_back_button(table_id: int, entry: int) -> Button:
+    """What takes back what somebody has just done."""
+    return Button(f"sg:back:{table_id}:{entry}", "Take back")
+
+
 def create_button(table_id: int) -> Button:
     return Button(f"sg:join:{table_id}:players", CREATE_LABEL, "primary")
 

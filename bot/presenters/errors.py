@@ -15,7 +15,15 @@ from bot.presenters.language.text import Names, TextParams, listing, plural, sen
 from bot.presenters.language.words import PAGES, say_error, say_fix
 from bot.presenters.layout import Layout, build_layout
 from bot.presenters.names import gm_mentions
-from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated, Problems, RulesError
+from rules.core.errors import (
+    Impossible,
+    InvalidInput,
+    NotFound,
+    NotPermitted,
+    Outdated,
+    Problems,
+    RulesError,
+)
 from rules.core.name_matching import matches, similar_names
 
 #: Of so many violations all are told: a file can have tens of thousands.
@@ -30,6 +38,9 @@ _FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s+(
 #: How long such a sentence may be to stand as a head.
 _HEADED: Final = 80
 
+#: What is refused for want of a character.
+_WITHOUT_CHARACTER: Final = frozenset({"no-character", "not-of-table"})
+
 UNCHANGED: Final = "Nothing has changed."
 #: For what should never happen.
 FAULT: Final = say_error(RulesError("unexpected"))
@@ -37,6 +48,7 @@ FAULT: Final = say_error(RulesError("unexpected"))
 _SPECIAL_TITLES: Final[dict[str, str]] = {
     "no-table": "No table here",
     "no-character": "No character yet",
+    "not-of-table": "You don't play at this table",
     "needs-approach": "Say how first",
     "describe-first": "Say how first",
 }
@@ -135,7 +147,7 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     has no character yet the one that makes one. For a GM whose GM channel others read the one that
     leads to those who are GMs.
     """
-    if isinstance(error, NotFound) and error.code == "no-character":
+    if isinstance(error, NotFound | NotPermitted) and error.code in _WITHOUT_CHARACTER:
         return ((create_button(table_id),),)
     if isinstance(error, Impossible) and error.code == "round-open":
         checks = TextParams(error.params).raw_items("checks")

@@ -16,6 +16,7 @@ from bot.presenters.controls import (
     Drawing,
     Option,
     Picture,
+    Rows,
     Select,
     Style,
     page_turns,
@@ -26,6 +27,7 @@ from bot.presenters.language.limits import BUTTON_LABEL, OPTION_TEXT, clip
 from bot.presenters.language.text import Markdown, listing, plural, user_text, with_capital
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Layout, Piece, Section, build_layout
+from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
 from rules.core.cards import Card as PlayingCard
 from rules.core.cards import Deck, Piles
@@ -44,7 +46,7 @@ from rules.table.cards import (
 )
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
-from rules.table.system import CardPicture, Game
+from rules.table.system import CardHolder, CardPicture, Game
 
 #: The file that a picture of cards comes in.
 CARDS_FILENAME: Final = "cards.png"
@@ -59,6 +61,10 @@ _PICTURES: Final = 4
 _STRIPS: Final = 5
 #: What buttons say of such a deck, where that is not what they do.
 _LABELS: Final = {"pool": "To pool", "give": "Trade"}
+#: What a button says that shows everybody a card: it asks first.
+_SHOW_LABEL: Final = "Show to everybody…"
+#: What is done with a card by the button beside it; for anything else the card is opened.
+_BESIDE: Final = frozenset({"play", "pool", "give"})
 #: What can be done with a deck from its card, and what the buttons say.
 DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
 
@@ -280,14 +286,29 @@ class Hand:
         """The ids of all of them; a button says which by its place here."""
         return tuple([each.id for each in self.shown])
 
+    @property
+    def partners(self) -> tuple[CardHolder, ...]:
+        """The other participants who hold cards of this deck."""
+        rules = self.game.system.cards
+        if rules is None:
+            return ()
+        return tuple(each for each in rules.holders(self.game) if each.participant != self.who)
+
+    def partner_name(self, partner: CardHolder) -> str:
+        """A participant with the character who holds the cards, without Markdown."""
+        character = self.scene.state.characters[partner.character]
+        return f"{bare_name(character, gm=False)} ({self.scene.names.name(partner.participant)})"
+
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
         label = _LABELS.get(verb) if self.ruled else None
+        if verb == "show":
+            label = _SHOW_LABEL
         return Button(f"{self.base}:{verb}:{place}", label or with_capital(verb), style)
 
 
-def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
+def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> Layout:
     """The page of a hand with the card of that place: each with what is likeliest done with it
-    beside it, and a menu that opens one. `said` is what was done just now.
+    beside it, and a menu that opens one. `said` is what was done just now, and `more` stands below.
     """
     pages = -(-len(hand.shown) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
@@ -297,12 +318,16 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
         where = f", {one.where}" if one.where else ""
         told = f"**{user_text(one.name)}**{where}" + (f"\n{one.about}" if one.about else "")
         style: Style = "primary" if hand.ruled and one.verbs[:1] == ("play",) else "secondary"
-        parts.append(Section(told, hand.button(place, one.verbs[0], style)) if one.verbs else told)
+        if one.verbs:
+            beside = one.verbs[0] in _BESIDE or one.verbs == ("discard",)
+            verb = one.verbs[0] if beside else "open"
+            parts.append(Section(told, hand.button(place, verb, style)))
+        else:
+            parts.append(told)
         entries.append(Option(str(place), clip(one.name, OPTION_TEXT), one.where))
-    menu = "Open a card" if hand.ruled else "Show, give or discard a card"
     rows: list[tuple[Control, ...]] = []
     if entries:
-        rows.append((Select(f"{hand.base}:open", menu, tuple(entries)),))
+        rows.append((Select(f"{hand.base}:open", "Open a card", tuple(entries)),))
     elif hand.ruled:
         parts.append("You hold no cards.")
     else:
@@ -311,6 +336,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "") -> Layout:
     offered, declining = _offer_pieces(hand)
     rows += [tuple(declining)] if declining else []
     rows += page_turns(page, pages, lambda to: f"{hand.base}:page:{to * _A_PAGE}")
+    rows += more
     counts = Counter(one.where or "in hand" for one in hand.shown)
     small = ", ".join([f"{number} {where}" for where, number in counts.items()])
     if not hand.ruled:
@@ -365,18 +391,53 @@ def held_card_panel(hand: Hand, place: int) -> Layout:
             _card_texts(hand.deck, (one.id,)),
         )
     rows: list[tuple[Control, ...]] = []
-    if "give" in one.verbs:
-        whom = "Offer it for a card of" if hand.ruled else "Give it to"
-        rows.append((Select(f"{hand.base}:give:{place}", whom, kind="user"),))
+    if "give" in one.verbs and hand.ruled:
+        partners = hand.partners
+        if partners:
+            choices = [(each.participant, hand.partner_name(each)) for each in partners]
+            rows.append((menu(f"{hand.base}:give:{place}", "Offer it for a card of", choices),))
+    elif "give" in one.verbs:
+        rows.append((Select(f"{hand.base}:give:{place}", "Give it to", kind="user"),))
     verbs = [verb for verb in one.verbs if verb != "give"]
+    likeliest = verbs[0] if verbs and verbs[0] in _BESIDE else ""
     buttons = [
-        hand.button(place, verb, "secondary" if n else "primary") for n, verb in enumerate(verbs)
+        hand.button(place, verb, "primary" if verb == likeliest else "secondary") for verb in verbs
     ]
     rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
     where = "Face up in front of you" if one.where == "face up" else one.where
     return build_layout(
         "own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where
     )
+
+
+def show_question(hand: Hand, place: int) -> Layout:
+    """The question before a card is shown to everybody."""
+    rows = (
+        (
+            Button(f"{hand.base}:reveal:{place}", "Show to everybody", "danger"),
+            Button(f"{hand.base}:page:{place}", "Back"),
+        ),
+    )
+    return card("own", "hand-show-question", None, rows=rows, card=_card_name(hand, place))
+
+
+def offer_question(hand: Hand, place: int, to: str) -> Layout:
+    """What is offered to whom, before it is."""
+    rows = (
+        (
+            Button(f"{hand.base}:offer:{place}:{to}", "Offer it", "primary"),
+            Button(f"{hand.base}:page:{place}", "Back"),
+        ),
+    )
+    told = {"card": _card_name(hand, place), "to": to, "trade": hand.ruled}
+    return card("own", "hand-offer-question", hand.scene.names, rows=rows, **told)
+
+
+def _card_name(hand: Hand, place: int) -> Markdown:
+    """The name of one of these cards in a sentence."""
+    if hand.ruled:
+        return Markdown(user_text(hand.shown[place].name))
+    return Markdown(_names(hand.deck, (hand.cards[place],)))
 
 
 def _large_pictures(one: PlayingCard) -> list[Picture]:
@@ -397,8 +458,7 @@ def hand_action_line(hand: Hand, verb: str, place: int) -> str:
     """
     if hand.ruled:
         return ""
-    name = Markdown(_names(hand.deck, (hand.cards[place],)))
-    return phrase(f"hand-{verb}", card=name, hidden=not hand.shown[place].where)
+    return phrase(f"hand-{verb}", card=_card_name(hand, place), hidden=not hand.shown[place].where)
 
 
 def deck_card(scene: Scene, key: str) -> Layout:

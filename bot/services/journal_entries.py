@@ -56,7 +56,8 @@ def new_entry(
         events=codec.events_text(outcome.events),
         rules_version=get_system(key).version,
         draws=rng.drawn,
-        revealed=_has_revelation(outcome.events) or _has_moved_hidden_cards(before, state),
+        revealed=_has_revelation(outcome.events)
+        or _has_moved_hidden_cards(before, state, action.who.id),
         parts={
             name: None if part is None else codec.part_text(part) for name, part in changed.items()
         },
@@ -101,9 +102,11 @@ def _has_revelation(events: Sequence[Event]) -> bool:
     return False
 
 
-def _has_moved_hidden_cards(before: TableState | None, state: TableState) -> bool:
+def _has_moved_hidden_cards(before: TableState | None, state: TableState, actor: str) -> bool:
     """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows
     what it was.
+
+    What only left the actor's own hand they knew before.
     """
     if (
         before is None
@@ -112,9 +115,20 @@ def _has_moved_hidden_cards(before: TableState | None, state: TableState) -> boo
     ):
         return False
     was, now = before.decks.get(deck.id), state.decks.get(deck.id)
-    return was is not None and any(
-        now is None or was.cards_at(each) != now.cards_at(each) for each in was.hidden_places()
-    )
+    if was is None:
+        return False
+    for place in {*was.hidden_places(), *(() if now is None else now.hidden_places())}:
+        had, has = was.cards_at(place), () if now is None else now.cards_at(place)
+        known = _is_own_place(state, place, actor) and set(has) <= set(had)
+        if had != has and not known:
+            return True
+    return False
+
+
+def _is_own_place(state: TableState, place: str, actor: str) -> bool:
+    """Whether cards lie there before one of the actor's own characters."""
+    character = state.characters.get(place.partition(":")[2])
+    return character is not None and character.owner == actor
 
 
 def _new_parts(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:

@@ -10,7 +10,9 @@ from rules.core.errors import Impossible
 from rules.core.rng import KeyedStreams
 from rules.registry import system_for
 from rules.table.actions import Action, ImportTable
+from rules.table.events import Event
 from rules.table.outcome import Outcome
+from rules.table.read_only_game import NO_DICE
 from rules.table.resolve import resolve
 from rules.table.state import TableState
 
@@ -35,6 +37,14 @@ async def resolve_in_worker(
         return await tables.aside(resolve_action, state, action, dice)
     except WorkerFailed:
         raise Impossible("import-failed") from None
+
+
+def expected_events(state: TableState, action: Action) -> tuple[Event, ...]:
+    """Return the events that an action without dice would have, for asking before it is done.
+
+    Raises as `resolve_action`.
+    """
+    return resolve(system_for(state, action), state, action, NO_DICE).events
 
 
 def resolve_action(state: TableState | None, action: Action, dice: KeyedStreams) -> Outcome:

@@ -12,8 +12,9 @@ from bot.clock import Clock
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import Response
 from bot.delivery.table_scene import scene_of
-from bot.presenters.controls import Button, Modal
-from bot.presenters.layout import Layout, with_number
+from bot.presenters.catalog_cards import card
+from bot.presenters.controls import Button, Modal, Rows, take_back_button
+from bot.presenters.layout import Layout, rows_of, with_number
 from bot.presenters.pending_matters import next_action_button
 from bot.presenters.render import to_messages, to_modal
 from bot.presenters.scene import Scene
@@ -22,6 +23,7 @@ from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import ActionResult, perform
 from bot.services.readers import Reader
 from bot.services.tables import Tables
+from bot.services.take_back import may_take_back
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, Actor, OnCheck
 from rules.table.checks.access import find_check
@@ -141,12 +143,25 @@ class Context:
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)
         performed = await perform(self.interactions.tables, id, action, request, reply)
+        rows = await self.take_back_rows(action, performed)
         drawn = None if instead is None else instead()
+        if drawn is not None and rows:
+            drawn = drawn.replace(pieces=(*drawn.pieces, *rows_of(rows)))
         shown = (
             None if drawn is None else self._messages((with_number(drawn, f"#{performed.seq}"),))
         )
-        await self.interactions.outbox.answer(self.response, performed, shown)
+        below = () if self.response.public else rows
+        await self.interactions.outbox.answer(self.response, performed, shown, below)
+        if rows and self.response.public:
+            await self.whisper(card("own", "take-back", None, rows=rows))
         return performed
+
+    async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:
+        """What takes an action back, where whoever did it may."""
+        tables = self.interactions.tables
+        if not await may_take_back(tables, action, performed):
+            return ()
+        return ((take_back_button(self.table.id, performed.seq),),)
 
     async def show(self, *cards: Layout) -> None:
         """Answer with something that changes nothing."""

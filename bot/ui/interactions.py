@@ -38,7 +38,9 @@ from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
 from bot.worker_process import WorkerProcess
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
+from rules.registry import read_only_game
 from rules.table.actions import Actor, CreateTable
+from rules.table.checks.access import is_of_table, require_of_table
 from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.interactions")
@@ -224,12 +226,15 @@ class Interactions:
         log.warning("interactions.unanswered", extra={"code": code, "reason": type(error).__name__})
         return True
 
-    async def context(self, response: Response, table_id: int | None = None) -> Context:
+    async def context(
+        self, response: Response, table_id: int | None = None, *, strangers: bool = False
+    ) -> Context:
         """Who speaks, at the table of the place where the interaction happened, or at the one
         given.
 
         Raises NotFound("no-table") where no table is, and where one is given that has nothing to do
         with the place: somebody who cannot read a table's channels does not reach it from another.
+        NotPermitted("not-of-table") for people who are not of the table, unless `strangers` may.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -249,6 +254,8 @@ class Interactions:
             and not await self._belongs(interaction, table)
         ):
             raise NotFound("no-table", field="place", value=None, nearest=())
+        if not strangers:
+            require_of_table(read_only_game(table.state, actor, self.clock()))
         reader = await self.reader(interaction, table, actor)
         return Context(self, interaction, response, table, actor, places[0] or "", reader)
 
@@ -288,7 +295,7 @@ class Interactions:
                 return True
         return False
 
-    async def free_context(self, response: Response) -> Context:
+    async def free_context(self, response: Response, *, strangers: bool = False) -> Context:
         """As `context`; where no table is, at one of the channel's own, for dice and cards."""
         interaction = response.interaction
         places, bound = self._places_here(interaction), self.tables.places
@@ -300,7 +307,7 @@ class Interactions:
             found = await ensure_free_table(
                 self.tables, self.home_of(interaction), here, self.clock()
             )
-        return await self.context(response, found)
+        return await self.context(response, found, strangers=strangers)
 
     async def open_table(
         self, response: Response, action: CreateTable, filling: InitialContents | None = None
@@ -329,15 +336,16 @@ class Interactions:
         had one.
         """
         found = await self.tables.places.find(self.free_place_of(response.interaction))
-        return None if found is None else await self.context(response, found)
+        return None if found is None else await self.context(response, found, strangers=True)
 
     async def reader_here(
-        self, interaction: discord.Interaction, *, free: bool = False
+        self, interaction: discord.Interaction, *, free: bool = False, strangers: bool = False
     ) -> Reader | None:
         """The table and who looks at it, for autocompletion: None where there is nothing to
         complete.
 
-        `free`: also the channel's own, where no table is.
+        `free`: also the channel's own, where no table is. `strangers`: also for people who are not
+        of the table.
         """
         places = self._places_here(interaction) if free else self.places_of(interaction)
         found = self.tables.places.table_id(
@@ -349,7 +357,13 @@ class Interactions:
             table = await self.tables.get(found)
         except (RulesError, StorageUnavailable, TableUnreadable):
             return None
-        return await self.reader(interaction, table, self.actor(interaction, table))
+        actor = self.actor(interaction, table)
+        known = (
+            strangers
+            or not read_only_game(table.state).system.playable
+            or is_of_table(table.state, actor, self.clock())
+        )
+        return await self.reader(interaction, table, actor) if known else None
 
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
         user = interaction.user

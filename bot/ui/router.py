@@ -79,18 +79,27 @@ class Router:
         self._routes[route] = handler
 
     def add_table_route(
-        self, route: str, handler: TableHandler, *, update: bool = False, gms: bool = False
+        self,
+        route: str,
+        handler: TableHandler,
+        *,
+        update: bool = False,
+        gms: bool = False,
+        strangers: bool = False,
     ) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who
         speaks.
 
         With `update` the answer takes the place of what was pressed, where that is private. `gms`:
-        NotPermitted("gm-only") for others.
+        NotPermitted("gm-only") for others. `strangers`: also people who are not of the table may
+        press it.
         """
 
         async def handle(press: Press) -> None:
             async with self._interactions.respond_to(press.interaction, update=update) as response:
-                ctx = await self._interactions.context(response, press.number(0))
+                ctx = await self._interactions.context(
+                    response, press.number(0), strangers=strangers or gms
+                )
                 if gms:
                     ctx.require_gm()
                 await handler(ctx, press)

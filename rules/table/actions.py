@@ -26,6 +26,19 @@ class Action(Record, kw_only=True):
     place: str
     at: int
 
+    @property
+    def offers_take_back(self) -> bool:
+        """Whether the private answer has a button that takes it back at once."""
+        return False
+
+
+class Reversible(Action, kw_only=True):
+    """Base of what is paid for, or given away, by one press: its private answer takes it back."""
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
+
 
 class CreateTable(Action, kw_only=True):
     """Open a table for a system; whoever does it becomes its first GM.
@@ -117,7 +130,7 @@ class Edit(OnCharacter, kw_only=True):
     fields: dict[str, str]
 
 
-class Learn(OnCharacter, kw_only=True):
+class Learn(OnCharacter, Reversible, kw_only=True):
     """Learn something new, with what the system asks for besides (`drawback`), and how it came
     about.
     """
@@ -128,7 +141,7 @@ class Learn(OnCharacter, kw_only=True):
     explanation: str = ""
 
 
-class Advance(OnCharacter, kw_only=True):
+class Advance(OnCharacter, Reversible, kw_only=True):
     """Raise what the character can do by one step, and how it came about where somebody says."""
 
     skill: str
@@ -356,6 +369,10 @@ class PlayCard(Action, kw_only=True):
     card: str
     how: CardUse
     deck: str = "standard"
+
+    @property
+    def offers_take_back(self) -> bool:
+        return self.how == "discard"
 
 
 class OfferCard(Action, kw_only=True):

@@ -14,6 +14,7 @@ from rules.core.name_matching import find_one, lookalike_key, name_key
 from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.table import actions
+from rules.table.checks.access import require_of_table
 from rules.table.events import EVERYONE, Audience, CardsMoved, CardsStep, Notice
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
@@ -68,6 +69,17 @@ def deck_of(game: Game, text: str) -> Deck:
     return find_one(
         known.values(), text, field="deck", unknown="unknown-deck", ambiguous="ambiguous-deck"
     )
+
+
+def require_deck_access(game: Game, text: str) -> None:
+    """Raise NotPermitted("not-of-table") for a person who may not look at this deck or move its
+    cards.
+
+    Where the table lets guests use the standard deck, everybody may.
+    """
+    guests = game.state.settings.guest_cards and system_deck(game) is None
+    if not guests or deck_of(game, text).id != STANDARD_DECK:
+        require_of_table(game)
 
 
 def hand_place(who: str) -> str:

@@ -9,6 +9,7 @@ from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
 from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
 from rules.table.checks import check_actions, standing_order_actions
+from rules.table.checks.access import require_of_table
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, characters, npcs
 from rules.table.permissions import require_gm
@@ -41,6 +42,25 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeGms: settings.change_gms,
     actions.RotateSeed: settings.rotate_seed,
 }
+#: What people who are not of the table may do as well.
+_OF_STRANGERS: frozenset[type] = frozenset(
+    {
+        actions.RollDice,
+        actions.ImportCharacter,
+        actions.ForgetPerson,
+        actions.TakeOver,
+    }
+)
+#: What is done with the cards of a deck.
+_OF_CARDS: frozenset[type] = frozenset(
+    {
+        actions.DrawCards,
+        actions.PlayCard,
+        actions.OfferCard,
+        actions.AnswerOffer,
+        actions.ShuffleDeck,
+    }
+)
 #: What everybody may, or what says itself whose it is.
 _OF_ALL: dict[type, _Handler] = {
     actions.Begin: check_actions.begin_check,
@@ -96,6 +116,7 @@ def resolve(
         raise Impossible("place-taken", name=state.settings.name, here=True)
     game = Game(state, system, rng, action.at, action.who)
     kind = type(action)
+    _require_part(game, action)
     ruled = system.cards
     if ruled is not None and kind in ruled.actions and ruled.takes(game, action):
         return ruled.actions[kind](game, action)
@@ -109,3 +130,15 @@ def resolve(
     if outcome.state.encounters:
         outcome = turn_changes.end_idle_turns(game, outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
+
+
+def _require_part(game: Game, action: actions.Action) -> None:
+    """Raise NotPermitted("not-of-table") for what only people of the table may do.
+
+    What GMs alone may do says so itself.
+    """
+    kind = type(action)
+    if kind in _OF_CARDS:
+        cards.require_deck_access(game, getattr(action, "deck", ""))
+    elif kind not in _OF_STRANGERS and kind not in _OF_GMS:
+        require_of_table(game)

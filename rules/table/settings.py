@@ -194,6 +194,7 @@ SHARED_SETTINGS: Final = Form.of(
     _time("remind_after", DAY, *_DAYS),
     setting_field(Flag("player_undo", default=True)),
     setting_field(Flag("approve", default=False)),
+    setting_field(Flag("guest_cards", default=False)),
 )
 #: What some rules have a use for: how long a result stays open, and how long somebody who is hit
 #: may choose.
@@ -246,7 +247,7 @@ def settings_form(system: System) -> Form:
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "play": ("live", "reveal", "window"),
     "rules": (),
-    "people": ("player_undo", "approve", "remind_after"),
+    "people": ("player_undo", "approve", "guest_cards", "remind_after"),
     "table": ("name",),
 }
 #: How many settings a page holds: switches, and others.

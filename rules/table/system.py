@@ -258,20 +258,28 @@ class CardPicture(Record):
     lines: tuple[Text, ...] = ()
 
 
+class CardHolder(Record):
+    """A participant, and a character of theirs that holds cards."""
+
+    participant: str
+    character: str
+
+
 class CardRules(Record):
     """A deck whose cards move only as the rules say.
 
     `deck` is the one in use, None while the table plays without. `takes` tells whether an action of
     those that all decks share is about it; `actions` carry these out. `held` are the cards of a
-    participant, `lies` tells everybody what lies where; `face` is what a picture shows of a card,
-    `pooled` are the cards that everybody looks at. `after` is what becomes of cards once anything
-    else was done: somebody may have left the game.
+    participant, `holders` are the participants who can hold any. `lies` tells everybody what lies
+    where; `face` is what a picture shows of a card, `pooled` are the cards that everybody looks at.
+    `after` is what becomes of cards once anything else was done: a player may have left the game.
     """
 
     deck: Callable[[Game], Deck | None]
     takes: Callable[[Game, Any], bool]
     actions: Mapping[type[Action], Handler]
     held: Callable[[Game, str], tuple[HeldCard, ...]]
+    holders: Callable[[Game], tuple[CardHolder, ...]]
     lies: Callable[[Game], tuple[Block, ...]]
     face: Callable[[Game, str], CardPicture | None]
     pooled: Callable[[Game], tuple[str, ...]]

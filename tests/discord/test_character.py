@@ -282,9 +282,13 @@ async def test_a_gms_npcs_stay_unknown_whatever_is_typed(world: World) -> None:
 
 async def test_without_a_character_it_says_how_to_bring_one(world: World) -> None:
     await world.setup()
-    for command in ("character show", "check"):
-        text = refused(await world.ana.slash(world.zone, command))
-        assert "No character yet" in text and "Make one with /character create" in text
+    for who, title in (
+        (world.gina, "No character yet"),
+        (world.ana, "You don't play at this table"),
+    ):
+        for command in ("character show", "check"):
+            text = refused(await who.slash(world.zone, command))
+            assert title in text and "with /character create" in text
 
 
 async def test_whoever_has_several_says_who_acts(world: World) -> None:

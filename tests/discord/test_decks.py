@@ -29,6 +29,7 @@ from tests.discord.world import (
     labels,
     menu,
     pings,
+    primary,
     private,
     public,
     refused,
@@ -37,7 +38,7 @@ from tests.discord.world import (
     texts,
 )
 
-MENU = "Show, give or discard a card"
+MENU = "Open a card"
 HEX = re.compile(r"`([0-9a-f]{64})`")
 ORDER = [card.id for card in standard_deck().cards]
 NAMES = {card.id: card.name for card in standard_deck().cards}
@@ -114,7 +115,7 @@ async def test_a_card_nobody_sees_stays_unseen_whatever_happens(world: World) ->
     await world.table()
     await _draw(world, "QH", "7C", "KS")
     await _draw(world, who=world.ben)
-    await world.ana.slash(world.zone, "card show", card="7C")
+    await world.show_card(world.ana, "7C")
     await world.ana.slash(world.zone, "card play", card="7C")
     await world.ana.slash(world.zone, "card discard", card="7C")
     await world.ana.slash(world.zone, "card discard", card="KS")
@@ -290,9 +291,13 @@ async def test_a_shuffle_that_was_taken_back_stays_closed(world: World) -> None:
 
 async def test_show_play_and_discard(world: World) -> None:
     await _draw(world, "QH", "7C", "KS", "R*")
-    shown = await world.ana.slash(world.zone, "card show", card="QH")
-    assert "Ana shows the queen of hearts" in public(shown)
-    assert said(shown).attachments[0].description == "Cards: queen of hearts."
+    asked = await world.ana.slash(world.zone, "card show", card="QH")
+    assert "Show the queen of hearts to everybody?" in private(asked)
+    assert "queen" not in world.told(world.ben)
+    shown = await world.press(world.ana, said(asked), "Show to everybody")
+    assert "You show everybody the queen of hearts. It stays in your hand." in private(shown)
+    assert "Ana shows the queen of hearts" in texts(world.last())
+    assert world.last().attachments[0].description == "Cards: queen of hearts."
     assert "Ana plays the seven of clubs" in public(
         await world.ana.slash(world.zone, "card play", card="seven")
     )
@@ -417,7 +422,7 @@ async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bo
     await _draw(world, "QH", "7C")
     hand = await _hand(world)
     assert "**Queen of hearts**" in texts(hand)
-    assert [each for each in labels(hand) if each != "Show, give or discard a card"] == [
+    assert [each for each in labels(hand) if each != MENU] == [
         "Play",
         "Play",
     ]
@@ -448,11 +453,19 @@ async def test_a_menu_opens_a_card_with_all_that_can_be_done(world: World) -> No
     ]
     opened = said(await world.choose(world.ana, hand, MENU, "1"))
     assert head(opened) == "Seven of clubs"
-    assert labels(opened) == ["Play", "Show", "Discard", "Back"]
+    assert labels(opened) == ["Play", "Show to everybody…", "Discard", "Back"]
+    assert primary(opened) == ["Play"]
     (picture,) = opened.attachments
     assert picture.description == "Card: seven of clubs."
     assert Image.open(io.BytesIO(await picture.read())).width == 720
-    shown = await world.press(world.ana, opened, "Show")
+    asked = said(await world.press(world.ana, opened, "Show to everybody…"))
+    assert head(asked) == "Show the seven of clubs to everybody?"
+    assert labels(asked) == ["Show to everybody", "Back"] and primary(asked) == []
+    assert "seven" not in world.told(world.ben)
+    opened = said(await world.press(world.ana, asked, "Back"))
+    opened = said(await world.choose(world.ana, opened, MENU, "1"))
+    asked = said(await world.press(world.ana, opened, "Show to everybody…"))
+    shown = await world.press(world.ana, asked, "Show to everybody")
     assert "You show everybody the seven of clubs. It stays in your hand." in private(shown)
     assert said(shown).attachments == []
     assert "Ana shows the seven of clubs" in texts(world.last())
@@ -470,7 +483,10 @@ async def test_a_card_is_offered_from_the_panel(world: World) -> None:
     await world.table()
     await _draw(world, "QH", "7C")
     opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
-    given = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Give it to"))
+    asked = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Give it to"))
+    assert f"Offer the queen of hearts to {world.ben.mention}?" in private(asked)
+    assert not (await _piles(world)).places.keys() & {"offer:1:p2:p3"}
+    given = await world.press(world.ana, said(asked), "Offer it")
     text = private(given)
     assert "You offer the queen of hearts. It's set aside until they answer." in text
     assert f"Offered to {world.ben.mention}: the queen of hearts." in text
@@ -629,12 +645,16 @@ async def test_cards_drawn_before_the_table_opened_stay_with_their_holder(world:
     created = await world.setup()
     assert "2 cards from before the table" in " ".join(map(texts, created.followups))
     await world.restart()
+    (before,) = await hands(world)
+    assert "before the table opened" in texts(before), "a guest at the new table has no other"
+    await world.bring(world.ana, "Marek")
     own, before = await hands(world)
     assert "Your hand: no cards" in texts(own)
     assert labels(own) == ["Draw a card"]
     assert "Your hand: 2 cards" in texts(before) and "before the table opened" in texts(before)
     await world.press(world.ana, before, "Play")
     assert "plays the" in texts(world.last())
+    await world.bring(world.ben, "Ilka")
     assert len(await hands(world, world.ben)) == 1
 
 

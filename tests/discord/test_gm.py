@@ -409,8 +409,13 @@ async def test_players_take_back_their_own_last_step_if_it_gave_nothing_away(wor
 
 async def test_there_may_be_nothing_to_take_back(world: World) -> None:
     await world.setup()
-    for who, command in ((world.gina, "gm undo"), (world.ana, "table undo")):
-        assert "You have nothing left to undo." in refused(await who.slash(world.zone, command))
+    assert "You have nothing left to undo." in refused(
+        await world.gina.slash(world.zone, "gm undo")
+    )
+    await world.bring(world.gina, "Marek", owner=world.ana)
+    assert "You have nothing left to undo." in refused(
+        await world.ana.slash(world.zone, "table undo")
+    )
 
 
 async def test_taking_back_a_private_check_tells_nobody_else(world: World) -> None:

@@ -531,7 +531,9 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
     assert head(panel) == "Table settings"
     (turn,) = [each for each in controls(panel) if each.get("placeholder") == "Page"]
     told = {each["label"]: each.get("description") for each in turn["options"]}
-    assert told["People"] == "Players can undo, GM approves new characters, Reminder after"
+    assert told["People"] == (
+        "Players can undo, GM approves new characters, Guests use the standard deck, Reminder after"
+    )
     for title in ("Rules", "People", "Table"):
         await _page(world, panel, title)
         assert f"Page: {title}" in texts(panel)

@@ -147,7 +147,7 @@ async def test_whoever_draws_is_told_of_their_own_hand_and_gets_to_it(world: Wor
     drawn = said(await world.ana.slash(world.zone, "draw-card"))
     assert "You hold 1 card;" in texts(drawn)
     hand = said(await world.press(world.ana, drawn, "Your hand"))
-    assert menu(hand, "Show, give or discard a card")
+    assert menu(hand, "Open a card")
 
 
 async def test_an_approach_stands_in_a_panel_once(world: World) -> None:

@@ -72,9 +72,8 @@ async def test_a_gm_brings_a_deck_and_people_play_with_it(world: World) -> None:
     played = await world.ana.slash(world.zone, "card play", card="A crow", deck="omens")
     assert "Ana plays “A crow that counts”" in public(played)
     assert said(played).attachments[0].description == "Cards: A crow that counts."
-    assert "“Glow”" in public(
-        await world.ana.slash(world.zone, "card show", card="glow", deck="omens")
-    )
+    await world.show_card(world.ana, "glow", deck="omens")
+    assert "“Glow”" in texts(world.last())
     given = await world.ana.slash(world.zone, "card give", card="glow", to=world.ben, deck="omens")
     assert "You offer Ben “Glow”" in private(given)
     taken = await world.press(

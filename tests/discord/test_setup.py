@@ -215,8 +215,8 @@ async def test_each_channel_may_have_a_table_of_its_own(world: World) -> None:
     other = world.guild.create_text_channel("elsewhere")
     created = await world.gina.slash(other, "setup", system="ebb", name="The Wet Canal")
     assert "The Wet Canal is open" in public(created)
-    assert "The Wet Canal" in private(await world.ana.slash(other, "table show"))
-    assert "The Dry Canal" in private(await world.ana.slash(world.zone, "table show"))
+    assert "The Wet Canal" in private(await world.gina.slash(other, "table show"))
+    assert "The Dry Canal" in private(await world.gina.slash(world.zone, "table show"))
 
 
 async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
@@ -239,8 +239,8 @@ async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
     await world.setup()
     thread = world.thread()
     public(await world.gina.slash(thread, "setup", system="ebb", name="A side story"))
-    assert "A side story" in private(await world.ana.slash(thread, "table show"))
-    assert "The Dry Canal" in private(await world.ana.slash(world.zone, "table show"))
+    assert "A side story" in private(await world.gina.slash(thread, "table show"))
+    assert "The Dry Canal" in private(await world.gina.slash(world.zone, "table show"))
 
 
 async def test_a_channel_without_a_table_says_who_can_open_one(world: World) -> None:

@@ -189,7 +189,8 @@ async def test_a_character_changes_hands(world: World) -> None:
     told, call = world.messages()[-2:]
     assert f"{world.ben.mention} plays Marek now." in texts(told)
     assert pings(call, world.env) == [world.ben.id]
-    assert "No character yet" in refused(await world.ana.slash(world.zone, "character show"))
+    gone = refused(await world.ana.slash(world.zone, "character show"))
+    assert "You don't play at this table" in gone
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show")), (
         "whom he acts as stays"
     )

@@ -414,6 +414,12 @@ class World:
         """Press the button that says so."""
         return await who.click(message, custom_id=button(message, label))
 
+    async def show_card(self, who: MemberActor, card: str, **options: Any) -> InteractionResult:
+        """Show everybody a card: `/card show`, and yes to its question."""
+        asked = await who.slash(self.zone, "card show", card=card, **options)
+        private(asked)
+        return await self.press(who, said(asked), "Show to everybody")
+
     async def choose(
         self, who: MemberActor, message: Any, placeholder: str, *values: str
     ) -> InteractionResult:

@@ -114,7 +114,7 @@ APART = (
 #: because of others.
 DEPENDS = frozenset(
     (
-        *("not-enough", "ability-required", "needs-approach"),
+        *("not-enough", "ability-required", "needs-approach", "not-of-table"),
         *(
             "incapacitated",
             "member-without-dice",

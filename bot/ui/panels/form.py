@@ -172,7 +172,9 @@ class FormPanel:
                 if key in self._gone:
                     raise self._gone[key]() from None
                 raise
-            await act(await self._interactions.context(response, draft.table_id), draft, press)
+            # A newcomer's character is a draft too; what comes of a draft the rules check.
+            ctx = await self._interactions.context(response, draft.table_id, strangers=True)
+            await act(ctx, draft, press)
 
     async def _write(
         self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY

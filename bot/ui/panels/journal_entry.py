@@ -9,6 +9,7 @@ from bot.presenters.language.text import TextParams
 from bot.presenters.layout import without_call
 from bot.presenters.log import undo_others_card
 from bot.services.history import entries_with_steps, entry_and_row_events, recent_entries
+from bot.services.take_back import require_take_back
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
@@ -25,6 +26,7 @@ class EntryPanel:
         self._interactions = interactions
         router.add("show", self.show)
         router.add_table_route("undo", self.undo, update=True)
+        router.add_table_route("back", self.take_back, update=True)
 
     async def show(self, press: Press) -> None:
         """What stands behind a public stub, for those entitled to it."""
@@ -32,7 +34,7 @@ class EntryPanel:
             out = await self._interactions.tables.store.outbox_row(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
-            ctx = await self._interactions.context(response, out.table_id)
+            ctx = await self._interactions.context(response, out.table_id, strangers=True)
             found = await entry_and_row_events(self._interactions.tables, out)
             if found is None or not found[1]:
                 raise Outdated("unknown-control")
@@ -48,6 +50,14 @@ class EntryPanel:
         them along.
         """
         await perform_undo(ctx, press.number(1), read=f"#{press.text(2)}")
+
+    async def take_back(self, ctx: Context, press: Press) -> None:
+        """`sg:back:<table>:<entry>`: what somebody has just done, taken back within a minute."""
+        entry, origin = press.number(1), ctx.origin
+        await require_take_back(
+            self._interactions.tables, ctx.table, ctx.actor, entry, origin["at"]
+        )
+        await ctx.perform(Undo(**origin, entry=entry))
 
 
 async def perform_undo(

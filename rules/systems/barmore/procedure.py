@@ -126,7 +126,7 @@ class _TeamStage(Stage[Trial]):
             own is None and len(_helpers(game, check)) >= HELPERS_MAX
         ):
             return ()
-        leave = CheckOption("leave", Text("answer-leave"))
+        leave = CheckOption("leave", Text("answer-leave"), helps="never")
         return (join,) if own is None else (join.replace(values=_draft(own)), leave)
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> StageResult[Trial]:

@@ -118,13 +118,19 @@ def _called(key: str) -> str:
     return "as_" if key == "as" else key
 
 
-def deed(command: str, name: str, carries: Callable[[Game, Any], Outcome]) -> Deed:
-    """What that command does; the action, of this name, is made of its options."""
+def deed(
+    command: str,
+    name: str,
+    carries: Callable[[Game, Any], Outcome],
+    *,
+    base: type[Action] = Action,
+) -> Deed:
+    """What that command does; the action, of this name and base, is made of its options."""
     rows = {each if isinstance(each, str) else each.key: each for each in _FORMS[command]}
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}
     found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
     found |= {"as_": (str | None, None)} if "as" in rows else {}
     rows_ = [(key, kind, value) for key, (kind, value) in found.items()]
     return Deed(
-        command, defstruct(name, rows_, bases=(Action,), module=__name__, kw_only=True), carries
+        command, defstruct(name, rows_, bases=(base,), module=__name__, kw_only=True), carries
     )

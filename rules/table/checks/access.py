@@ -16,8 +16,30 @@ from rules.table.lookup import (
 )
 from rules.table.permissions import is_gm, known_name
 from rules.table.readable_places import may_read
-from rules.table.state import AnyCharacter, TableState
+from rules.table.state import SYSTEM, AnyCharacter, TableState
 from rules.table.system import Game
+
+
+def is_of_table(state: TableState, actor: Actor, at: int) -> bool:
+    """Return whether the actor is of the table: a GM, the owner of a character (approved or not),
+    or a stand-in for one.
+    """
+    if is_gm(state, actor):
+        return True
+    if any(character.owner == actor.id for character in state.characters.values()):
+        return True
+    return any(actor.id in delegates(state, who, at) for who in state.characters)
+
+
+def require_of_table(game: Game) -> None:
+    """Raise NotPermitted("not-of-table") for a person who is not of the table.
+
+    A place without a table, and a person's own dice and cards, are everybody's.
+    """
+    if game.actor.id == SYSTEM or not game.system.playable:
+        return
+    if not is_of_table(game.state, game.actor, game.at):
+        raise NotPermitted("not-of-table")
 
 
 def may_answer(

@@ -18,7 +18,7 @@ from rules.table.blocks import (
     text_for_audience,
 )
 from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, Viewers
-from rules.table.checks.access import informed_characters, may_answer, players_of
+from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
@@ -340,7 +340,22 @@ class CheckAudience:
             return False
         if was is None or not fallen(was.data):
             return True
-        return _described(game.with_state(before), was, self._course) != self._blocks
+        earlier = _described(game.with_state(before), was, self._course)
+        return earlier != self._blocks and not self._is_open_to_all(earlier)
+
+    def _is_open_to_all(self, earlier: tuple[Block, ...]) -> bool:
+        """Whether nothing hidden stands behind what this check came to: everybody reads all of it,
+        as they read what it said before (`earlier`).
+        """
+        characters = self._game.state.characters
+        if self._check.hidden or self._check.visibility != "public" or self._check.gm_only:
+            return False
+        for who in cast_of(self._game, self._check):
+            character = characters.get(who)
+            if character is None or character.owner is None:
+                return False  # what NPCs can do is the GMs' alone
+        told = (*earlier, *self._blocks)
+        return all(each.visible_to is None and each.hidden_from is None for each in told)
 
     # --- who is called ----------------------------------------------------------------------------
 

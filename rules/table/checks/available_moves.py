@@ -7,7 +7,7 @@ from rules.table.check import ANY_GM, AnyCheck, OpenPrompt
 from rules.table.checks.access import may_answer, may_see_check, may_see_prompt
 from rules.table.checks.procedure import CheckOption, procedure_of
 from rules.table.checks.standing_orders import may_pass
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 
 class Move(Record):
@@ -50,6 +50,20 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
         if options or passes:
             found.append(Move(check.id, prompt.key, asked.number, who, options, passes, offer))
     return found
+
+
+def is_losing(game: Game, check: AnyCheck, who: str, tone: str) -> bool:
+    """Return whether a check goes against `who`, who reads a verdict of this `tone` of it.
+
+    The tone is that of the players; between two players it is that of whoever acts.
+    """
+    if who == ANY_GM or is_npc(game, who):
+        return tone == "good"
+    target = check.target
+    between_players = target is not None and not is_npc(game, target) and who == target
+    if between_players and check.actor and not is_npc(game, check.actor):
+        return tone == "good"
+    return tone == "bad"
 
 
 def available_moves(game: Game) -> tuple[Move, ...]:

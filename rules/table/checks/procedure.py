@@ -5,7 +5,7 @@ of the answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, field, force_setattr
@@ -17,6 +17,11 @@ from rules.table.state import TableState
 from rules.table.system import Game, OddsTable
 
 D = TypeVar("D")
+
+
+#: When choosing something helps whoever is asked: always, while the check goes against them as far
+#: as they know, or never. The first option that helps has the button that stands out.
+Helps = Literal["always", "losing", "never"]
 
 
 class CheckOption(Record):
@@ -38,6 +43,14 @@ class CheckOption(Record):
     line: Text | None = None
     short: Text | None = None
     written: bool = False
+    #: None: `losing` for what costs something, else `always`.
+    helps: Helps | None = None
+
+    def is_helpful(self, *, losing: bool) -> bool:
+        """Return whether it helps whoever is asked, who is `losing` or not as far as they know."""
+        helps = self.helps or ("always" if self.cost is None else "losing")
+        # What is known to turn nothing around helps nobody.
+        return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
 
 
 class StageResult(Record, Generic[D]):

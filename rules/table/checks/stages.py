@@ -674,7 +674,12 @@ def _label(value: str) -> Text:
 def _option(
     value: str, form: Form | None = None, values: Values | None = None, *, written: bool = False
 ) -> CheckOption:
-    return CheckOption(value, _label(value), form, values=values or {}, written=written)
+    helps = "never" if value in _WAYS_OUT else None
+    return CheckOption(
+        value, _label(value), form, values=values or {}, written=written, helps=helps
+    )
 
 
+#: What ends it, or asks back: no button of these stands out.
+_WAYS_OUT: Final = frozenset({"withdraw", "ask", LET_STAND})
 _ROLLS: Final = (_option("roll"),)

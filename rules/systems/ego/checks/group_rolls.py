@@ -132,7 +132,12 @@ class KarmaPurchase(Stage[T]):
             (number, {**shown, "ap": number, "dice": mine + number})
             for number in range(1, most + 1)
         ]
-        return tuple([CheckOption(str(number), Text("ego-face", each)) for number, each in found])
+        return tuple(
+            [
+                CheckOption(str(number), Text("ego-face", each), helps="losing")
+                for number, each in found
+            ]
+        )
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> StageResult[T]:
         number, mine = (

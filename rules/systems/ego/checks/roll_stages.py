@@ -106,7 +106,9 @@ def luck_left(sheet: EgoSheet, name: str) -> int:
 
 def _unlucky(throw: Throw, name: str) -> CheckOption:
     return CheckOption(
-        f"unlucky:{throw.what}:{throw.who}", Text("ego-react", {"how": "unlucky", "name": name})
+        f"unlucky:{throw.what}:{throw.who}",
+        Text("ego-react", {"how": "unlucky", "name": name}),
+        helps="losing",
     )
 
 
@@ -160,7 +162,9 @@ class DiceReaction(ReactionStage[T]):
         what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
         for source in dice.open_rerolls(throw.pool, throw.sources):
             shown = {**what, "how": "reroll", "source": source.name}
-            yield CheckOption(f"reroll:{throw.what}:{source.name}", Text("ego-react", shown))
+            yield CheckOption(
+                f"reroll:{throw.what}:{source.name}", Text("ego-react", shown), helps="losing"
+            )
         if not throw.pool.faces:
             return
         if sheet.karma and dice.flippable(throw.pool, flipped=sheet.round.flipped):
@@ -168,7 +172,9 @@ class DiceReaction(ReactionStage[T]):
             yield CheckOption(f"flip:{throw.what}:", Text("ego-react", shown), cost=FLIP)
         if dice.may_be_lucky(throw.pool) and (left := luck_left(sheet, LUCKY)) > 0:
             yield CheckOption(
-                f"lucky:{throw.what}:", Text("ego-react", {**what, "how": "lucky", "left": left})
+                f"lucky:{throw.what}:",
+                Text("ego-react", {**what, "how": "lucky", "left": left}),
+                helps="losing",
             )
 
     def apply_reaction(self, game: Game, check: Check[T], choice: Choice) -> StageResult[T]:

@@ -353,7 +353,11 @@ _FORM: Final = Form.of(
 
 
 _SPEND: Final = CheckOption(
-    "spend", Text("ego-buy"), _FORM, says=lambda said: Text("ego-buy", {"cost": sum(said.values())})
+    "spend",
+    Text("ego-buy"),
+    _FORM,
+    says=lambda said: Text("ego-buy", {"cost": sum(said.values())}),
+    helps="losing",
 )
 
 

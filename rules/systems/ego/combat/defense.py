@@ -45,7 +45,11 @@ def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Ch
     cost = _PRICES[name]
     label = Text("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
     return CheckOption(
-        name, label, cost=cost, short=None if dice is None else Text("ego-face", {"what": name})
+        name,
+        label,
+        cost=cost,
+        short=None if dice is None else Text("ego-face", {"what": name}),
+        helps="always",
     )
 
 

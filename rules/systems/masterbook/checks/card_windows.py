@@ -273,7 +273,9 @@ def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) ->
         "op": kind.op,
         "amount": kind.amount,
     }
-    return CheckOption(value, Text("mb-card-play", about))
+    # Damage is taken off whoever is hurt; anything else is to turn around what goes wrong.
+    helps = "always" if use == "packages" else "losing"
+    return CheckOption(value, Text("mb-card-play", about), helps=helps)
 
 
 def between(game: Game, who: str) -> Moment:

@@ -39,7 +39,7 @@ OPEN, CANCEL = "open", "cancel"
 LIFE_POINT: Final = Cost("life_points", 1)
 #: That one was spent; what is left is nobody else's.
 SPENT: Final = Text("mb-spent-point")
-_CANCELS: Final = CheckOption("cancel", Text("mb-react-cancel"), cost=LIFE_POINT)
+_CANCELS: Final = CheckOption("cancel", Text("mb-react-cancel"), cost=LIFE_POINT, helps="never")
 Moments = tuple[Moment, ...]
 
 
@@ -255,7 +255,12 @@ class Dice(_Acting, ReactionStage[Any]):
 
 def _cancels_as(game: Game, npc: str) -> CheckOption:
     label = Text("mb-react-cancel-as", {"name": game.character(npc).name})
-    return CheckOption(f"cancel:{npc}", label, cost=LIFE_POINT.replace(who=npc))
+    return CheckOption(f"cancel:{npc}", label, cost=LIFE_POINT.replace(who=npc), helps="never")
+
+
+def _are_opponents(game: Game, check: AnyCheck, one: str, other: str) -> bool:
+    """Whether these two are on different sides of a check."""
+    return {one, other} == {check.actor, check.target} or is_npc(game, one) != is_npc(game, other)
 
 
 class CancelStage(_Acting):
@@ -295,10 +300,12 @@ class CancelStage(_Acting):
         self, game: Game, check: AnyCheck, prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         if prompt == CANCEL:
-            return (
-                *((_CANCELS,) if can_spend_point(game, who) else ()),
-                *self.card_options(game, check, who),
-            )
+            point = check.data.open_point
+            against = point is not None and _are_opponents(game, check, who, point.who)
+            found = [_CANCELS] if can_spend_point(game, who) else []
+            found += self.card_options(game, check, who)
+            # Nobody cancels a friend's roll by a slip.
+            return tuple([each.replace(helps="always" if against else "never") for each in found])
         npcs = [each for each in self._others(game, check) if is_npc(game, each)]
         return tuple([_cancels_as(game, each) for each in npcs if can_spend_point(game, each)])
 
@@ -323,7 +330,7 @@ class CancelStage(_Acting):
 
 #: Where somebody waits for training that they lack.
 TRAINING: Final = "training"
-_WITHDRAW: Final = CheckOption("withdraw", Text("answer-withdraw"))
+_WITHDRAW: Final = CheckOption("withdraw", Text("answer-withdraw"), helps="never")
 
 
 class Window(_Acting):
@@ -501,7 +508,7 @@ class DamageReductionStage(CardStage):
         found = [each.replace(form=form) for each in self.card_options(game, check, who)]
         if sheet.life_points and not blow.own:
             label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PER_POINT})
-            found.insert(0, CheckOption(LOWER, label, form, LIFE_POINT))
+            found.insert(0, CheckOption(LOWER, label, form, LIFE_POINT, helps="always"))
         return found
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:

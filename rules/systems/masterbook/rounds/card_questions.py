@@ -370,7 +370,12 @@ class ReplenishStage(Stage[Refill]):
         found = [CheckOption("keep", Text("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
             found.append(
-                CheckOption("discard", Text("mb-cards-discard"), _some(cards, held, len(held)))
+                CheckOption(
+                    "discard",
+                    Text("mb-cards-discard"),
+                    _some(cards, held, len(held)),
+                    helps="never",
+                )
             )
         return found
 
@@ -551,7 +556,7 @@ class TradeStage(Stage[Trade]):
         self, game: Game, check: Check[Trade], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
         if prompt == "own":
-            return [CheckOption("withdraw", Text("answer-withdraw"))]
+            return [CheckOption("withdraw", Text("answer-withdraw"), helps="never")]
         cards = require_cards(game)
         form = _some(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
         return [

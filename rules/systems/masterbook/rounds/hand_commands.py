@@ -67,7 +67,7 @@ from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter
-from rules.table.system import CardPicture, CardRules, Game, HeldCard
+from rules.table.system import CardHolder, CardPicture, CardRules, Game, HeldCard
 
 #: The most cards that a GM looks at, and the longest list of cards that is typed.
 _PEEK: Final = 20
@@ -90,6 +90,16 @@ def seats_of(game: Game, participant: str) -> tuple[str, ...]:
     return tuple(
         [each for each in seats if each in characters and characters[each].owner == participant]
     )
+
+
+def card_holders(game: Game) -> tuple[CardHolder, ...]:
+    """Every participant with a character that holds cards; of several characters the first."""
+    found: dict[str, CardHolder] = {}
+    for who in current_cards(game).deal.holders:
+        character = game.state.characters.get(who)
+        if character is not None and character.owner is not None:
+            found.setdefault(character.owner, CardHolder(character.owner, who))
+    return tuple(found.values())
 
 
 def held_cards(game: Game, participant: str) -> tuple[HeldCard, ...]:
@@ -273,13 +283,17 @@ def _rescue(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 
 def _offer_card(game: Game, action: actions.OfferCard) -> Outcome:
-    """A trade: whoever it is offered to chooses a card for it. InvalidInput("not-a-member") for
-    nobody who plays.
+    """A trade: whoever it is offered to chooses a card for it.
+
+    InvalidInput("offer-to-yourself"), and Impossible("mb-card-no-trader") for a participant who
+    holds no cards.
     """
     who, card = _mine(game, action.card, require_cards(game).place)
     others = seats_of(game, action.to)
-    if not others or action.to == game.actor.id:
-        raise InvalidInput("not-a-member", field="to", value=None)
+    if action.to == game.actor.id:
+        raise InvalidInput("offer-to-yourself", field="to", value=None)
+    if not others:
+        raise Impossible("mb-card-no-trader", who=action.to)
     about = {"target": others[0], "visibility": "private"}
     game, events = card_questions.begin_card_check(
         game, card_questions.TRADE, action.place, who, {"cards": card}, **about
@@ -456,6 +470,7 @@ CARD_RULES: Final = CardRules(
         actions.Award: _award_points,
     },
     held=held_cards,
+    holders=card_holders,
     lies=deck_blocks,
     face=card_picture,
     pooled=pooled_cards,

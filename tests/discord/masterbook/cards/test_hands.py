@@ -15,7 +15,19 @@ from rules.table.actions import Actor
 from tests.discord.masterbook.cards.deck import begin, cards, hand, names, who, whole
 from tests.discord.masterbook.table import sheet
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, gallery, labels, parts, private, refused, said, select, texts
+from tests.discord.world import (
+    World,
+    gallery,
+    head,
+    labels,
+    menu,
+    parts,
+    primary,
+    private,
+    refused,
+    said,
+    texts,
+)
 from tests.sample_table import own_action
 
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = (
@@ -30,6 +42,7 @@ HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = (
     25,
 )
 HASTE, WILD = 35, 106
+WITH = "Offer it for a card of"
 
 
 @pytest.mark.rule("MB-CARD-17", "MB-CARD-02")
@@ -80,11 +93,54 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     # A Life Point is for what is rolled, so the button beside it is the trade: with whom, the card
     # itself asks.
     one = said(await world.press(world.ana, now, "Trade"))
-    offered = await world.ana.select(
-        one, [world.ben], custom_id=select(one, "Offer it for a card of")
-    )
-    assert "in rounds from pool to pool" in refused(offered)
+    (boris,) = menu(one, WITH)["options"]
+    asked = said(await world.choose(world.ana, one, WITH, boris["value"]))
+    off = refused(await world.press(world.ana, asked, "Offer it"))
+    assert "in rounds from pool to pool" in off
     whole(await cards(world))
+
+
+async def test_no_slip_shows_a_card(world: World) -> None:
+    """Nothing is played from a hand in rounds, so the likeliest would be to show a card."""
+    await begin(world, HERO, RALLY, CLAIM, PRESENCE, ACTION, EFFECT)
+    await gathered(world)
+    await next_turn(world)
+    panel = said(await world.ana.slash(world.zone, "card hand"))
+    assert not any("show" in each.lower() for each in labels(panel))
+    one = said(await world.press(world.ana, panel, "Open"))
+    assert primary(one) == []
+    asked = said(await world.press(world.ana, one, "Show to everybody…"))
+    assert head(asked) == "Show Hero to everybody?"
+    assert primary(asked) == []
+    assert "Hero" not in world.told(world.ben)
+    await world.press(world.ana, asked, "Show to everybody")
+    assert "Ana shows “Hero”" in texts(world.last())
+
+
+@pytest.mark.rule("MB-CARD-11")
+async def test_a_trade_says_what_is_offered_to_whom_before_it_is(world: World) -> None:
+    await begin(world, HERO, RALLY, CLAIM, PRESENCE, ACTION, EFFECT)
+    panel = said(await world.ana.slash(world.zone, "card hand"))
+    one = said(await world.choose(world.ana, panel, "Open a card", "2"))
+    # Neither the GM nor the bot nor Ana herself.
+    assert [each["label"] for each in menu(one, WITH)["options"]] == ["Boris (Ben)"]
+    (boris,) = menu(one, WITH)["options"]
+    count = len(world.messages())
+    asked = said(await world.choose(world.ana, one, WITH, boris["value"]))
+    assert head(asked) == f"Offer Claim to {world.ben.mention}?"
+    assert "picks a card to give in return" in texts(asked)
+    assert len(world.messages()) == count, "nothing is sent yet"
+    await world.press(world.ana, asked, "Offer it")
+    assert (await world.check("h1")).is_open
+
+
+@pytest.mark.rule("MB-CARD-11")
+async def test_the_gm_is_told_to_hold_no_cards(world: World) -> None:
+    await begin(world, HERO, RALLY, CLAIM, PRESENCE, ACTION, EFFECT)
+    off = refused(await world.ana.slash(world.zone, "card give", card="Claim", to=world.gina))
+    assert f"{world.gina.mention} holds no cards here" in off
+    off = refused(await world.ana.slash(world.zone, "card give", card="Claim", to=world.ana))
+    assert "That's you" in off
 
 
 @pytest.mark.rule("MB-CARD-E14", "MB-CARD-08")

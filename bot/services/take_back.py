@@ -1,0 +1,37 @@
+"""Taking one's own last action back at once, by a button of the private answer."""
+
+from __future__ import annotations
+
+from bot.services.loaded_table import Table
+from bot.services.perform import ActionResult
+from bot.services.tables import Tables
+from rules.core.errors import Outdated
+from rules.table.actions import Action, Actor
+from rules.table.permissions import is_gm
+
+#: How long the private answer to an action takes it back, in seconds.
+TAKE_BACK_SECONDS = 60
+
+
+async def may_take_back(tables: Tables, action: Action, performed: ActionResult) -> bool:
+    """Return whether the answer to *action* offers to take it back: the undo would allow that."""
+    if not action.offers_take_back or performed.repeated:
+        return False
+    state = performed.table.state
+    if is_gm(state, action.who):
+        return True
+    row = await tables.store.entry(performed.journal_id)
+    return row is not None and state.settings.player_undo and not (row.draws or row.revealed)
+
+
+async def require_take_back(
+    tables: Tables, table: Table, actor: Actor, entry: int, at: int
+) -> None:
+    """Outdated("unknown-control") for an entry that is not the actor's, ("take-back-over") where
+    its minute is over.
+    """
+    row = await tables.store.entry_at(table.id, entry)
+    if row is None or row.actor != actor.id:
+        raise Outdated("unknown-control")
+    if at > row.at + TAKE_BACK_SECONDS:
+        raise Outdated("take-back-over", entry=entry)
