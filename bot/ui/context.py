@@ -21,6 +21,7 @@ from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import ActionResult, perform
 from bot.services.tables import Tables
+from bot.ui.uploads import Upload, Uploads
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
@@ -43,6 +44,7 @@ class InteractionServices(Protocol):
     tables: Tables
     outbox: Outbox
     clock: Clock
+    uploads: Uploads
 
     def request_id(self, interaction: discord.Interaction) -> str: ...
 
@@ -122,6 +124,10 @@ class Context:
             raise InvalidInput("not-a-member", field=field, value=None)
         name = member.get("nick") or found.get("global_name") or found.get("username")
         return self.table.directory.ensure_participant(user, name)
+
+    async def read_upload(self, file: discord.Attachment, what: Upload) -> dict[str, Any]:
+        """Return the object in a file that came with the command. Raises as `Uploads.read`."""
+        return await self.interactions.uploads.read(self.response, file, what)
 
     async def perform(
         self, action: Action, *, instead: Callable[[], Layout | None] | None = None
