@@ -53,7 +53,10 @@ def lock_file(database: Path) -> Path:
 
 
 def is_locked(database: Path) -> bool:
-    """Return whether a bot holds a database's lock, without touching it. Linux alone tells that."""
+    """Return whether another process holds a database's lock, without taking it.
+
+    Linux alone tells that. Never called by the holder: closing the file would free its lock.
+    """
     if sys.platform != "linux":
         return False
     asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
