@@ -30,6 +30,7 @@ from bot.ops.discord_reach import (
 )
 from bot.ops.doctor import examine_offline, examine_online
 from bot.ops.metrics import prometheus_text
+from bot.ops.rescue import start_refusal
 from bot.ops.restore_drill import run_restore_drill
 from bot.ops.stats import database_stats
 from bot.settings import Settings
@@ -110,6 +111,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     token = configured_token(settings)
     if bot_id_in_token(token) is None:
         print(token_problem(token) if token else NO_TOKEN, file=sys.stderr)
+        return 2
+    refusal = start_refusal(settings.storyguide_database, *settings.copy_folders)
+    if refusal is not None:
+        print(refusal, file=sys.stderr)
         return 2
     lost = loss_report(settings.storyguide_database)
     if lost is not None:
@@ -207,7 +212,7 @@ async def serve(bot: Storyguide, token: str) -> int:
         loop.add_signal_handler(sign, stop.set)
     database = bot.settings.storyguide_database
     try:
-        with hold_instance_lock(database):
+        with hold_instance_lock(database) as bot.instance_lock:
             await run_until_stopped(bot, token, stop)
     except DatabaseInUse as error:
         print(

@@ -18,6 +18,7 @@ from discord.ext import commands
 
 from bot.backups import Backups
 from bot.clock import Clock, system_clock
+from bot.database_rescue import DatabaseRescue
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS
 from bot.departed_guilds import DepartedGuilds
@@ -27,6 +28,9 @@ from bot.scheduler import Scheduler
 from bot.services.after_restore import finish_restore
 from bot.services.tables import Tables
 from bot.settings import Settings
+from bot.storage.errors import StorageUnavailable
+from bot.storage.file_watch import Loss
+from bot.storage.instance_lock import InstanceLock
 from bot.storage.store import SqliteStore
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
@@ -126,12 +130,13 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
         self.taken: OptionSpecs = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
-        """What was delivered before is not begun again, and nothing is while the process ends; nor
-        what holds other kinds of values than the command takes, which whoever sent it is told.
+        """What was delivered before is not begun again, and nothing is while the process ends or
+        once the database is gone; nor what holds other kinds of values than the command takes.
+        Whoever sent that is told.
         """
         if not interaction.client.interactions.accept(interaction):
             return False
-        wrong = option_problem(interaction, self.taken)
+        wrong = interaction.client.interactions.stopped or option_problem(interaction, self.taken)
         if wrong is None:
             return True
         if interaction.type is discord.InteractionType.autocomplete:
@@ -175,6 +180,7 @@ class Storyguide(commands.Bot):
     upkeep: Upkeep
     exports: Exports
     backups: Backups
+    rescue: DatabaseRescue
     metrics: Metrics
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
@@ -200,6 +206,8 @@ class Storyguide(commands.Bot):
         self._systems: dict[str, Callable[[], app_commands.Group]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
+        #: The lock on the database, where the process holds one.
+        self.instance_lock: InstanceLock | None = None
         #: Whether the bot sends what the last run left unsent as soon as it is ready. Otherwise its
         #: caller calls `outbox.recover`.
         self.recovers_when_ready = True
@@ -240,6 +248,9 @@ class Storyguide(commands.Bot):
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
+        self.rescue = DatabaseRescue(
+            store.database, self.clock, self.settings.storyguide_backups, self.instance_lock
+        )
         self.metrics = Metrics(store.database, self.tables, self.interactions, self.clock)
         await self.metrics.start(self.settings.storyguide_metrics_port)
         self.upkeep = Upkeep(
@@ -253,6 +264,7 @@ class Storyguide(commands.Bot):
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
         self._working = True
+        store.database.watch(self.stop_saving)
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
         router = Router(self.interactions)
@@ -351,6 +363,13 @@ class Storyguide(commands.Bot):
                 await self._sync_server(int(server))
         log.info("app.ready", extra={"count": len(self.guilds)})
 
+    def stop_saving(self, loss: Loss) -> None:
+        """Rescue everything, and do nothing else any more: the database's files are gone."""
+        self.interactions.stopped = StorageUnavailable("moved", loss)
+        self.scheduler.stop()
+        self.backups.stop()
+        self.rescue.begin(loss)
+
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was taken from a server: its data is deleted after a while."""
         await self.guild_leave.refresh_note(str(guild.id))
@@ -405,6 +424,7 @@ class Storyguide(commands.Bot):
             await self.backups.close()
             await self.metrics.close()
             await self.outbox.close()
+            await self.rescue.close()
             self.tables.activity.flush()
             await self.aside.close()
         await super().close()

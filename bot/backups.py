@@ -58,6 +58,11 @@ class Backups:
             log.info("backups.made")
         return wait
 
+    def stop(self) -> None:
+        """No more copies: another file may be in the database's place."""
+        if self._task is not None:
+            self._task.cancel()
+
     async def close(self) -> None:
         """No more copies; one that is not finished is dropped."""
         if self._task is not None:

@@ -13,7 +13,8 @@ import time
 from functools import lru_cache
 from typing import IO
 
-#: Facts that may be logged: ids and codes, never what somebody typed or rolled.
+#: Facts that may be logged: ids, codes and paths of the bot's own files, never what a player typed
+#: or rolled.
 FACTS = frozenset(
     (
         "table",
@@ -29,6 +30,7 @@ FACTS = frozenset(
         "attempt",
         "wait",
         "count",
+        "file",
     )
 )
 

@@ -109,6 +109,12 @@ class Scheduler:
         # A reminder leaves the state as it is, so its row would stay.
         await self._tables.store.drop_due(table_id, wait)
 
+    def stop(self) -> None:
+        """No more waking up."""
+        self._closed = True
+        if self._timer is not None:
+            self._timer.cancel()
+
     async def close(self) -> None:
         """No more waking up; what runs is waited for."""
         self._closed = True

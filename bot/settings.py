@@ -26,3 +26,8 @@ class Settings(BaseSettings):
     storyguide_backup_keep: int = Field(default=14, ge=1)
     storyguide_metrics_port: int | None = Field(default=None, gt=0, le=65535)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @property
+    def copy_folders(self) -> tuple[Path, ...]:
+        """Where copies of the database may lie besides its own folder."""
+        return () if self.storyguide_backups is None else (self.storyguide_backups,)

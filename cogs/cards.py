@@ -27,7 +27,6 @@ from bot.presenters.layout import Layout
 from bot.services.resolution import expected_events
 from bot.ui.context import Context
 from bot.ui.router import Press
-from bot.ui.uploads import read_upload
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import read_only_game
@@ -289,7 +288,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, ctx: Context, file: discord.Attachment) -> None:
         # In private: everybody could open the file of a public command.
-        await ctx.perform(ImportDeck(**ctx.origin, data=await read_upload(file, "deck")))
+        await ctx.perform(ImportDeck(**ctx.origin, data=await ctx.read_upload(file, "deck")))
 
     @command_options.command(description="GMs: remove one of this table's own decks", public=True)
     @app_commands.describe(deck="Which deck")

@@ -12,7 +12,6 @@ from bot.app import Storyguide
 from bot.presenters.character import characters_card, export_card, give_card, use_card
 from bot.ui.context import Context
 from bot.ui.router import Press
-from bot.ui.uploads import read_upload
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.registry import read_only_game
@@ -51,7 +50,7 @@ class Character(
         npc: bool = False,
         grown: bool = False,
     ) -> None:
-        data = await read_upload(file, "character")
+        data = await ctx.read_upload(file, "character")
         who = None if owner is None else ctx.participant(owner, "owner")
         await ctx.perform(
             ImportCharacter(

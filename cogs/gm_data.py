@@ -18,7 +18,6 @@ from bot.presenters.transfer import (
 from bot.services.exports import Export, is_export_too_long
 from bot.ui.context import Context
 from bot.ui.exports import players_places
-from bot.ui.uploads import read_upload
 from cogs import command_options
 from rules.core.errors import Impossible
 from rules.registry import read_only_game
@@ -41,7 +40,7 @@ class DataCommands(commands.Cog):
     async def campaign(self, ctx: Context, file: discord.Attachment | None = None) -> None:
         if file is not None:
             await ctx.perform(
-                ChangeCampaign(**ctx.origin, data=await read_upload(file, "campaign"))
+                ChangeCampaign(**ctx.origin, data=await ctx.read_upload(file, "campaign"))
             )
             return
         game = read_only_game(ctx.table.state)

@@ -10,7 +10,6 @@ from discord.ext import commands
 
 from bot.ui.context import Context
 from bot.ui.panels.board import npc_list
-from bot.ui.uploads import read_upload
 from cogs import command_options, completions
 from cogs.command_options import Name
 from rules.table.actions import AddNpcs, ChangeNpc, RemoveNpc
@@ -62,7 +61,7 @@ class NpcCommands(commands.Cog):
                 stage=stage,
                 notes=notes or "",
                 portrait=portrait or "",
-                data=await _read(sheet),
+                data=await _read(ctx, sheet),
             )
         )
 
@@ -91,7 +90,7 @@ class NpcCommands(commands.Cog):
                 name=name,
                 notes=_or_nothing(notes),
                 portrait=_or_nothing(portrait),
-                data=await _read(sheet),
+                data=await _read(ctx, sheet),
             )
         )
 
@@ -132,5 +131,5 @@ def _or_nothing(text: str | None) -> str | None:
     return "" if text is not None and text.strip().casefold() == CLEAR_WORD else text
 
 
-async def _read(sheet: discord.Attachment | None) -> dict[str, Any] | None:
-    return None if sheet is None else await read_upload(sheet, "character")
+async def _read(ctx: Context, sheet: discord.Attachment | None) -> dict[str, Any] | None:
+    return None if sheet is None else await ctx.read_upload(sheet, "character")

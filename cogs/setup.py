@@ -18,7 +18,6 @@ from bot.presenters.table import gm_channel_card, system_choice_card
 from bot.ui.context import Context
 from bot.ui.interactions import create_table_action, require_founder
 from bot.ui.router import Press
-from bot.ui.uploads import read_upload
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import ChangeSettings
@@ -77,7 +76,9 @@ class Setup(commands.Cog):
                 opens = {"opens": without} if file is None and is_within(without, CUSTOM_ID) else {}
                 whole = gm_channel.guild.get_channel(gm_channel.id)  # with its overwrites
                 require_fit(channel_leak(whole, frozenset({user}), frozenset()), **opens)
-            campaign = None if file is None else await read_upload(file, "campaign")
+            campaign = None
+            if file is not None:
+                campaign = await interactions.uploads.read(response, file, "campaign")
             gm_place = None if gm_channel is None else str(gm_channel.id)
             await self._open(response, system, name, gm_place, campaign)
 

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from bot.ops.database_files import OperationRefused, connect, format_size, require_sound, side_file
-from bot.storage.high_water_mark import MARK_SUFFIX, RESTORED_KEY
+from bot.ops.file_loss import LOSS_TEXTS, noticed_loss
+from bot.storage.high_water_mark import MARK_SUFFIX, RESCUED_KEY, RESTORED_KEY
 
 _SIDE_SUFFIXES = ("-wal", "-shm", "-journal", MARK_SUFFIX)
 #: How the time of a copy is written in its name (UTC), and what that looks like.
-_STAMP: Final = "%Y%m%dT%H%M%SZ"
+STAMP: Final = "%Y%m%dT%H%M%SZ"
 _TIME_PATTERN: Final = r"-(\d{8}T\d{6}Z)"
 #: A copy that was not finished is left by whoever was killed over it, after so many seconds.
 _STALE_PARTIAL_AGE: Final = 86_400
@@ -31,6 +32,10 @@ def back_up(database: Path, file: Path, *, force: bool = False) -> str:
     """
     if not database.is_file():
         raise OperationRefused(f"No database at {database}.")
+    if (loss := noticed_loss(database)) is not None:
+        raise OperationRefused(
+            f"No copy made: {database} {LOSS_TEXTS[loss]}. Run `python -m bot doctor`."
+        )
     if file.exists() and file.samefile(database):
         raise OperationRefused(f"{file} is the database itself. Name another file.")
     if file.is_dir() or (file.exists() and not force):
@@ -42,11 +47,11 @@ def back_up(database: Path, file: Path, *, force: bool = False) -> str:
         _copy(database, partial)
         require_sound(partial)
         partial.replace(file)
-        _sync_to_disk(file.parent)
+        sync_to_disk(file.parent)
     except (OSError, sqlite3.Error) as error:
         raise OperationRefused(f"No copy made: {error}.") from error
     finally:
-        _remove(partial)
+        remove_database(partial)
     return (
         f"{file} is a complete copy ({format_size(file.stat().st_size)}). It contains "
         "secret seeds: keep it private."
@@ -61,7 +66,7 @@ def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
     """
     if not folder.is_dir():
         raise OperationRefused(f"No folder at {folder}. Create it, or mount the disk it is on.")
-    stamp = time.strftime(_STAMP, time.gmtime(now))
+    stamp = time.strftime(STAMP, time.gmtime(now))
     said = back_up(database, folder / f"{database.stem}-{stamp}{database.suffix}")
     removed = [path for _, path in copies_in(folder, database)[:-keep]]
     removed += [
@@ -71,7 +76,7 @@ def back_up_into(database: Path, folder: Path, keep: int, now: float) -> str:
     ]
     try:
         for path in removed:
-            _remove(path)
+            remove_database(path)
     except OSError as error:
         raise OperationRefused(
             f"{said} But {error.filename} can't be removed: {error.strerror}."
@@ -103,7 +108,7 @@ def copies_in(folder: Path, database: Path, suffix: str = "") -> list[tuple[floa
         match = name.fullmatch(path.name)
         if match:
             with suppress(ValueError):  # digits that are no time are somebody else's
-                found.append((calendar.timegm(time.strptime(match[1], _STAMP)), path))
+                found.append((calendar.timegm(time.strptime(match[1], STAMP)), path))
     return sorted(found)
 
 
@@ -123,11 +128,11 @@ def restore_database(database: Path, file: Path) -> str:
         require_sound(partial)
         _mark(partial)
         aside = _exchange(database, partial)
-        _sync_to_disk(database.parent)
+        sync_to_disk(database.parent)
     except (OSError, sqlite3.Error) as error:
         raise OperationRefused(f"Nothing restored: {error}.") from error
     finally:
-        _remove(partial)
+        remove_database(partial)
     kept = f" The old one is kept as {aside}." if aside is not None else ""
     return f"{database} restored from {file}.{kept} Start the bot now."
 
@@ -140,19 +145,29 @@ def _mark(file: Path) -> None:
         connection.execute(
             "INSERT OR REPLACE INTO note (key, value) VALUES (?, '')", (RESTORED_KEY,)
         )
+        connection.execute("DELETE FROM note WHERE key = ?", (RESCUED_KEY,))
         connection.commit()
-    _sync_to_disk(file)
+    sync_to_disk(file)
 
 
 def _copy(source: Path, target: Path) -> None:
     """One consistent copy as a single file that only its owner can read."""
-    _remove(target)
+    with closing(connect(source)) as old:
+        copy_open_database(old, target)
+
+
+def copy_open_database(connection: sqlite3.Connection, target: Path) -> None:
+    """Copy what a connection reads to a single file that only its owner can read.
+
+    Raises sqlite3.Error or OSError; what there is of the copy then stays.
+    """
+    remove_database(target)
     os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    with closing(connect(source)) as old, closing(connect(target, "rw")) as new:
+    with closing(connect(target, "rw")) as new:
         # All pages in one step: the copy would begin anew with every write of the bot otherwise.
-        old.backup(new)
+        connection.backup(new)
         new.execute("PRAGMA journal_mode = DELETE")
-    _sync_to_disk(target)
+    sync_to_disk(target)
 
 
 def _exchange(database: Path, new: Path) -> Path | None:
@@ -215,13 +230,14 @@ def _free_name(database: Path) -> Path:
     return side_file(database, f".before-restore-{number}")
 
 
-def _remove(path: Path) -> None:
+def remove_database(path: Path) -> None:
+    """Remove a file with what SQLite keeps beside it. Raises OSError."""
     for suffix in ("", *_SIDE_SUFFIXES):
         with suppress(FileNotFoundError):
             side_file(path, suffix).unlink()
 
 
-def _sync_to_disk(path: Path) -> None:
+def sync_to_disk(path: Path) -> None:
     """Have a file, or the names in a folder, written to the disk itself."""
     handle = os.open(path, os.O_RDONLY)
     try:

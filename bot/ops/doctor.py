@@ -30,6 +30,7 @@ from bot.ops.discord_reach import (
     connection_problem,
     token_problem,
 )
+from bot.ops.rescue import loss_problem, rescued_findings, start_refusal
 from bot.settings import Settings
 from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import loss_report
@@ -82,22 +83,35 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
     folder = path.absolute().parent
     if not folder.is_dir():
         found.problems.append(
-            f"The folder for {path} doesn't exist. Create it, or set STORYGUIDE_DATABASE."
+            f"The folder for {path} doesn't exist. If it was moved or its disk isn't mounted, put "
+            "it back; otherwise create it, or set STORYGUIDE_DATABASE."
         )
         return found
     if not os.access(folder, os.W_OK):
         found.problems.append(f"The bot can't write to {folder}. Give its user write permission.")
-    size = 0
-    if path.exists():
-        size = path.stat().st_size
-        _examine_database(path, found, quick=quick)
+    size = path.stat().st_size if path.exists() else 0
+    gone = loss_problem(path, *settings.copy_folders)
+    refusal = None if gone is not None else start_refusal(path, *settings.copy_folders)
+    if gone is not None or refusal is not None:
+        # The file beside the log of another one is not opened.
+        found.problems.append(gone or refusal or "")
     else:
-        found.facts.append(f"Database: none at {path} yet; the bot creates it when it starts.")
-    lost = loss_report(path)
-    if lost is not None:
-        found.problems.append(lost)
+        if path.exists():
+            _examine_database(path, found, quick=quick)
+        else:
+            found.facts.append(f"Database: none at {path} yet; the bot creates it when it starts.")
+        _examine_losses(path, settings, found)
     _examine_disk(folder, size, found)
     return found
+
+
+def _examine_losses(path: Path, settings: Settings, found: Findings) -> None:
+    problems, hints = rescued_findings(path, *settings.copy_folders)
+    found.problems += problems
+    found.hints += hints
+    lost = loss_report(path)
+    if lost is not None and not problems:
+        found.problems.append(lost)
 
 
 def _examine_disk(folder: Path, size: int, found: Findings) -> None:

@@ -8,7 +8,7 @@ import sqlite3
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 import aiosqlite
 
-from bot.storage.errors import storage_error
+from bot.storage.errors import StorageUnavailable, storage_error
+from bot.storage.file_watch import FileWatch, Loss
 from bot.storage.fingerprint import check_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import highest_entry, raise_mark
 from bot.storage.schema import migrate
@@ -52,6 +53,10 @@ CHECKPOINT_PAGES = 4000
 #: later, where somebody still reads what is in it and nothing was committed meanwhile.
 REST_DELAY = 5.0
 REST_RETRY_DELAY = 60.0
+#: Seconds between two looks at where the files are, while nothing is committed.
+WATCH_INTERVAL = 10.0
+#: Trouble that whoever runs the bot has to end.
+_LASTING_TROUBLE = frozenset({"full", "read-only", "damaged", "unknown"})
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a
 #: page of its own.
 PAGE_SIZE = 8192
@@ -95,6 +100,15 @@ class Database:
     def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
         self._connection = connection
         self.path = path
+        self._loop = asyncio.get_running_loop()
+        #: The files as they were opened for writing.
+        self.files: FileWatch | None = None
+        #: What became of the files, once their path leads elsewhere. Nothing is saved after that.
+        self.loss: Loss | None = None
+        self._on_loss: Callable[[Loss], None] | None = None
+        self._watch_timer: asyncio.TimerHandle | None = None
+        #: Why nothing can be saved just now; None while saving works.
+        self._trouble: str | None = None
         self.commits = CommitStats()
         #: When something was last committed, and the timer that looks whether that is long ago, or
         #: looks again.
@@ -133,6 +147,11 @@ class Database:
         database = cls(connection, Path(path))
         try:
             await database.read(_prepare_reading if reading else _prepare)
+            if not reading:
+                database.files = FileWatch(database.path)
+        except OSError as error:
+            await connection.close()
+            raise StorageUnavailable("unknown", str(error)) from error
         except BaseException:
             await connection.close()
             raise
@@ -142,9 +161,13 @@ class Database:
         """Finish what is being written and close."""
         await self._at_rest.wait()
         self._closed = True
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._watch_timer):
+            if timer is not None:
+                timer.cancel()
         await self._connection.close()
+        if self.files is not None:
+            self.files.close()
+            self.files = None
 
     async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
         """Run `work` outside a transaction. Raises StorageUnavailable."""
@@ -153,7 +176,9 @@ class Database:
         try:
             return await future
         except sqlite3.Error as error:
-            raise storage_error(error) from error
+            trouble = storage_error(error)
+            self._note_trouble(trouble)
+            raise trouble from error
 
     def _run_on_thread(
         self, work: Callable[[sqlite3.Connection], T], future: asyncio.Future[T] | None
@@ -195,23 +220,34 @@ class Database:
 
         def carry_out(connection: sqlite3.Connection) -> None:
             self._take(batch, wait)
-            begun = time.perf_counter()
+            begun, changes = time.perf_counter(), connection.total_changes
             try:
+                self._require_in_place()
                 outcome = _commit(connection, batch)
+                # Nobody is told of what was committed to a file that is gone by now.
+                self._require_in_place()
             except Exception as error:
                 outcome = error
             self.commits.add(time.perf_counter() - begun)
-            loop.call_soon_threadsafe(self._finish_batch, batch, outcome)
+            changed = connection.total_changes > changes
+            loop.call_soon_threadsafe(self._finish_batch, batch, outcome, changed)
 
         try:
             self._run_on_thread(carry_out, None)
         except ValueError as error:
-            self._finish_batch(self._take(batch, wait=False), error)
+            self._finish_batch(self._take(batch, wait=False), error, changed=False)
 
-    def _finish_batch(self, batch: list[_Unit], outcome: _Results | Exception) -> None:
+    def _finish_batch(
+        self, batch: list[_Unit], outcome: _Results | Exception, changed: bool
+    ) -> None:
         if isinstance(outcome, Exception):
+            if isinstance(outcome, sqlite3.Error):
+                outcome = storage_error(outcome)
+                self._note_trouble(outcome)
             _fail(batch, outcome)
         else:
+            if changed and any(refusal is None for _, refusal in outcome):
+                self._note_success()
             self._crowded = len(batch) > LOAD_THRESHOLD
             self._last = asyncio.get_running_loop().time()
             if self._timer is None or self._again:
@@ -240,6 +276,53 @@ class Database:
             batch.append(self._waiting.popleft())
         return batch
 
+    def _note_trouble(self, trouble: StorageUnavailable) -> None:
+        """Log trouble that lasts, once until it is over or another kind of it comes."""
+        if trouble.reason in _LASTING_TROUBLE and trouble.reason != self._trouble:
+            self._trouble = trouble.reason
+            log.error("storage.failing", extra={"reason": trouble.reason, "file": self.path})
+
+    def _note_success(self) -> None:
+        if self._trouble is not None:
+            log.info("storage.working-again", extra={"reason": self._trouble})
+            self._trouble = None
+
+    # --- in place ---------------------------------------------------------------------------------
+
+    def watch(self, on_loss: Callable[[Loss], None]) -> None:
+        """Look at intervals whether the files are in place; call `on_loss` once they are not."""
+        self._on_loss = on_loss
+        if self.loss is not None:
+            on_loss(self.loss)
+        else:
+            self._watch_timer = self._loop.call_later(WATCH_INTERVAL, self._look)
+
+    def _look(self) -> None:
+        def look(_: sqlite3.Connection) -> None:
+            with suppress(StorageUnavailable):
+                self._require_in_place()
+
+        if self.loss is None and not self._closed:
+            self._watch_timer = self._loop.call_later(WATCH_INTERVAL, self._look)
+            self._run_on_thread(look, None)
+
+    def _require_in_place(self) -> None:
+        """Raise StorageUnavailable("moved") once the path leads to other files than those opened.
+
+        Runs on the connection's thread.
+        """
+        if self.loss is None and self.files is not None:
+            self.loss = self.files.loss()
+            if self.loss is not None:
+                self._loop.call_soon_threadsafe(self._tell_loss, self.loss)
+        if self.loss is not None:
+            raise StorageUnavailable("moved", self.loss)
+
+    def _tell_loss(self, loss: Loss) -> None:
+        log.error("storage.lost", extra={"kind": loss, "file": self.path})
+        if self._on_loss is not None:
+            self._on_loss(loss)
+
     # --- at rest ----------------------------------------------------------------------------------
 
     @property
@@ -254,7 +337,7 @@ class Database:
         Raises StorageUnavailable.
         """
         self._emptying = not await self.read(
-            lambda connection: _checkpoint_log(connection, self.path, emptying=True)
+            lambda connection: self._checkpoint_log(connection, emptying=True)
         )
         if self._emptying and self._timer is None:
             self._schedule_rest(REST_RETRY_DELAY, again=True)
@@ -280,13 +363,20 @@ class Database:
         def rest(connection: sqlite3.Connection) -> None:
             moved = False
             try:
-                moved = _checkpoint_log(connection, self.path, emptying=emptying)
+                moved = self._checkpoint_log(connection, emptying=emptying)
                 raise_mark(self.path, highest_entry(connection))
+            except StorageUnavailable:
+                moved = True  # nothing is left that could be moved anywhere
             except (sqlite3.Error, OSError) as error:
                 log.warning("storage.not-at-rest", extra={"reason": str(error)})
             loop.call_soon_threadsafe(self._finish_rest, moved, emptying, asked)
 
         self._run_on_thread(rest, None)
+
+    def _checkpoint_log(self, connection: sqlite3.Connection, *, emptying: bool) -> bool:
+        """Move the log as the function of that name. StorageUnavailable("moved")."""
+        self._require_in_place()
+        return _checkpoint_log(connection, self.path, emptying=emptying)
 
     def _finish_rest(self, moved: bool, emptied: bool, asked: float) -> None:
         self._timer = None
@@ -299,8 +389,6 @@ class Database:
 
 
 def _fail(units: Iterable[_Unit], error: Exception) -> None:
-    if isinstance(error, sqlite3.Error):
-        error = storage_error(error)
     for unit in units:
         if not unit.future.done():
             unit.future.set_exception(error)
@@ -326,12 +414,14 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
     """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether
-    that was all.
+    that was all. The path leads to the connection's file: one that is empty makes SQLite delete
+    the log beside it.
 
     Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process
     begins anew just then may be taken for one that has been moved.
     """
-    with closing(sqlite3.connect(path, timeout=0, isolation_level=None)) as other:
+    place = f"{path.absolute().as_uri()}?mode=rw"  # never made anew
+    with closing(sqlite3.connect(place, uri=True, timeout=0, isolation_level=None)) as other:
         try:
             other.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:

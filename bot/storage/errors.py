@@ -5,7 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Literal
 
-Reason = Literal["full", "read-only", "locked", "damaged", "unknown"]
+#: `moved`: the path does not lead to the open file any more, or to its log.
+Reason = Literal["full", "read-only", "locked", "damaged", "moved", "unknown"]
 
 
 class StorageUnavailable(Exception):

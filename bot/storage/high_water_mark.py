@@ -17,6 +17,8 @@ from typing import Final
 MARK_SUFFIX: Final = "-seen"
 #: The note that a restored copy bears until the next start.
 RESTORED_KEY: Final = "restored"
+#: The note that a rescued copy bears: what became of the database's files.
+RESCUED_KEY: Final = "rescued"
 #: The note of how much an older copy was found to lack, so that it counts as restored once.
 _LACKED: Final = "lacked"
 #: In the database, the note `dropped` stands for entries that were deleted on purpose.

@@ -11,10 +11,12 @@ from __future__ import annotations
 import fcntl
 import os
 import socket
+import struct
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
+from typing import BinaryIO, Final
 
 from bot.storage.errors import StorageUnavailable
 
@@ -29,25 +31,67 @@ class DatabaseInUse(Exception):
     """Another bot runs on the database: which, in words."""
 
 
-@contextmanager
-def hold_instance_lock(database: Path) -> Iterator[None]:
-    """Keep other bots off a database meanwhile. Raises DatabaseInUse or StorageUnavailable."""
+class InstanceLock:
+    """The lock that a bot holds. Its file says who holds it, and more for `doctor`."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+
+    def write(self, *lines: str) -> None:
+        """Have the file name this process, and say these lines; on a full disk it may not."""
+        text = "\n".join((f"process {os.getpid()} on {socket.gethostname()}", *lines, ""))
+        with suppress(OSError):
+            self._file.seek(0)
+            self._file.write(text.encode())
+            self._file.truncate()
+
+
+def lock_file(database: Path) -> Path:
+    """The file that holds a database's lock."""
     path = database.resolve()
+    return path.with_name(path.name + LOCK_SUFFIX)
+
+
+def is_locked(database: Path) -> bool:
+    """Return whether another process holds a database's lock, without taking it.
+
+    Linux alone tells that. Never called by the holder: closing the file would free its lock.
+    """
+    if sys.platform != "linux":
+        return False
+    asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
     try:
-        file = path.with_name(path.name + LOCK_SUFFIX).open("a+b", buffering=0)
+        with lock_file(database).open("rb") as file:
+            kind: int = struct.unpack_from("h", fcntl.fcntl(file, fcntl.F_GETLK, asked))[0]
+    except OSError:
+        return False
+    return kind != fcntl.F_UNLCK
+
+
+def lock_lines(database: Path) -> list[str]:
+    """Return what the bot that has or had the lock wrote beside its name."""
+    try:
+        return lock_file(database).read_text("utf-8", "replace").splitlines()[1:]
+    except OSError:
+        return []
+
+
+@contextmanager
+def hold_instance_lock(database: Path) -> Iterator[InstanceLock]:
+    """Keep other bots off a database meanwhile. Raises DatabaseInUse or StorageUnavailable."""
+    try:
+        handle = os.open(lock_file(database), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+        file = os.fdopen(handle, "r+b", buffering=0)
     except OSError as error:
         raise StorageUnavailable("unknown", str(error)) from error
     with file:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError) as error:
-            file.seek(0)
-            raise DatabaseInUse(
-                file.read(_MAX_HOLDER_BYTES).decode("utf-8", "replace").strip() or "just starting"
-            ) from error
+            first, *_ = file.read(_MAX_HOLDER_BYTES).decode("utf-8", "replace").partition("\n")
+            raise DatabaseInUse(first.strip() or "just starting") from error
         except OSError as error:
             raise StorageUnavailable("unknown", str(error)) from error
-        with suppress(OSError):  # on a full disk it is held without a name
-            file.truncate(0)
-            file.write(f"process {os.getpid()} on {socket.gethostname()}\n".encode())
-        yield
+        lock = InstanceLock(file)
+        lock.write()
+        yield lock

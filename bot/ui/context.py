@@ -24,6 +24,7 @@ from bot.services.perform import ActionResult, perform
 from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.services.take_back import may_take_back
+from bot.ui.uploads import Upload, Uploads
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, Actor, OnCheck
 from rules.table.checks.access import find_check
@@ -46,6 +47,7 @@ class InteractionServices(Protocol):
     tables: Tables
     outbox: Outbox
     clock: Clock
+    uploads: Uploads
 
     def request_id(self, interaction: discord.Interaction) -> str: ...
 
@@ -128,6 +130,10 @@ class Context:
             raise InvalidInput("not-a-member", field=field, value=None)
         name = member.get("nick") or found.get("global_name") or found.get("username")
         return self.table.directory.ensure_participant(user, name)
+
+    async def read_upload(self, file: discord.Attachment, what: Upload) -> dict[str, Any]:
+        """Return the object in a file that came with the command. Raises as `Uploads.read`."""
+        return await self.interactions.uploads.read(self.response, file, what)
 
     async def perform(
         self, action: Action, *, instead: Callable[[], Layout | None] | None = None

@@ -36,6 +36,7 @@ from bot.services.table_opening import InitialContents, create_filled_table, ens
 from bot.services.tables import Tables
 from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from bot.ui.context import Context
+from bot.ui.uploads import Uploads
 from bot.worker_process import WorkerProcess
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
 from rules.registry import read_only_game
@@ -101,6 +102,7 @@ class ResponseScope:
         finally:
             try:
                 await self._response.stop()
+                self._interactions.uploads.release(self._response.interaction)
                 if self._queued:
                     self._interactions.leave_queue()
             finally:
@@ -130,7 +132,10 @@ class Interactions:
         self._at_work = asyncio.Semaphore(MAX_WORKING)
         self._seen: OrderedDict[int, None] = OrderedDict()
         self.archived_threads = ArchivedThreads()
+        self.uploads = Uploads()
         self._closing = False
+        #: Why nothing is done any more, once that is so.
+        self.stopped: StorageUnavailable | None = None
         #: How many answers had to be announced because they were not there in time.
         self.late = 0
 
@@ -437,7 +442,7 @@ class Interactions:
         except DISCORD_ERRORS as failure:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return
-        if table is not None and actor is not None:
+        if table is not None and actor is not None and self.stopped is None:
             # Whoever repeats something that was done, and is refused for that reason, is told what
             # came of it.
             await self.outbox.show_missed(response, table, actor.id)

@@ -15,6 +15,7 @@ from typing import Any
 import discord
 
 from bot.presenters.control_ids import id_parts
+from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.option_checks import is_text
@@ -117,6 +118,8 @@ class Router:
         values = tuple(str(value) for value in data.get("values", ()))
         press = Press(interaction, tuple(pieces[1:]), values, _inputs(data.get("components", ())))
         try:
+            if self._interactions.stopped is not None:
+                raise self._interactions.stopped
             if not pieces:
                 raise Outdated("before-restore")
             if handler is None or not all(map(is_text, (*press.args, *press.values))):
@@ -128,7 +131,7 @@ class Router:
                     )
             await handler(press)
         except Exception as error:
-            known = isinstance(error, RulesError)
+            known = isinstance(error, RulesError | StorageUnavailable)
             if not known:
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
             async with self._interactions.respond_to(interaction):

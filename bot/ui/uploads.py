@@ -1,13 +1,15 @@
-"""Files that people hand in: how large each may be, and the JSON object in it."""
+"""Files that users hand in: how large and how many at once, and the JSON object in each."""
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final, Literal
 
 import discord
 
+from bot.delivery.response import Response
 from bot.services.imports import read_object
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 
 Upload = Literal["character", "campaign", "deck", "table"]
 
@@ -22,23 +24,71 @@ MAX_UPLOAD_SIZES: Final[dict[Upload, int]] = {
 }
 
 
+#: So many files are held at once, and so many commands wait for one of these places.
+MAX_HELD_FILES: Final = 4
+MAX_WAITING_FILES: Final = 16
+#: So many of one user's files are held or wait at once.
+MAX_USER_FILES: Final = 2
+
+
 def size_limit_text(size: int) -> str:
     """A limit in bytes in words: `up to 256 KiB`, `up to 25 MiB`."""
     return f"up to {size // _MIB} MiB" if size >= _MIB else f"up to {size // _KIB} KiB"
 
 
-async def read_upload(file: discord.Attachment, what: Upload) -> dict[str, Any]:
-    """Return the object in a file. Raises as `fetch_upload` and `read_object`."""
-    return read_object(await fetch_upload(file, what))
+class Uploads:
+    """Holds few files at once: what a file and its objects take is bounded for the whole process.
 
-
-async def fetch_upload(file: discord.Attachment, what: Upload) -> bytes:
-    """What is in a file; one that is too large is not even fetched.
-    InvalidInput("…-file-too-large").
+    A file is held from before it is fetched until the command it came with is answered.
     """
-    most = MAX_UPLOAD_SIZES[what]
-    if file.size > most:
-        raise InvalidInput(
-            f"{what}-file-too-large", field="file", value=file.size, allowed=size_limit_text(most)
-        )
-    return await file.read()
+
+    def __init__(self) -> None:
+        self._room = asyncio.Semaphore(MAX_HELD_FILES)
+        #: Commands with a file that is held or waits, and their users.
+        self._users: dict[int, int] = {}
+        self._held: set[int] = set()
+
+    @property
+    def held_count(self) -> int:
+        """How many files are held."""
+        return len(self._held)
+
+    async def read(self, response: Response, file: discord.Attachment, what: Upload) -> Any:
+        """Return the object in a file. Raises as `fetch` and `read_object`."""
+        return read_object(await self.fetch(response, file, what))
+
+    async def fetch(self, response: Response, file: discord.Attachment, what: Upload) -> bytes:
+        """Return what is in a file; one that is too large is not even fetched.
+
+        Raises:
+            InvalidInput: "…-file-too-large".
+            Impossible: "file-still-read" while the user's other files are held or wait,
+                "many-files" while too many of all users wait.
+        """
+        most = MAX_UPLOAD_SIZES[what]
+        if file.size > most:
+            allowed = size_limit_text(most)
+            raise InvalidInput(
+                f"{what}-file-too-large", field="file", value=file.size, allowed=allowed
+            )
+        await self._hold(response.interaction)
+        return await file.read()
+
+    async def _hold(self, interaction: discord.Interaction) -> None:
+        id, user = interaction.id, interaction.user.id
+        if id in self._held:
+            return
+        if list(self._users.values()).count(user) >= MAX_USER_FILES:
+            raise Impossible("file-still-read")
+        if len(self._users) >= MAX_HELD_FILES + MAX_WAITING_FILES:
+            raise Impossible("many-files")
+        self._users[id] = user
+        await self._room.acquire()
+        self._held.add(id)
+
+    def release(self, interaction: discord.Interaction) -> None:
+        """Let go of the file of a command that is answered, if it came with one."""
+        self._users.pop(interaction.id, None)
+        if interaction.id in self._held:
+            self._held.discard(interaction.id)
+            self._room.release()

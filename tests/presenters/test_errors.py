@@ -272,6 +272,14 @@ def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: Any) -> 
     assert "/secret/path" not in everything(card)
 
 
+def test_a_database_that_is_gone_is_told_to_whoever_runs_the_bot() -> None:
+    card = error_card(StorageUnavailable("moved", "deleted"))
+    check(card)
+    assert title(card) == "The database file was moved"
+    assert "I've stopped saving; tell whoever runs the bot." in body(card)
+    assert "deleted" not in everything(card)
+
+
 @pytest.mark.parametrize(("reason", "needle"), [("damaged", "backup"), ("newer", "update")])
 def test_a_table_that_cannot_be_read(reason: Any, needle: str) -> None:
     card = error_card(TableUnreadable(7, "character:k1", reason))

@@ -21,7 +21,6 @@ from bot.ui.context import Context
 from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions, create_table_action, require_founder
 from bot.ui.router import Press, Router
-from bot.ui.uploads import fetch_upload
 from bot.worker_process import WorkerFailed, WorkerProcess
 from rules.core.errors import Impossible, Outdated
 from rules.core.record import to_plain
@@ -65,25 +64,25 @@ class ImportPanel:
         here = response.interaction
         opens = create_table_action(here, self._interactions.clock(), system="")
         into = opens if ctx is None else ctx.table.state
-        values = await self._read(here, file, into)
+        values = await self._read(response, file, into)
         draft = new_draft(KIND, ctx.table.id if ctx else NO_TABLE, here.user.id, values)
         await self._drafts.save(draft)
         await self._show(response, ctx, draft)
 
     async def _read(
-        self, here: discord.Interaction, file: discord.Attachment, into: TableState | CreateTable
+        self, response: Response, file: discord.Attachment, into: TableState | CreateTable
     ) -> dict[str, Any]:
         """Return what a draft keeps of a file.
 
-        Raises as `fetch_upload` and `read_table_file`, and Impossible("import-failed").
+        Raises as `Uploads.fetch` and `read_table_file`, and Impossible("import-failed").
         """
-        content = await fetch_upload(file, "table")
+        content = await self._interactions.uploads.fetch(response, file, "table")
         if not is_long_import(content):
             text, found, names = read_table_file(content, into)
         else:
             try:
                 text, found, names = await self._aside.run_for(
-                    here.user.id, read_table_file, content, into
+                    response.interaction.user.id, read_table_file, content, into
                 )
             except WorkerFailed:
                 raise Impossible("import-failed") from None

@@ -1,0 +1,79 @@
+"""What became of a database's files under the running bot, as the bot notes it in its lock file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, get_args
+
+from bot.ops.database_files import side_file
+from bot.storage.file_watch import Loss
+from bot.storage.instance_lock import is_locked, lock_lines
+
+#: What begins the lines that the running bot writes into its lock file.
+_FILES_LINE: Final = "files "
+_LOSS_LINE: Final = "lost "
+_RESCUED_LINE: Final = "rescued "
+
+#: What each loss is called.
+LOSS_TEXTS: Final[Mapping[str, str]] = {
+    "moved": "was moved away while the bot was running",
+    "replaced": "was replaced by another file while the bot was running",
+    "deleted": "was deleted while the bot was running",
+    "log-gone": "lost its log (the -wal or -shm file beside it) while the bot was running",
+}
+
+
+def files_line(identities: tuple[tuple[int, int], ...]) -> str:
+    """The line of the lock file that says which files the bot has open."""
+    return _FILES_LINE + " ".join(f"{device}:{inode}" for device, inode in identities)
+
+
+def loss_lines(loss: Loss, rescued: Path | None) -> tuple[str, ...]:
+    """The lines of the lock file that say what became of the files, and where they are rescued."""
+    lost = f"{_LOSS_LINE}{loss}"
+    return (lost,) if rescued is None else (lost, f"{_RESCUED_LINE}{rescued}")
+
+
+def noted_rescue(database: Path) -> Path | None:
+    """Return the rescued copy that the bot noted."""
+    for line in lock_lines(database):
+        if line.startswith(_RESCUED_LINE):
+            return Path(line.removeprefix(_RESCUED_LINE))
+    return None
+
+
+def has_content(database: Path) -> bool:
+    """Return whether a file is there that is not empty."""
+    return database.exists() and database.stat().st_size > 0
+
+
+def noticed_loss(database: Path) -> Loss | None:
+    """Return what became of a database's files under the bot that has them open, or had them last.
+
+    None where nothing did, as far as the bot wrote down and as can be seen from outside.
+    """
+    lines, running = lock_lines(database), is_locked(database)
+    if not running and has_content(database):
+        return None  # it was put back, or another one was
+    for loss in get_args(Loss):
+        if f"{_LOSS_LINE}{loss}" in lines:
+            return loss
+    opened = [line.split()[1:] for line in lines if line.startswith(_FILES_LINE)]
+    if not opened or not opened[0] or not running:
+        return None
+    real = database.resolve()
+    there = [_identity(side_file(real, suffix)) for suffix in ("", "-wal", "-shm")]
+    if there[0] is None:
+        return "moved"
+    if there[0] != opened[0][0]:
+        return "replaced"
+    return "log-gone" if not set(opened[0]) <= set(there) else None
+
+
+def _identity(path: Path) -> str | None:
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return f"{found.st_dev}:{found.st_ino}"

@@ -1,0 +1,132 @@
+"""A watch over the files of an open database: whether its path still leads to them."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, Literal
+
+#: What became of the files: the database was moved, replaced or deleted, or it lost its log (`-wal`
+#: or `-shm`).
+Loss = Literal["moved", "replaced", "deleted", "log-gone"]
+
+#: The files beside a database that SQLite keeps as long as it is open.
+_LOG_SUFFIXES: Final = ("-wal", "-shm")
+#: Opens a file for its identity alone. Closing such a handle keeps SQLite's locks, where closing
+#: any other one frees them. 0 where the system has no such thing.
+_IDENTITY_ONLY: Final[int] = getattr(os, "O_PATH", 0)
+
+
+class _HeldFile:
+    """A file that was at a path when the watch began."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        found = path.stat()
+        self._identity = (found.st_dev, found.st_ino)
+        self._handle = os.open(path, _IDENTITY_ONLY) if _IDENTITY_ONLY else None
+
+    @property
+    def identity(self) -> tuple[int, int]:
+        """Device and inode."""
+        return self._identity
+
+    def _found(self) -> os.stat_result | None:
+        """Return what is at the path, None for nothing. Raises OSError if that cannot be told."""
+        try:
+            return self.path.stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def is_missing(self) -> bool:
+        """Return whether nothing is at the path."""
+        with suppress(OSError):
+            return self._found() is None
+        return False
+
+    def is_in_place(self) -> bool:
+        """Return whether the path leads to the file. Where the system does not tell, it does."""
+        try:
+            found = self._found()
+        except OSError:
+            return True
+        if found is None:
+            return False
+        there = (found.st_dev, found.st_ino)
+        if there != self._identity and self._handle is not None:
+            # Some file systems number a file anew while it is open.
+            held = os.fstat(self._handle)
+            self._identity = (held.st_dev, held.st_ino)
+        return there == self._identity
+
+    def is_deleted(self) -> bool:
+        """Return whether the file has no name any more; False where the system cannot tell."""
+        return self._handle is not None and os.fstat(self._handle).st_nlink == 0
+
+    def place(self) -> Path | None:
+        """Return where the file is now, where the system tells."""
+        if self._handle is None:
+            return None
+        with suppress(OSError):
+            found = Path(f"/proc/self/fd/{self._handle}").readlink()
+            return found if found.exists() else None
+        return None
+
+    def close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+class FileWatch:
+    """The files of a database that is open in WAL mode, held by their identity.
+
+    A copy over the same inode is no loss: SQLite reads it through its own handle.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._path = database.absolute()
+        # SQLite follows links, and keeps the log beside the file that they lead to.
+        real = self._path.resolve()
+        self._folder = _HeldFile(self._path.parent)
+        self._file = _HeldFile(self._path)
+        self._suffixes = tuple(
+            suffix for suffix in _LOG_SUFFIXES if real.with_name(real.name + suffix).exists()
+        )
+        self._log = tuple(
+            _HeldFile(real.with_name(real.name + suffix)) for suffix in self._suffixes
+        )
+
+    @property
+    def identities(self) -> tuple[tuple[int, int], ...]:
+        """Device and inode of the database and of each file of its log."""
+        return tuple(held.identity for held in (self._file, *self._log))
+
+    def loss(self) -> Loss | None:
+        """Return what became of the files; None while all of them are in place."""
+        if not self._file.is_in_place():
+            if not self._file.is_missing():
+                return "replaced"
+            return "deleted" if self._file.is_deleted() else "moved"
+        if all(held.is_in_place() for held in self._log):
+            return None
+        return "log-gone"
+
+    def set_log_aside(self, name: Path) -> None:
+        """Rename what is left of the log at its path, `<name>-wal` and so on. Raises OSError.
+
+        SQLite would take it for the log of whatever file comes into the database's place.
+        """
+        for held, suffix in zip(self._log, self._suffixes, strict=True):
+            if held.is_in_place() and not held.is_missing():
+                held.path.rename(name.with_name(name.name + suffix))
+
+    def folder(self) -> Path | None:
+        """Return where the database's folder is now, where the system tells."""
+        return self._folder.place()
+
+    def close(self) -> None:
+        """Stop watching."""
+        for held in (self._folder, self._file, *self._log):
+            held.close()
