@@ -23,7 +23,7 @@ from rules.table.system import Game
 #: The rest of the sheet.
 REST: Final = (
     (label("powers"), CHARACTER.part("powers")),
-    (Text("sheet-things"), CHARACTER.part("equipment")),
+    (Text("sheet-things"), CHARACTER.part("spare_armour", "equipment")),
     (label("traits"), CHARACTER.part("advantages", "disadvantages")),
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
@@ -72,12 +72,20 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if own:
         found.append(labeled_fact("specialties", tuple(own), seen))
     if armour := armor_of(sheet):
-        worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
+        worn = {"ar": armour, **_worn(sheet, armour)}
         found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [
         (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms
     ]
     return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
+
+
+def _worn(sheet: EgoSheet, rating: int) -> dict[str, Any]:
+    """Return the name of the suit that has this rating, and its rating when whole."""
+    suit = sheet.armour
+    if suit is None or suit.ar != rating:
+        return {}
+    return {"name": suit.name, "full": suit.full if suit.full != suit.ar else None}
 
 
 def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:

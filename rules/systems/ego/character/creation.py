@@ -231,7 +231,12 @@ _STEPS: Final = (
     ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
     ("powers", label("sources"), ("powers",), (_pools,)),
     ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
-    ("things", Text("step-things"), ("armour", "arms", "equipment", "notes"), (_money,)),
+    (
+        "things",
+        Text("step-things"),
+        ("armour", "spare_armour", "arms", "equipment", "notes"),
+        (_money,),
+    ),
 )
 PAGES: Final = tuple(
     [

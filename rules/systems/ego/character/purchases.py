@@ -7,7 +7,14 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import matches, unique_match
-from rules.systems.ego.character.sheet import MAX_ENTRIES, Arm, EgoSheet, WornArmor
+from rules.systems.ego.character.sheet import (
+    MAX_ENTRIES,
+    Arm,
+    EgoSheet,
+    WornArmor,
+    suits_of,
+    with_suits,
+)
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
@@ -33,8 +40,7 @@ def goods(campaign: Rows) -> dict[str, Weapon | ArmorKind]:
 def price_of(campaign: Rows, sheet: EgoSheet) -> int:
     """What somebody carries and wears, by the tables."""
     rows = goods(campaign)
-    worn = () if sheet.armour is None else (sheet.armour.name,)
-    names = (*(each.name for each in sheet.arms), *worn)
+    names = (*(arm.name for arm in sheet.arms), *(suit.name for suit in suits_of(sheet)))
     return sum(rows[name].cost for name in names if name in rows)
 
 
@@ -75,7 +81,8 @@ def buy(game: Game, action: Any) -> Outcome:
     called = f"Ammunition: {name}" if action.ammunition else name
     sheet = sheet.replace(funds=costs.spend_money(sheet.funds, [cost] * count))
     if isinstance(row, ArmorKind):
-        sheet = sheet.replace(armour=WornArmor(row.name, row.ar, row.ar))
+        suits = _more(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
+        sheet = with_suits(sheet, suits)
     elif isinstance(row, Weapon) and not action.ammunition:
         sheet = sheet.replace(arms=_more(sheet.arms, *[Arm(name)] * count))
     else:
