@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character import pools
+from rules.systems.ego.character import pools, purchases
 from rules.systems.ego.character.advancement import EgoCharacter
 from rules.systems.ego.character.combat_values import armor_of, body_of, impairment_of
 from rules.systems.ego.character.labels import label, labeled_fact
@@ -48,9 +48,10 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     """
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = []
-    points = [
-        Text("ego-sheet-points", {"what": key, "points": number}) for key, number in _points(sheet)
-    ]
+    points: list[Text] = []
+    for key, number in _points(sheet):
+        shown = purchases.money(game, number) if key == "funds" else number
+        points.append(Text("ego-sheet-points", {"what": key, "points": shown}))
     if points:
         found.append(Group(None, tuple([(each,) for each in points]), seen))
     if sheet.profile is not None:
@@ -93,6 +94,7 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
     has, how it is.
     """
     shown: dict[str, Any] = {"drawn": arm.drawn, "rounds": arm.rounds, "magazine": arm.magazine}
+    shown["spare"] = arm.spare
     try:
         means = attack_source(game, sheet, Plan(weapon=arm.name))
     except Impossible:

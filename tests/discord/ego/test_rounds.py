@@ -328,7 +328,7 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
     assert "Which weapon" in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
     refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
     text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
-    assert "Reloads Assault rifle." in text and "that takes the whole round" in text
+    assert "Reloads Assault rifle: 12 → 30 rounds." in text and "that takes the whole round" in text
     assert [
         each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"
     ] == [30]

@@ -17,7 +17,7 @@ from rules.core.json_reader import Reader, violation
 from rules.core.name_matching import name_key, similar_or_first
 from rules.core.record import Record
 from rules.systems.ego.command_forms import form
-from rules.systems.ego.formulas import body
+from rules.systems.ego.formulas import body, costs
 from rules.systems.ego.formulas.costs import ABILITIES
 from rules.systems.ego.formulas.reference_rows import (
     SKILLS,
@@ -102,12 +102,15 @@ class Power(Record):
 class Arm(Record):
     """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is
     in pounds.
+
+    `spare` are rounds to reload with, None where nobody counts them.
     """
 
     name: str
     drawn: bool = False
     rounds: int | None = None
     magazine: int | None = None
+    spare: int | None = None
     skill: str = ""
     weight: int | None = None
 
@@ -318,6 +321,7 @@ def read_power(line: str) -> dict[str, Any]:
 _ARM_WORDS: Final = {
     "drawn": ("drawn", True),
     ROUNDS: ("magazine", None),
+    "spare": ("spare", int),
     "weight": ("weight", int),
     "skill": ("skill", str),
 }
@@ -619,15 +623,28 @@ def _taken(text: str, chosen: str) -> str:
     return "\n".join((*list_lines(text), split_title(chosen)[0]))
 
 
-def priced(rows: Iterable[Weapon | ArmorKind]) -> tuple[Option, ...]:
-    """What is for sale, with its price."""
-    return tuple(
-        Option(row.name, Text("ego-good", {"name": row.name, "cost": row.cost})) for row in rows
-    )
+def currency_of(row: Weapon | ArmorKind, own: str) -> str:
+    """Return what a price is counted in, given the table's `own` money (EGO-EQP-01)."""
+    currencies = row.currencies if isinstance(row, Weapon) else ()
+    return own if not currencies or own in currencies else currencies[0]
+
+
+def priced(rows: Iterable[Weapon | ArmorKind], own: str) -> tuple[Option, ...]:
+    """List what is for sale with its price, given the table's `own` money."""
+    found: list[Option] = []
+    for row in rows:
+        cost = costs.money_label(row.cost, currency_of(row, own))
+        found.append(Option(row.name, Text("ego-good", {"name": row.name, "cost": cost})))
+    return tuple(found)
 
 
 def _arms_there(asking: FormContext) -> Iterable[Option]:
-    return priced(rows_of(asking.campaign, "weapons").values())
+    """List the weapons; with a fixed sum to begin with, those that it buys."""
+    own: str = asking.game.setting("currency")
+    rows: Iterable[Weapon] = rows_of(asking.campaign, "weapons").values()
+    if asking.game.setting("starting_funds").isdecimal():
+        rows = [row for row in rows if currency_of(row, own) == own]
+    return priced(rows, own)
 
 
 def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
