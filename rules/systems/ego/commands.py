@@ -130,6 +130,20 @@ def _starts(kind: str, game: Game, given: Values) -> CheckStart:
     return CheckStart(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
 
 
+def _emergency(game: Game, given: Values) -> CheckStart:
+    """Begin an emergency as its pilot; to come to, a player whose character is aboard may call."""
+    vehicle = _meant(game, given)
+    actor = _pilot(vehicle)
+    if not owns(game.state, game.actor, game.character(actor)):
+        mine = [who for who in vehicle.aboard if who in game.state.characters]
+        own = [who for who in mine if owns(game.state, game.actor, game.character(who))]
+        if given.get("what") != collisions.WAKE or not own:
+            vehicles_in_play.require_steering(game, vehicle)
+            raise Impossible("ego-pilots-own", name=game.display_name(actor))
+        actor = own[0]
+    return CheckStart("emergency", {**given, "vehicle": vehicle.id}, as_=actor)
+
+
 def _maneuver(game: Game, given: Values) -> CheckStart:
     """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
     vehicle = _meant(game, given)
@@ -218,8 +232,6 @@ COMMANDS: Final = (
     *[Command(name, run, _form_of(name)) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command(
-        "vehicle emergency", partial(_starts, "emergency"), _said_of(collisions.EMERGENCY_FORM)
-    ),
+    Command("vehicle emergency", _emergency, _said_of(collisions.EMERGENCY_FORM)),
     Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
 )
