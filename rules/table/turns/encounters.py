@@ -375,14 +375,27 @@ def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyChara
     return tuple(named or [each for each in pool if each.alias and name_key(each.alias) == wanted])
 
 
+def _group_with_alias(pool: Sequence[AnyCharacter], alias: str) -> str:
+    """Return the group whose members players call `alias` and a number; empty without one."""
+    wanted = name_key(alias)
+    for character in pool:
+        stem, _, number = name_key(character.alias).rpartition(" ")
+        if character.in_play and character.group and stem == wanted and number.isdecimal():
+            return character.group
+    return ""
+
+
 def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     """Who is meant, nobody for the name of something else. Impossible("not-in-play",
-    "not-approved-yet").
+    "not-approved-yet", "group-meant").
 
-    The name of somebody out of play is no name for something else: everybody would read it.
+    The name of somebody out of play is no name for something else: everybody would read it. Neither
+    is the alias that the members of a group share.
     """
     everybody = tuple(state.characters.values())
     found = _named_characters([each for each in everybody if each.in_play], name)
+    if not found and (group := _group_with_alias(everybody, name)):
+        raise Impossible("group-meant", group=group, alias=name)
     out = () if found else _named_characters(everybody, name)
     if out:
         raise Impossible("not-in-play" if out[0].retired else "not-approved-yet", name=out[0].name)
