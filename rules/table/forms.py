@@ -361,9 +361,13 @@ class _Table(_Field, kw_only=True):
 
 
 class Lines(_Table, kw_only=True):
-    """Texts, each of one line and at most `longest` characters."""
+    """Texts, each of one line and at most `longest` characters.
+
+    `find` brings an entry into its one form, or raises.
+    """
 
     longest: int = 300
+    find: Find | None = None
 
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
@@ -372,9 +376,18 @@ class Lines(_Table, kw_only=True):
         if entries is None:
             return None
         places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
-        return tuple(
-            reader.read_text(*each, self.longest, needed=True, one_line=True) for each in places
-        )
+        return tuple(self._read_entry(reader, *each, asking) for each in places)
+
+    def _read_entry(self, reader: Reader, place: str, value: object, asking: FormContext) -> str:
+        before = len(reader.problems)
+        text = reader.read_text(place, value, self.longest, needed=True, one_line=True)
+        if self.find is None or len(reader.problems) > before:
+            return text
+        try:
+            return self.find(asking, text)
+        except RulesError as error:
+            reader.problems.append(_placed(error, place))
+            return text
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         return list_lines(text)

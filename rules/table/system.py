@@ -166,7 +166,8 @@ class Turns(Record):
     kind "round", which begins with each. `data` is the class of what they keep with an order of
     action. `idle` says why somebody's turn passes by itself (never on a timeline), with no words
     where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
-    Where those of one `block` act before those of a higher one, it says in which somebody is.
+    Where those of one `block` act before those of a higher one, it says in which somebody is; None
+    in rounds without blocks.
     `then` is the order as it is once whoever's turn it is has acted: whoever stands after its
     `turn` is next. `spent` tells that somebody who takes part has nothing left to act with in this
     round.
@@ -178,7 +179,7 @@ class Turns(Record):
     data: type | None = None
     idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
-    block: Callable[[Game, AnyEncounter, Slot], int] | None = None
+    block: Callable[[Game, AnyEncounter, Slot], int | None] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
     #: What waiting means where whoever waits acts last; None where they choose their moment.
     waits_last: Text | None = None

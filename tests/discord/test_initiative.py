@@ -612,3 +612,14 @@ async def test_buttons_that_mean_nothing_are_answered(world: World, rest: str) -
     await world.env.settle()
     assert "fault in Storyguide" not in refused(pressed)
     assert order(world) == ["Marek", "Ilka", "the fire"]
+
+
+async def test_the_alias_of_a_group_is_no_name_for_something_else(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm npc add", name="Orc", count=3, alias="brute")
+    await world.gina.slash(world.zone, "initiative start")
+    text = refused(await world.gina.slash(world.zone, "initiative add", name="Brute"))
+    assert "Did you mean the group Orc (Brute)?" in text
+    assert (await world.state()).encounters[str(world.zone.id)].order == ()
+    private(await world.gina.slash(world.zone, "initiative add", name="orc"))
+    assert len((await world.state()).encounters[str(world.zone.id)].order) == 3

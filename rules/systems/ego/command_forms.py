@@ -16,6 +16,8 @@ from rules.table.commands import CommandAction
 from rules.table.forms import Field, Flag, Form, Number, Pick, Typed, Values, plain_options
 from rules.table.lookup import acting_character, find_known, is_named_openly
 from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 
@@ -88,23 +90,35 @@ def unwanted_error(what: str, name: str = "", value: str | int | None = None) ->
 _KEPT: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "flag": (bool, False)}
 
 
+def customer(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
+    """Return the character whose money and gear it is: a GM names any, a player one of their own.
+
+    Raises as `acting_character` and `find_known`.
+    """
+    if as_ is not None and is_gm(game.state, game.actor):
+        return find_known(game.state, game.actor, as_, "as")
+    return acting_character(game.state, game.actor, as_, place)
+
+
+def _actor(game: Game, as_: str | None) -> AnyCharacter:
+    return acting_character(game.state, game.actor, as_)
+
+
 class Deed(Record):
     """A command that is done at once: the `kind` of action that keeps what its options say, and
-    what carries it out.
+    what carries it out. `whose` finds the character that it is about.
     """
 
     command: str
     kind: type[Any]
     carries: Callable[[Game, Any], Outcome]
+    whose: Callable[[Game, str | None], AnyCharacter] = _actor
 
     def run(self, game: Game, given: Values) -> CommandAction:
         """Everybody reads it where whoever acts is a player's, and nobody is named whom not
         everybody knows.
         """
-        openly = (
-            not hasattr(self.kind, "as_")
-            or acting_character(game.state, game.actor, given.get("as")).owner
-        )
+        openly = not hasattr(self.kind, "as_") or self.whose(game, given.get("as")).owner
         for each in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
             openly = (
                 is_named_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
@@ -122,6 +136,7 @@ def deed(
     command: str,
     name: str,
     carries: Callable[[Game, Any], Outcome],
+    whose: Callable[[Game, str | None], AnyCharacter] = _actor,
     *,
     base: type[Action] = Action,
 ) -> Deed:
@@ -131,6 +146,5 @@ def deed(
     found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
     found |= {"as_": (str | None, None)} if "as" in rows else {}
     rows_ = [(key, kind, value) for key, (kind, value) in found.items()]
-    return Deed(
-        command, defstruct(name, rows_, bases=(base,), module=__name__, kw_only=True), carries
-    )
+    action = defstruct(name, rows_, bases=(base,), module=__name__, kw_only=True)
+    return Deed(command, action, carries, whose)

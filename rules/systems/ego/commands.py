@@ -36,10 +36,11 @@ from rules.table.commands import (
     CommandView,
     check_starter,
     known_character_options,
+    own_character_options,
 )
 from rules.table.forms import Form, FormContext, Option, Typed, Values, plain_options
 from rules.table.lookup import acting_character, find_known
-from rules.table.permissions import owns
+from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
@@ -103,6 +104,12 @@ def _fall(game: Game, given: Values) -> CheckStart:
     return CheckStart("fall", {"damage": given["damage"]}, as_=who)
 
 
+def customer_options(asking: FormContext) -> tuple[Option, ...]:
+    """List the characters for whom whoever asks can buy."""
+    gm = is_gm(asking.game.state, asking.game.actor)
+    return known_character_options(asking) if gm else own_character_options(asking)
+
+
 # --- vehicles -------------------------------------------------------------------------------------
 
 
@@ -121,6 +128,20 @@ def _pilot(vehicle: vehicles_in_play.Vehicle) -> str:
 def _starts(kind: str, game: Game, given: Values) -> CheckStart:
     vehicle = _meant(game, given)
     return CheckStart(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
+
+
+def _emergency(game: Game, given: Values) -> CheckStart:
+    """Begin an emergency as its pilot; to come to, a player whose character is aboard may call."""
+    vehicle = _meant(game, given)
+    actor = _pilot(vehicle)
+    if not owns(game.state, game.actor, game.character(actor)):
+        mine = [who for who in vehicle.aboard if who in game.state.characters]
+        own = [who for who in mine if owns(game.state, game.actor, game.character(who))]
+        if given.get("what") != collisions.WAKE or not own:
+            vehicles_in_play.require_steering(game, vehicle)
+            raise Impossible("ego-pilots-own", name=game.display_name(actor))
+        actor = own[0]
+    return CheckStart("emergency", {**given, "vehicle": vehicle.id}, as_=actor)
 
 
 def _maneuver(game: Game, given: Values) -> CheckStart:
@@ -156,10 +177,16 @@ _VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.vehicle_ch
 _TARGET: Final = Typed("target", most=100, choices=known_character_options)
 #: Fields that several forms have, and what others offer.
 _KNOWN: Final = (AS_FIELD, _VEHICLE, Typed("pilot", most=100, choices=known_character_options))
+#: Whose money and gear it is: a GM names any character.
+_CUSTOMER: Final = Typed("as", most=100, choices=customer_options)
+_TRADES: Final = frozenset(each.command for each in purchases.DEEDS)
 _OFFERED: Final[Mapping[str, Callable[[FormContext], Iterable[Option]]]] = {
     "people": known_character_options,
     "kinds": lambda asking: plain_options(rows_of(asking.campaign, "vehicles")),
-    "goods": lambda asking: priced(purchases.goods(asking.campaign).values()),
+    "goods": lambda asking: priced(
+        purchases.local_goods(asking.game).values(), asking.game.setting("currency")
+    ),
+    "guns": choices_from_sheet(purchases.gun_names),
     "carried": choices_from_sheet(
         lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])
     ),
@@ -196,12 +223,15 @@ def _said_of(form: Form) -> Form:
     return Form((*[each for each in form.fields if each.key != _VEHICLE.key], _VEHICLE))
 
 
+def _form_of(command: str) -> Form:
+    known = (*_KNOWN, _CUSTOMER) if command in _TRADES else _KNOWN
+    return form(command, *known, **_OFFERED)
+
+
 COMMANDS: Final = (
-    *[Command(name, run, form(name, *_KNOWN, **_OFFERED)) for name, run in _RUNS.items()],
+    *[Command(name, run, _form_of(name)) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command(
-        "vehicle emergency", partial(_starts, "emergency"), _said_of(collisions.EMERGENCY_FORM)
-    ),
+    Command("vehicle emergency", _emergency, _said_of(collisions.EMERGENCY_FORM)),
     Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
 )

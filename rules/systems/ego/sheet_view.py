@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.ego.character import pools
+from rules.systems.ego.character import pools, purchases
 from rules.systems.ego.character.advancement import EgoCharacter
 from rules.systems.ego.character.combat_values import armor_of, body_of, impairment_of
 from rules.systems.ego.character.labels import label, labeled_fact
@@ -23,7 +23,7 @@ from rules.table.system import Game
 #: The rest of the sheet.
 REST: Final = (
     (label("powers"), CHARACTER.part("powers")),
-    (Text("sheet-things"), CHARACTER.part("equipment")),
+    (Text("sheet-things"), CHARACTER.part("spare_armour", "equipment")),
     (label("traits"), CHARACTER.part("advantages", "disadvantages")),
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
@@ -48,9 +48,10 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     """
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = []
-    points = [
-        Text("ego-sheet-points", {"what": key, "points": number}) for key, number in _points(sheet)
-    ]
+    points: list[Text] = []
+    for key, number in _points(sheet):
+        shown = purchases.money(game, number) if key == "funds" else number
+        points.append(Text("ego-sheet-points", {"what": key, "points": shown}))
     if points:
         found.append(Group(None, tuple([(each,) for each in points]), seen))
     if sheet.profile is not None:
@@ -72,7 +73,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if own:
         found.append(labeled_fact("specialties", tuple(own), seen))
     if armour := armor_of(sheet):
-        worn = {"ar": armour, "name": sheet.armour.name if sheet.armour else ""}
+        worn = {"ar": armour, **_worn(sheet, armour)}
         found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [
         (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms
@@ -80,11 +81,20 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
 
 
+def _worn(sheet: EgoSheet, rating: int) -> dict[str, Any]:
+    """Return the name of the suit that has this rating, and its rating when whole."""
+    suit = sheet.armour
+    if suit is None or suit.ar != rating:
+        return {}
+    return {"name": suit.name, "full": suit.full if suit.full != suit.ar else None}
+
+
 def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
     """What is rolled with a weapon, all of a specialty put into the attack; of one that no table
     has, how it is.
     """
     shown: dict[str, Any] = {"drawn": arm.drawn, "rounds": arm.rounds, "magazine": arm.magazine}
+    shown["spare"] = arm.spare
     try:
         means = attack_source(game, sheet, Plan(weapon=arm.name))
     except Impossible:

@@ -300,7 +300,7 @@ def _enter(
 
 def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     """Into the order: by its score, without one at the end; where sides act one after the other,
-    among its own.
+    among its own, so that a newcomer to the side that acts now is still to come.
 
     On a timeline a newcomer can do something now.
     """
@@ -311,14 +311,26 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     turns = game.system.turns
     block = turns.block if turns is not None else None
 
-    def place(each: Slot) -> tuple[int, tuple[bool, tuple[int, ...], str]]:
-        return (0 if block is None else block(game, encounter, each)), initiative_key(
-            game.state, each
-        )
+    def side(each: Slot) -> int | None:
+        return None if block is None else block(game, encounter, each)
 
-    mine = place(slot)
-    later = (index for index, other in enumerate(encounter.order) if mine < place(other))
-    return with_slot(encounter, slot, next(later, len(encounter.order)))
+    def place(each: Slot) -> tuple[int, tuple[bool, tuple[int, ...], str]]:
+        return side(each) or 0, initiative_key(game.state, each)
+
+    mine, now = place(slot), slot_on_turn(encounter)
+    together = now is not None and side(now) is not None and side(now) == side(slot)
+    first = encounter.turn + 1 if together else 0
+    places = [place(each) for each in encounter.order]
+    later = (at for at in range(first, len(places)) if mine < places[at])
+    return with_slot(encounter, slot, next(later, len(places)))
+
+
+def _has_passed(encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether a newcomer's turn of this round would have come before the present one."""
+    if encounter.timeline or encounter.opening or not encounter.round:
+        return False
+    at = next(at for at, other in enumerate(encounter.order) if same_slot(other, slot))
+    return at < encounter.turn
 
 
 def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:
@@ -342,11 +354,16 @@ def _entered(
 ) -> tuple[AnyEncounter, tuple[Text, ...]]:
     """The order with these characters in it, and how it fell: of several everybody's score."""
     lines: list[Text] = []
+    late: list[str] = []
     for each in new:
         slot, said = _enter(encounter, each, score, game)
         encounter = _place(game, encounter, slot)
         several = (Text("initiative-of", {"name": each.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
+        late += [each.name] if _has_passed(encounter, slot) else []
+    if late:
+        shown = {"names": tuple(late), "several": len(late) > 1, "round": encounter.round}
+        lines.append(Text("initiative-passed", {**shown, "next": encounter.round + 1}))
     return encounter, tuple(lines)
 
 
@@ -358,14 +375,27 @@ def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyChara
     return tuple(named or [each for each in pool if each.alias and name_key(each.alias) == wanted])
 
 
+def _group_with_alias(pool: Sequence[AnyCharacter], alias: str) -> str:
+    """Return the group whose members players call `alias` and a number; empty without one."""
+    wanted = name_key(alias)
+    for character in pool:
+        stem, _, number = name_key(character.alias).rpartition(" ")
+        if character.in_play and character.group and stem == wanted and number.isdecimal():
+            return character.group
+    return ""
+
+
 def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     """Who is meant, nobody for the name of something else. Impossible("not-in-play",
-    "not-approved-yet").
+    "not-approved-yet", "group-meant").
 
-    The name of somebody out of play is no name for something else: everybody would read it.
+    The name of somebody out of play is no name for something else: everybody would read it. Neither
+    is the alias that the members of a group share.
     """
     everybody = tuple(state.characters.values())
     found = _named_characters([each for each in everybody if each.in_play], name)
+    if not found and (group := _group_with_alias(everybody, name)):
+        raise Impossible("group-meant", group=group, alias=name)
     out = () if found else _named_characters(everybody, name)
     if out:
         raise Impossible("not-in-play" if out[0].retired else "not-approved-yet", name=out[0].name)

@@ -249,7 +249,7 @@ async def test_automatic_fire_empties_a_magazine(world: World) -> None:
     await table(world)
     shot = {"weapon": RIFLE, "approach": "spray", "with": "range: short, full auto"}
     text = await attack(world, world.ana, "Orc", 5, *misses(3), *(1,) * 8, **shot)
-    assert "Assault rifle (4 dice) and full auto" in text
+    assert "Assault rifle (4 dice, drawn first) and full auto" in text
     assert "Damage: 8d6 (1, 1, 1, 1, 1, 1, 1, 1) + 2 = **10**" in text
     assert "rounds in Assault rifle 12 → 2" in text
     empty = await refused_attack(world, world.ana, "Orc", **shot)

@@ -167,18 +167,18 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
     await table(world, starting_funds="3d6x10")
     await bring(world, world.ana, DIRK)
     world.dice.lay(3, 4, 4)
-    assert "3, 4, 4 × 10 = 110 to begin with" in public(
+    assert "3, 4, 4 × 10 = 110 gp to begin with" in public(
         await world.ana.slash(world.zone, "ego funds")
     )
     refused(await world.ana.slash(world.zone, "ego funds"))
     bought = public(await world.ana.slash(world.zone, "ego buy", what="Leather"))
-    assert "Bought: Leather for 25; 85 left" in bought
+    assert "Bought: Leather for 25 gp; 85 gp left" in bought
     await world.ana.slash(world.zone, "ego buy", what="dagger", count=2)
     made = await sheet(world, "Dirk")
     assert made.funds == 79 and [each.name for each in made.arms] == ["Dagger", "Dagger"]
     assert made.armour is not None and made.armour.ar == 5
     text = refused(await world.ana.slash(world.zone, "ego buy", what="Powered armor"))
-    assert "That costs 1000, and you have 79: 921 more needed." in text
+    assert "That costs 1000 gp, and you have 79 gp: 921 gp more needed." in text
     assert "Add `price`" in refused(await world.ana.slash(world.zone, "ego buy", what="Rope"))
     await world.ana.slash(world.zone, "ego buy", what="Rope", price=9)
     assert "GM" in refused(await world.ana.slash(world.zone, "ego buy", what="Dagger", price=0))
@@ -195,7 +195,7 @@ async def test_a_fixed_sum_is_spent_on_what_is_carried_at_the_start(world: World
     await bring(world, world.ana, armed)
     assert (await sheet(world, "Dirk")).funds == 65
     rich = {**DIRK, "name": "Rich", "armour": "Ballistic vest", "arms": [{"name": "Maul"}]}
-    assert "the gear costs 120, and you begin with 100" in private(
+    assert "the gear costs 120 gp, and you begin with 100 gp" in private(
         await bring(world, world.ben, rich)
     )
 

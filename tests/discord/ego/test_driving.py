@@ -422,3 +422,85 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     await _buy_nothing(world, world.ana)
     assert world.dice.left == 0
     await world.gina.slash(world.zone, "gm undo", dependents=True)
+
+
+@pytest.mark.rule("EGO-VEH-04", "EGO-VEH-08")
+async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Van")
+    for speed in (2, 4):
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=speed)
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
+    await gathered(world)
+    await next_turn(world, *(1,) * 6)
+    world.dice.lay(*(1,) * 6)
+    await world.ana.slash(world.zone, "ego vehicle emergency", vehicle="Sedan", what="stop")
+    told = plain(world.card("c2"))
+    assert "Speed 4 → 0 at the end of the round" in told and "Out of control" in told
+    assert (await _vehicle(world, "Sedan")).speed == 4
+    shown = private(await world.ana.slash(world.zone, "ego vehicle show", vehicle="Sedan"))
+    assert "4 of 8, stopping: 0 at the end of the round" in shown
+    assert "stopping" in refused(
+        await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=5)
+    )
+    await world.restart()
+    world.dice.lay(1, 1, 5)
+    await world.gina.slash(
+        world.zone, "ego vehicle collide", vehicle="Sedan", other="Van", section=1, other_section=1
+    )
+    # At half its speed each takes 15 × 3: the sedan 37, the van 35.
+    assert "Sedan takes 37 (damage × 3)" in plain(world.card("c3"))
+    await world.gina.slash(world.zone, "gm undo")
+    await next_turn(world)
+    await next_turn(world, *(1,) * 6)
+    assert (await _vehicle(world, "Sedan")).speed == 0
+
+
+@pytest.mark.rule("EGO-VEH-08")
+async def test_a_gm_names_the_speed_of_a_crash(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    fast = refused(await world.gina.slash(world.zone, "ego vehicle collide", object=5, speed=9))
+    assert "0 to 8" in fast
+    world.dice.lay(5, 5, 1)
+    await world.gina.slash(world.zone, "ego vehicle collide", object=10, section=1, speed=8)
+    told = plain(world.card("c1"))
+    assert "Sedan takes 42 (damage × 5)" in told and "Speed: 8" in told
+
+
+@pytest.mark.rule("EGO-VEH-07")
+async def test_a_passenger_calls_the_passed_out_awake(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
+    craft = {"kind": "Cargo craft", "name": "Grebe", "pilot": "Uwe", "aboard": "Dirk"}
+    await world.gina.slash(world.zone, "ego vehicle add", **craft)
+    stop = refused(await world.ben.slash(world.zone, "ego vehicle emergency", what="accelerate"))
+    assert "Only the pilot of Grebe or the GM" in stop and "k1" not in stop
+    gm = refused(await world.gina.slash(world.zone, "ego vehicle emergency", what="accelerate"))
+    assert "Uwe is at the controls" in gm
+    world.dice.lay(1, 1, 1, 5, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="accelerate")
+    world.dice.lay(5, 5, 1)
+    await world.ben.slash(world.zone, "ego vehicle emergency", what="wake")
+    assert world.dice.left == 0 and "Uwe comes to" in plain(world.card("c2"))
+    await world.gina.slash(world.zone, "gm adjust", character="Uwe", what="lethal", value="9")
+    dead = refused(await world.ana.slash(world.zone, "ego vehicle move", speed=1))
+    assert "wake" not in dead and "Put somebody else at the controls" in dead
+
+
+@pytest.mark.rule("EGO-VEH-07")
+async def test_a_ship_is_adrift_only_until_its_pilot_comes_to(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
+    await world.gina.slash(
+        world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe"
+    )
+    await world.ana.slash(world.zone, "ego vehicle move", speed=5)
+    world.dice.lay(5, 5, 5, 1, 1, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="brake", full=True)
+    assert "adrift" in private(await world.ana.slash(world.zone, "ego vehicle show"))
+    world.dice.lay(5, 5, 1)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
+    assert "adrift" not in private(await world.ana.slash(world.zone, "ego vehicle show"))

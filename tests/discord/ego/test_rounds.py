@@ -382,7 +382,7 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
     assert "Which weapon" in refused(await world.ana.slash(world.zone, "ego act", action="reload"))
     refused(await world.ana.slash(world.zone, "ego act", action="reload", weapon="Med Cal"))
     text = public(await world.ana.slash(world.zone, "ego act", action="reload", weapon="assault"))
-    assert "Reloads Assault rifle." in text and "that takes the whole round" in text
+    assert "Reloads Assault rifle: 12 → 30 rounds." in text and "that takes the whole round" in text
     assert [
         each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"
     ] == [30]
@@ -408,3 +408,17 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     await next_turn(world)
     await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
     await attack(world, world.ben, "Orc", *misses(4), weapon="kick", approach="so")
+
+
+@pytest.mark.rule("EGO-INI-01")
+async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *(6,) * 4, *(1,) * 4)
+    world.dice.lay(2, 2)
+    early = private(await world.gina.slash(world.zone, "initiative add", name="Orc"))
+    assert "has passed" not in early
+    await next_turn(world)
+    world.dice.lay(6, 6, 6)
+    late = private(await world.gina.slash(world.zone, "initiative add", name="Goblin"))
+    assert "Goblin's turn in round 1 has passed: the first turn is in round 2." in late

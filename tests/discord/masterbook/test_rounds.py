@@ -509,3 +509,15 @@ async def test_who_cannot_attack_now(world: World) -> None:
         1,
     )
     assert "Boris's Melee Parry:** 11" in text, text
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_an_npc_whose_initiative_has_passed_is_said_to_act_next_round(world: World) -> None:
+    await table(world, gm_channel=True)
+    await gathered(world)
+    world.dice.lay(5, 5, 2, 2)
+    await world.gina.slash(world.zone, "initiative next")
+    await next_turn(world)
+    world.dice.lay(9, 9)
+    told = private(await world.gina.slash(world.zone, "initiative add", name="Thug"))
+    assert "Thug's turn in round 1 has passed: the first turn is in round 2." in told, told

@@ -147,7 +147,7 @@ def test_every_setting_has_its_usual_value() -> None:
         "psionic_disciplines",
         "exp_buckets",
     ]
-    assert len(SETTINGS.fields) == 22, "21 of the rules, and how long reactions wait"
+    assert len(SETTINGS.fields) == 23, "22 of the rules, and how long reactions wait"
 
 
 @pytest.mark.rule("EGO-EQP-01")

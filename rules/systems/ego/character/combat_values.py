@@ -9,7 +9,13 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
-from rules.systems.ego.character.sheet import EgoSheet, Round, ability_dice, rating_of
+from rules.systems.ego.character.sheet import (
+    EgoSheet,
+    Round,
+    ability_dice,
+    rating_of,
+    with_suits,
+)
 from rules.systems.ego.formulas import damage, dice, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.damage import Body
@@ -74,7 +80,7 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     if now == rating:
         return sheet
     if sheet.armour is not None:
-        return sheet.replace(armour=sheet.armour.replace(ar=now))
+        return with_suits(sheet, (sheet.armour.replace(ar=now), *sheet.spare_armour))
     profile = sheet.profile
     return sheet if profile is None else sheet.replace(profile=profile.replace(ar=now))
 

@@ -12,7 +12,7 @@ from rules.core.errors import InvalidInput, RulesError
 from rules.core.json_reader import Reader, violation
 from rules.systems.ego.character import pools
 from rules.systems.ego.character.labels import label
-from rules.systems.ego.character.purchases import price_of
+from rules.systems.ego.character.purchases import foreign_gear, money, price_of
 from rules.systems.ego.character.sheet import (
     CHARACTER,
     EgoSheet,
@@ -74,11 +74,20 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     yield from _power_faults(game, sheet)
     if sheet.profile is not None:
         yield InvalidInput("ego-profile-for-npcs", field="profile", value="", fix="ego-no-profile")
-    money = amount(game)
-    if money is not None and (cost := price_of(game.campaign, sheet)) > money:
-        yield violation(
-            "ego-too-dear-new", "arms", cost, "ego-buy-less", have=money, missing=cost - money
-        )
+    funds = amount(game)
+    if funds is not None:
+        yield from _gear_faults(game, sheet, funds)
+
+
+def _gear_faults(game: Game, sheet: EgoSheet, funds: int) -> Iterator[RulesError]:
+    """Note gear that costs more than there is, or that other money buys (EGO-EQP-01)."""
+    cost = price_of(game, sheet)
+    if cost > funds:
+        shown = {"have": money(game, funds), "missing": money(game, cost - funds)}
+        yield violation("ego-too-dear-new", "arms", money(game, cost), "ego-buy-less", **shown)
+    for name, currency in foreign_gear(game, sheet).items():
+        shown = {"currency": currency, "own": game.setting("currency")}
+        yield violation("ego-foreign-gear", "arms", name, "ego-leave-foreign", **shown)
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
@@ -128,7 +137,7 @@ def with_full_pools(sheet: EgoSheet) -> EgoSheet:
 def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
     """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
     dice = [ability_dice(sheet, each) for each in costs.ABILITIES]
-    money, new = amount(game), EgoSheet()
+    funds, new = amount(game), EgoSheet()
     play = (
         "exp",
         "exp_saved",
@@ -143,8 +152,8 @@ def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
     pools = ("magic", "magic_bought", "psionics", "psionics_bought")
     begins = {key: getattr(new, key) for key in (*play, *pools)}
     sheet = with_full_pools(sheet.replace(**begins, karma=body.karma(dice)))
-    left = 0 if money is None else money - price_of(game.campaign, sheet)
-    return sheet.replace(funds=left, funded=money is not None)
+    left = 0 if funds is None else funds - price_of(game, sheet)
+    return sheet.replace(funds=left, funded=funds is not None)
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
@@ -219,9 +228,16 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
 
 
 def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:
-    cost, money = price_of(game.campaign, sheet), amount(game)
-    left = None if money is None else money - cost
-    yield Text("ego-creation-cost", {"cost": cost, "funds": money, "left": left})
+    cost, funds = price_of(game, sheet), amount(game)
+    told = {"cost": money(game, cost)}
+    if funds is not None:
+        over = cost > funds
+        told |= {
+            "funds": money(game, funds),
+            "over" if over else "left": money(game, abs(funds - cost)),
+        }
+    others = foreign_gear(game, sheet)
+    yield Text("ego-creation-cost", {**told, "others": tuple(others)})
 
 
 #: Each step: what it is called, what is filled in, and what is told besides the points.
@@ -231,7 +247,12 @@ _STEPS: Final = (
     ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
     ("powers", label("sources"), ("powers",), (_pools,)),
     ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
-    ("things", Text("step-things"), ("armour", "arms", "equipment", "notes"), (_money,)),
+    (
+        "things",
+        Text("step-things"),
+        ("armour", "spare_armour", "arms", "equipment", "notes"),
+        (_money,),
+    ),
 )
 PAGES: Final = tuple(
     [

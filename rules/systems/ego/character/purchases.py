@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import matches, unique_match
-from rules.systems.ego.character.sheet import MAX_ENTRIES, Arm, EgoSheet, WornArmor
-from rules.systems.ego.command_forms import deed
+from rules.systems.ego.character.sheet import (
+    MAX_ENTRIES,
+    Arm,
+    EgoSheet,
+    WornArmor,
+    currency_of,
+    suits_of,
+    with_suits,
+)
+from rules.systems.ego.command_forms import customer, deed, unwanted_error
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
 from rules.table.actions import Reversible
 from rules.table.blocks import FOR_EVERYONE, Note, Text
-from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
@@ -31,12 +39,35 @@ def goods(campaign: Rows) -> dict[str, Weapon | ArmorKind]:
     return {**rows_of(campaign, "weapons"), **rows_of(campaign, "armour")}
 
 
-def price_of(campaign: Rows, sheet: EgoSheet) -> int:
-    """What somebody carries and wears, by the tables."""
-    rows = goods(campaign)
-    worn = () if sheet.armour is None else (sheet.armour.name,)
-    names = (*(each.name for each in sheet.arms), *worn)
-    return sum(rows[name].cost for name in names if name in rows)
+def local_goods(game: Game) -> dict[str, Weapon | ArmorKind]:
+    """Return what is priced in the table's own money, by name (EGO-EQP-01)."""
+    own: str = game.setting("currency")
+    rows = goods(game.campaign)
+    return {name: row for name, row in rows.items() if currency_of(row, own) == own}
+
+
+def _gear_names(sheet: EgoSheet) -> tuple[str, ...]:
+    """Return the names of a character's weapons and armor."""
+    return (*(arm.name for arm in sheet.arms), *(suit.name for suit in suits_of(sheet)))
+
+
+def price_of(game: Game, sheet: EgoSheet) -> int:
+    """Return what a character's weapons and armor cost in the table's own money."""
+    rows = local_goods(game)
+    return sum(rows[name].cost for name in _gear_names(sheet) if name in rows)
+
+
+def foreign_gear(game: Game, sheet: EgoSheet) -> dict[str, str]:
+    """Return the gear that is priced in other money, with what its price is counted in."""
+    own: str = game.setting("currency")
+    rows = goods(game.campaign)
+    found = {name: currency_of(rows[name], own) for name in _gear_names(sheet) if name in rows}
+    return {name: currency for name, currency in found.items() if currency != own}
+
+
+def money(game: Game, amount: int) -> str:
+    """Return an amount of the table's own money with its unit."""
+    return costs.money_label(amount, game.setting("currency"))
 
 
 def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -> Outcome:
@@ -47,43 +78,84 @@ def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -
     )
 
 
-def buy(game: Game, action: Any) -> Outcome:
-    """Bought and carried; armour is put on. Impossible("ego-too-dear"),
-    NotFound("ego-not-for-sale").
+def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
+    """Return the row that is bought, None for what no table has, and the price of one.
 
-    A weapon, armour, or for `price` whatever it is called; of weapons also `ammunition`.
+    Raises:
+        Impossible("ego-not-for-sale"): the tables have no price for it.
+        Impossible("ego-foreign-price"): it is priced in other money, and no conversion is printed.
+        Forbidden: it has a price in the tables, and a player names another.
     """
-    character = acting_character(game.state, action.who, action.as_, action.place)
-    sheet: EgoSheet = character.sheet
-    rows, what = goods(game.campaign), one_line("what", action.what, _LONGEST)
-    count: int = action.count or 1
-    if not what:
-        raise InvalidInput("empty", field="what", value="", wanted="name")
-    row: Any = None
+    rows = goods(game.campaign)
     if action.price is None:
-        row = rows[unique_match(rows, what, field="what", unknown="ego-not-for-sale")]
+        row: Any = rows[unique_match(rows, what, field="what", unknown="ego-not-for-sale")]
         cost = row.ammunition_cost if isinstance(row, Weapon) and action.ammunition else row.cost
         if cost is None:
             raise Impossible("ego-not-for-sale", name=row.name)
-    else:
-        cost = action.price
-        if (
-            len(found := matches(rows, what, str)) == 1
-        ):  # what the tables price only a GM sells for another
-            row = rows[found[0]]
-            require_gm(game.state, action.who)
+        own: str = game.setting("currency")
+        if (currency := currency_of(row, own)) != own:
+            price = costs.money_label(cost, currency)
+            raise Impossible("ego-foreign-price", name=row.name, price=price, unit=own)
+        return row, cost
+    found = matches(rows, what, str)
+    row = rows[found[0]] if len(found) == 1 else None
+    unpriced = action.ammunition and isinstance(row, Weapon) and row.ammunition_cost is None
+    if row is not None and not unpriced:
+        require_gm(game.state, action.who)
+    return row, action.price
+
+
+def buy(game: Game, action: Any) -> Outcome:
+    """Buy and carry something; the best armor is put on. Raises as `_row_and_price`.
+
+    A weapon, armor, or for `price` whatever it is called; of weapons also `ammunition`. A gun comes
+    loaded if the size of its `magazine` is known (EGO-RNG-05).
+    """
+    character = customer(game, action.as_, action.place)
+    sheet: EgoSheet = character.sheet
+    what, count = one_line("what", action.what, _LONGEST), action.count or 1
+    if not what:
+        raise InvalidInput("empty", field="what", value="", wanted="name")
+    row, cost = _row_and_price(game, action, what)
     name = what if row is None else row.name
-    called = f"Ammunition: {name}" if action.ammunition else name
-    sheet = sheet.replace(funds=costs.spend_money(sheet.funds, [cost] * count))
-    if isinstance(row, ArmorKind):
-        sheet = sheet.replace(armour=WornArmor(row.name, row.ar, row.ar))
-    elif isinstance(row, Weapon) and not action.ammunition:
-        sheet = sheet.replace(arms=_more(sheet.arms, *[Arm(name)] * count))
+    if action.magazine and (not isinstance(row, Weapon) or not row.fires or action.ammunition):
+        raise unwanted_error("magazine", name, action.magazine)
+    own: str = game.setting("currency")
+    sheet = sheet.replace(funds=costs.spend_money(sheet.funds, [cost] * count, own))
+    told: dict[str, Any] = {"what": name, "count": count}
+    if action.ammunition:
+        sheet, more = _with_ammunition(sheet, name, count)
+        told |= {"ammunition": True, **more}
+    elif isinstance(row, ArmorKind):
+        suits = _more(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
+        sheet = with_suits(sheet, suits)
+    elif isinstance(row, Weapon):
+        holds = action.magazine or row.magazine
+        arm = Arm(name, rounds=holds, magazine=holds)
+        sheet = sheet.replace(arms=_more(sheet.arms, *[arm] * count))
+        told |= {"loaded": holds, "uncounted": row.fires and not holds}
     else:
-        entry = f"{count} × {called}" if count > 1 else called
-        sheet = sheet.replace(equipment=_more(sheet.equipment, entry))
-    told = {"what": called, "count": count, "cost": cost * count, "left": sheet.funds}
+        sheet = _with_entry(sheet, name, count)
+    told |= {"cost": money(game, cost * count), "left": money(game, sheet.funds)}
     return _changed(game, character, sheet, Text("ego-bought", told))
+
+
+def _with_entry(sheet: EgoSheet, name: str, count: int) -> EgoSheet:
+    entry = f"{count} × {name}" if count > 1 else name
+    return sheet.replace(equipment=_more(sheet.equipment, entry))
+
+
+def _with_ammunition(sheet: EgoSheet, name: str, count: int) -> tuple[EgoSheet, dict[str, Any]]:
+    """Add spare rounds, a full magazine for each purchase; return also what is told of them.
+
+    Where nobody counts the rounds of such a weapon, the ammunition is an entry of the equipment.
+    """
+    for at, arm in enumerate(sheet.arms):
+        if arm.name == name and arm.magazine is not None:
+            spare = (arm.spare or 0) + arm.magazine * count
+            arms = (*sheet.arms[:at], arm.replace(spare=spare), *sheet.arms[at + 1 :])
+            return sheet.replace(arms=arms), {"spare": spare}
+    return _with_entry(sheet, f"Ammunition: {name}", count), {}
 
 
 def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
@@ -94,8 +166,11 @@ def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
 
 
 def get_funds(game: Game, action: Any) -> Outcome:
-    """Money to begin with. Impossible("ego-no-funds")."""
-    character = acting_character(game.state, action.who, action.as_, action.place)
+    """Take the money to begin with, less what the gear on the sheet costs (EGO-EQP-01).
+
+    Impossible("ego-no-funds").
+    """
+    character = customer(game, action.as_, action.place)
     sheet: EgoSheet = character.sheet
     setting: str = game.setting("starting_funds")
     if not setting:
@@ -105,14 +180,50 @@ def get_funds(game: Game, action: Any) -> Outcome:
     rolled, faces, times = _ROLLED.fullmatch(setting), (), 1
     if rolled:
         faces, times = dice.throw(game.rng.public, int(rolled[1])).faces, int(rolled[2])
-    money = costs.funds(faces, times) if rolled else int(setting)
-    told = {"name": character.name, "faces": faces, "times": times, "funds": money}
-    return _changed(
-        game,
-        character,
-        sheet.replace(funds=sheet.funds + money, funded=True),
-        Text("ego-funds", told),
-    )
+    total = costs.funds(faces, times) if rolled else int(setting)
+    gear = price_of(game, sheet)
+    left = max(0, total - gear)
+    told: dict[str, Any] = {"faces": faces, "times": times, "funds": money(game, total)}
+    if gear:
+        told |= {"gear": money(game, gear), "left": money(game, left)}
+    sheet = sheet.replace(funds=sheet.funds + left, funded=True)
+    return _changed(game, character, sheet, Text("ego-funds", told))
 
 
-DEEDS: Final = (deed("buy", "Buy", buy, base=Reversible), deed("funds", "GetFunds", get_funds))
+def set_magazine(game: Game, action: Any) -> Outcome:
+    """Enter how many rounds a weapon's magazine holds; it is full then (EGO-RNG-05, EGO-OP-21).
+
+    InvalidInput("ego-which-weapon"). Raises Forbidden for a player whose weapon has a magazine.
+    """
+    character = customer(game, action.as_, action.place)
+    sheet: EgoSheet = character.sheet
+    names = gun_names(game, sheet)
+    fitting = matches(names, action.weapon, str) if action.weapon else names
+    if len(fitting) != 1:
+        value = action.weapon[:_LONGEST] or None
+        raise InvalidInput("ego-which-gun", field="weapon", value=value, allowed=names)
+    arms: list[Arm] = []
+    for arm in sheet.arms:
+        if arm.name == fitting[0]:
+            if arm.magazine is not None:
+                require_gm(game.state, action.who)
+            full = arm.magazine is None or arm.rounds is None
+            rounds = action.holds if full else min(arm.rounds or 0, action.holds)
+            arm = arm.replace(magazine=action.holds, rounds=rounds)
+        arms.append(arm)
+    line = Text("ego-magazine", {"name": fitting[0], "holds": action.holds})
+    return _changed(game, character, sheet.replace(arms=tuple(arms)), line)
+
+
+def gun_names(game: Game, sheet: EgoSheet) -> tuple[str, ...]:
+    """Return the names of a character's weapons that fire."""
+    rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
+    names = [arm.name for arm in sheet.arms if arm.name in rows and rows[arm.name].fires]
+    return tuple(dict.fromkeys(names))
+
+
+DEEDS: Final = (
+    deed("buy", "Buy", buy, customer, base=Reversible),
+    deed("funds", "GetFunds", get_funds, customer),
+    deed("magazine", "SetMagazine", set_magazine, customer),
+)

@@ -17,7 +17,7 @@ from rules.core.json_reader import Reader, violation
 from rules.core.name_matching import name_key, similar_or_first
 from rules.core.record import Record
 from rules.systems.ego.command_forms import form
-from rules.systems.ego.formulas import body
+from rules.systems.ego.formulas import body, costs
 from rules.systems.ego.formulas.costs import ABILITIES
 from rules.systems.ego.formulas.reference_rows import (
     SKILLS,
@@ -35,6 +35,7 @@ from rules.table.forms import (
     Flag,
     Form,
     FormContext,
+    Lines,
     Number,
     Option,
     Pick,
@@ -101,12 +102,15 @@ class Power(Record):
 class Arm(Record):
     """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is
     in pounds.
+
+    `spare` are rounds to reload with, None where nobody counts them.
     """
 
     name: str
     drawn: bool = False
     rounds: int | None = None
     magazine: int | None = None
+    spare: int | None = None
     skill: str = ""
     weight: int | None = None
 
@@ -159,6 +163,8 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
+    `armour` is the best suit that the character owns, `spare_armour` are the others.
+
     `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
     a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
     in this session.
@@ -187,6 +193,7 @@ class EgoSheet(Record):
     stunned: int = 0
     down: str = ""
     armour: WornArmor | None = None
+    spare_armour: tuple[WornArmor, ...] = ()
     arms: tuple[Arm, ...] = ()
     equipment: tuple[str, ...] = ()
     magic: int | None = None
@@ -314,6 +321,7 @@ def read_power(line: str) -> dict[str, Any]:
 _ARM_WORDS: Final = {
     "drawn": ("drawn", True),
     ROUNDS: ("magazine", None),
+    "spare": ("spare", int),
     "weight": ("weight", int),
     "skill": ("skill", str),
 }
@@ -337,7 +345,7 @@ def _power_line(row: Values) -> str:
 
 
 def _worn_text(worn: WornArmor | None) -> str | None:
-    return None if worn is None else f"{worn.name} {worn.ar}/{worn.full}"
+    return None if worn is None else armor_line(worn)
 
 
 def _worn(text: str | None) -> WornArmor | None:
@@ -347,6 +355,31 @@ def _worn(text: str | None) -> WornArmor | None:
         if found
         else None
     )
+
+
+def _suits(lines: Iterable[str]) -> tuple[WornArmor, ...]:
+    return tuple(suit for line in lines if (suit := _worn(line)) is not None)
+
+
+def _suit_lines(suits: Iterable[WornArmor]) -> list[str]:
+    return [armor_line(suit) for suit in suits]
+
+
+def armor_line(armor: WornArmor) -> str:
+    """Return `Leather 4/5`: the name, the rating now, and the rating when whole."""
+    return f"{armor.name} {armor.ar}/{armor.full}"
+
+
+def with_suits(sheet: EgoSheet, suits: Iterable[WornArmor]) -> EgoSheet:
+    """Return the sheet with these suits of armor; the best one counts (EGO-ARM-01)."""
+    best, *others = (*sorted(suits, key=lambda suit: -suit.ar), None)
+    spare = tuple(suit for suit in others if suit is not None)
+    return sheet.replace(armour=best, spare_armour=spare)
+
+
+def suits_of(sheet: EgoSheet) -> tuple[WornArmor, ...]:
+    """Return all the suits of armor that a character owns, the one that counts first."""
+    return sheet.spare_armour if sheet.armour is None else (sheet.armour, *sheet.spare_armour)
 
 
 def _find_armor(asking: FormContext, text: str) -> str:
@@ -461,7 +494,13 @@ _ARM: Final = form("arm", weapons=_by_name("weapons", strict=True))
 _LABELS: Final = Labels(
     lambda key: Text("ego-hint", {"what": key}),
     MAX_ENTRIES,
-    {"arms": "Weapons", "exp": "EXP", "exp_saved": "EXP from adventures"},
+    {
+        "arms": "Weapons",
+        "armour": "Armor",
+        "spare_armour": "Other armor",
+        "exp": "EXP",
+        "exp_saved": "EXP from adventures",
+    },
 )
 _title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
 _number: Final = partial(_LABELS.number, high=HIGHEST_POINTS)
@@ -595,15 +634,28 @@ def _taken(text: str, chosen: str) -> str:
     return "\n".join((*list_lines(text), split_title(chosen)[0]))
 
 
-def priced(rows: Iterable[Weapon | ArmorKind]) -> tuple[Option, ...]:
-    """What is for sale, with its price."""
-    return tuple(
-        Option(row.name, Text("ego-good", {"name": row.name, "cost": row.cost})) for row in rows
-    )
+def currency_of(row: Weapon | ArmorKind, own: str) -> str:
+    """Return what a price is counted in, given the table's `own` money (EGO-EQP-01)."""
+    currencies = row.currencies if isinstance(row, Weapon) else ()
+    return own if not currencies or own in currencies else currencies[0]
+
+
+def priced(rows: Iterable[Weapon | ArmorKind], own: str) -> tuple[Option, ...]:
+    """List what is for sale with its price, given the table's `own` money."""
+    found: list[Option] = []
+    for row in rows:
+        cost = costs.money_label(row.cost, currency_of(row, own))
+        found.append(Option(row.name, Text("ego-good", {"name": row.name, "cost": cost})))
+    return tuple(found)
 
 
 def _arms_there(asking: FormContext) -> Iterable[Option]:
-    return priced(rows_of(asking.campaign, "weapons").values())
+    """List the weapons; with a fixed sum to begin with, those that it buys."""
+    own: str = asking.game.setting("currency")
+    rows: Iterable[Weapon] = rows_of(asking.campaign, "weapons").values()
+    if asking.game.setting("starting_funds").isdecimal():
+        rows = [row for row in rows if currency_of(row, own) == own]
+    return priced(rows, own)
 
 
 def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
@@ -637,6 +689,16 @@ CHARACTER: Final = Form.of(
     ),
     *(_names(each, choices=partial(_traits_there, each), picked=_taken) for each in TRAITS),
     _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
+    _hinted(
+        Lines,
+        "spare_armour",
+        most=MAX_ENTRIES,
+        longest=LONGEST_ENTRY,
+        find=_find_armor,
+        into=_suits,
+        back=_suit_lines,
+        told=lambda suit: Text("as-written", {"text": armor_line(suit)}),
+    ),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
     EQUIPMENT_FIELD,
     NOTES_FIELD,
@@ -733,7 +795,8 @@ def read_sheet(
 
 def sheet_from_values(values: Values, campaign: Rows) -> EgoSheet:
     """The sheet of what could be read; of rows with something wrong nothing."""
-    return with_table_names(CHARACTER.make_record(EgoSheet, values), campaign)
+    sheet = with_table_names(CHARACTER.make_record(EgoSheet, values), campaign)
+    return with_suits(sheet, suits_of(sheet))
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:

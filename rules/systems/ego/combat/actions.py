@@ -15,7 +15,7 @@ from rules.systems.ego.checks.group_rolls import TUMBLE, GroupRoll, describe, tr
 from rules.systems.ego.checks.roll_stages import Trial, Trials
 from rules.systems.ego.checks.rounds import pay, round_of
 from rules.systems.ego.combat.defense import with_tumbling
-from rules.systems.ego.combat.weapons import draw_weapon, reload_weapon
+from rules.systems.ego.combat.weapons import arm_of, draw_weapon, reload_weapon
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE
@@ -63,18 +63,27 @@ def act(game: Game, action: Any) -> Outcome:
     what = doing.casefold()
     handling, price = DEEDS.get(what), action_points.skill_use_cost(action.seconds or 0)
     number = round_of(game, who)
+    acts: dict[str, Any] = {}
     if handling is not None:
         sheet: EgoSheet = character.sheet
         doing = _weapon(sheet, action.weapon, handling)
         after, price = handling.handles(game, sheet, doing)
+        acts = _loaded(sheet, after, doing) if what == "reload" else {}
         game = game.with_sheet(who, after)
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
     title = Text("act-title", {"name": public_name(character) or character.name})
-    acts = {"what": what if handling else "", "doing": typed_text(doing, game.actor.id)}
+    acts |= {"what": what if handling else "", "doing": typed_text(doing, game.actor.id)}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
     return report_outcome(game, title, Note(Text("ego-acts", acts), FOR_EVERYONE), of=character)
+
+
+def _loaded(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, Any]:
+    """Return the rounds of a weapon before and after it is reloaded, and the spare ones left."""
+    was, now = arm_of(before, weapon), arm_of(after, weapon)
+    assert was is not None and now is not None, "it was reloaded"
+    return {"before": was.rounds or 0, "after": now.rounds, "spare": now.spare}
 
 
 def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, RulesError
@@ -119,9 +120,17 @@ _MOST: Final = {
     "weight": _HEAVIEST,
     "shots": 20,
 }
+#: What is said of them counts from 1 on: nothing weighs nothing, or is fired no times.
+_LEAST: Final = {"weight": 1, "shots": 1}
 _HIDDEN: Final = {"karma": no_karma_error, "karma damage": no_karma_error}
 _NUMBERS: Final = [
-    Number(key, high=most, help=hint(key), hidden_if=_HIDDEN.get(key, never_hidden))
+    Number(
+        key,
+        low=_LEAST.get(key, 0),
+        high=most,
+        help=hint(key),
+        hidden_if=_HIDDEN.get(key, never_hidden),
+    )
     for key, most in _MOST.items()
 ]
 _OWN: Final = (
@@ -145,10 +154,12 @@ RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 # --- what it is made with, and what it costs ------------------------------------------------------
 
 
-def purse(sheet: EgoSheet, points: action_points.ActionPoints) -> Numbers:
-    """What somebody pays with."""
+def purse(sheet: EgoSheet, points: action_points.ActionPoints, carried: Iterable[str]) -> Numbers:
+    """What somebody pays with, and how many there are of each weapon that was `carried`."""
+    names = Counter(arm.name for arm in sheet.arms)
     counted = {("rounds", each.name): each.rounds for each in sheet.arms if each.rounds is not None}
-    return {("ap", ""): points.left, ("karma", ""): sheet.karma, **counted}
+    left = {("left", name): names[name] for name in carried}
+    return {("ap", ""): points.left, ("karma", ""): sheet.karma, **counted, **left}
 
 
 def declared_of(means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool) -> int:
@@ -195,6 +206,8 @@ def _fired(
     # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the
     # others are.
     gone = means.way == "throw" and not left and means.row.rate == 1
+    if gone and means.row.area is not None:  # what goes off is used up
+        return weapons.without_arm(sheet, means.name), dice
     return weapons.with_arm(sheet, arm.replace(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
@@ -209,7 +222,8 @@ def band_of(game: Game, means: weapons.AttackSource, plan: weapons.Plan) -> str:
         return "short"
     distance = int(text)
     if means.way == "throw":
-        if not (weight := plan.weight or means.weight):
+        weight = means.weight if plan.weight is None else plan.weight
+        if weight is None:
             raise missing_error("weight")
         limits = ranged.throws(means.lift, weight)
         most = limits[-1]
@@ -277,6 +291,7 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
         sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
         band = band_of(game, means, plan)
     sharp = means.beyond(band) if band else 0
+    carried = {arm.name for arm in before.arms}
     more = {
         weapons.MARTIAL_ARTS if means.unarmed else weapons.MELEE_WEAPON: to_attack,
         combat_values.SHARPSHOOTER: sharp,
@@ -291,7 +306,10 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
         terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
         band=band,
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
-        shifts=(*data.shifts, *number_shifts(who, purse(before, had), purse(sheet, points))),
+        shifts=(
+            *data.shifts,
+            *number_shifts(who, purse(before, had, carried), purse(sheet, points, carried)),
+        ),
     )
     if (
         plan.karma and not data.pool and not data.answered_by

@@ -10,6 +10,7 @@ from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import HURT
 from rules.systems.ego.checks.view import event_notes, is_down
 from rules.systems.ego.combat import declaration
+from rules.systems.ego.combat.weapons import AttackSource
 from rules.systems.ego.formulas import ranged
 from rules.systems.ego.formulas.dice import Pool
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict
@@ -118,9 +119,9 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     data, means = check.data, check.data.means
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or view.is_npc(game, check.actor) else data.pool
-    found = [] if data.unnamed or not name else [Text("ego-weapon", {"name": name, "dice": pool})]
+    found = [] if data.unnamed or not name else [_weapon_line(means, name, pool)]
     plan, near = data.plan, means is not None and means.close
-    way = "single" if near else plan.way
+    way = declaration.fire_of(data)
     ways = {way: way != "single", "two_hands": plan.two_hands, "thrown": plan.thrown}
     said: dict[str, Any] = {
         "skill": plan.skill,
@@ -156,6 +157,12 @@ def _pool(game: Game, check: declaration.AnyAttack, *, waits: bool) -> list[Bloc
         note = Note(view.cost_line(cost, draws=not means.drawn), FOR_EVERYONE)
         found += view.blocks_by_audience(game, who, note)
     return found
+
+
+def _weapon_line(means: AttackSource | None, name: str, dice: int | None) -> Text:
+    """Name the weapon and its dice, and that it had to be drawn first."""
+    drawn = means is not None and not means.drawn
+    return Text("ego-weapon", {"name": name, "dice": dice, "drawn": drawn})
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:

@@ -62,7 +62,7 @@ class Plan(Record):
     karma: int = 0
     karma_damage: int = 0
     range: str = ""
-    weight: int = 0
+    weight: int | None = None
     shots: int = 0
     burst: bool = False
     full_auto: bool = False
@@ -209,6 +209,12 @@ def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
     return sheet.replace(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
 
 
+def without_arm(sheet: EgoSheet, name: str) -> EgoSheet:
+    """Return the sheet without the first weapon of that name."""
+    at = next(at for at, arm in enumerate(sheet.arms) if arm.name == name)
+    return sheet.replace(arms=(*sheet.arms[:at], *sheet.arms[at + 1 :]))
+
+
 def row_of(rows: Mapping[str, Weapon], name: str) -> Weapon:
     """The numbers of a weapon. Impossible("ego-no-such-weapon") for a name that no table has."""
     if name not in rows:
@@ -322,10 +328,18 @@ def reload_weapon(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int
     """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03,
     EGO-OP-21).
 
-    Impossible("ego-nothing-to-do") where nobody counts its rounds, or none is missing.
+    Impossible("ego-nothing-to-do") where nobody counts its rounds, or none is missing;
+    Impossible("ego-no-spare-rounds") where the spare ones are counted and used up.
     """
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:
         raise Impossible("ego-nothing-to-do", what="reload", name=name)
+    if arm.spare == 0:
+        raise Impossible("ego-no-spare-rounds", name=name)
+    rounds = arm.rounds or 0
+    missing = arm.magazine - rounds
+    loaded = missing if arm.spare is None else min(missing, arm.spare)
+    spare = None if arm.spare is None else arm.spare - loaded
     row = row_of(rows_of(game.campaign, "weapons"), name)
-    return with_arm(sheet, arm.replace(rounds=arm.magazine)), COSTS[f"reload-{row.size}"]
+    after = with_arm(sheet, arm.replace(rounds=rounds + loaded, spare=spare))
+    return after, COSTS[f"reload-{row.size}"]

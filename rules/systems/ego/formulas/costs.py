@@ -248,9 +248,15 @@ def funds(faces: Iterable[int], times: int) -> int:
     return sum(faces) * times
 
 
-def spend_money(money: int, prices: Iterable[int]) -> int:
+def money_label(amount: int, currency: str) -> str:
+    """Return an amount of money with its unit: `25 gp`, `$700` (EGO-EQP-01)."""
+    return f"${amount}" if currency == "$" else f"{amount} {currency}".strip()
+
+
+def spend_money(money: int, prices: Iterable[int], currency: str = "") -> int:
     """Money after a purchase. Impossible("ego-too-dear") for more than there is."""
     cost = sum(prices)
     if cost > money:
-        raise Impossible("ego-too-dear", have=money, need=cost, missing=cost - money)
+        shown = {"have": money, "need": cost, "missing": cost - money}
+        raise Impossible("ego-too-dear", **shown, unit=currency)
     return money - cost

@@ -11,6 +11,9 @@ from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.record import Record
 from rules.table.campaign_rows import row_lookup
 
+#: What a price is counted in: gold pieces, dollars, or credits (EGO-EQP-01).
+Currency = Literal["gp", "$", "cr"]
+
 
 class Rating(Record):
     """A difficulty: successes needed, 0 for what needs no roll, None where the GM names them."""
@@ -120,7 +123,8 @@ class Weapon(Record):
     the hand.
 
     No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits`
-    are in metres, `area` in feet.
+    are in metres, `area` in feet. Without `currencies` the cost is in the table's own money.
+    `magazine` is how many rounds it holds; None: nobody counts them (EGO-RNG-05).
     """
 
     name: str
@@ -128,6 +132,7 @@ class Weapon(Record):
     skill: str = ""
     muscle: int | None = None
     cost: int = 0
+    currencies: tuple[Currency, ...] = ()
     adds_muscle: bool = False
     range: Literal["", "bands", "thrown", "sight"] = ""
     limits: tuple[int, ...] = ()
@@ -137,6 +142,12 @@ class Weapon(Record):
     targets: int = 1
     size: Literal["small", "medium", "large"] = "medium"
     ammunition_cost: int | None = None
+    magazine: int | None = None
+
+    @property
+    def fires(self) -> bool:
+        """Whether it shoots, so that its rounds can be counted."""
+        return self.range in ("bands", "sight")
 
     @property
     def made_for_throwing(self) -> bool:
@@ -215,6 +226,7 @@ BOUNDS: Final = {
     **dict.fromkeys(_COUNTS, (0, 100)),
     "maneuverability": (-100, 100),
     "vitality": (1, 100),
+    "magazine": (1, 1000),
 }
 #: Everything that ships.
 SHIPPED_ROWS: Final = from_json(Rows, json_loader("rules.systems.ego", "ego")())

@@ -7,7 +7,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final
 
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, InvalidInput
 from rules.systems.ego.character.combat_values import body_of, pay_karma, with_body
 from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, flag, level_of
@@ -50,6 +50,8 @@ class Drive(group_rolls.Trials):
     began: int = 0
     other: str = ""
     object: int = 0
+    #: The speed that a GM names for the crash.
+    speed: int | None = None
     sections: tuple[int | None, int | None] = (None, None)
     waived: bool = False
     taken: tuple[tuple[str, int], ...] = ()
@@ -81,24 +83,55 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     vehicle.
     """
     vehicle, what = vehicles_in_play.find_vehicle(game, values["vehicle"]), values["what"]
+    if what == WAKE:
+        return _waking(game, check, vehicle, values)
     vehicles_in_play.require_steering(game, vehicle)
     if check.actor != vehicle.pilot:
         raise Impossible("ego-not-pilot", name=vehicle.name)
     if what == STOP:
         vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
-    elif what != WAKE and vehicle.model.kind != vehicles.SPACE:
+    elif vehicle.model.kind != vehicles.SPACE:
         raise Impossible("ego-no-emergency", how="only-space")
-    if game.sheet(vehicle.pilot).down != (damage.PASSED_OUT if what == WAKE else ""):
-        raise Impossible(
-            "ego-no-emergency", how="awake" if what == WAKE else "out", name=vehicle.name
-        )
-    if what == WAKE and check.round is not None and marks_of(game.state, check.actor, COME_TO):
-        raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
+    if down := game.sheet(vehicle.pilot).down:
+        raise vehicles_in_play.pilot_out_error(vehicle, down)
+    if vehicle.stopping:
+        raise Impossible("ego-no-emergency", how="stopping", name=vehicle.name)
     full = values.get("full", False) and what in (FASTER, BRAKE)
     made = Drive(
         vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed
     )
     return check.replace(data=made)
+
+
+def _waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> AnyDrive:
+    """Begin the rolls of those aboard who have passed out; anybody aboard calls for them.
+
+    Each tries once a round (EGO-VEH-07, EGO-OP-33). Impossible("ego-no-emergency").
+    """
+    if check.actor not in vehicle.aboard:
+        raise Impossible("ego-not-pilot", name=vehicle.name)
+    if vehicle.wreck:
+        raise Impossible("ego-wreck", name=vehicle.name)
+    if not _passed_out(game, vehicle):
+        raise Impossible("ego-no-emergency", how="awake", name=vehicle.name)
+    if not _may_come_to(game, check, vehicle):
+        raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
+    karma = values.get("karma", 0)
+    made = Drive(vehicle=vehicle.id, what=WAKE, karma=karma, began=vehicle.speed)
+    return check.replace(data=made)
+
+
+def _passed_out(game: Game, vehicle: Vehicle) -> list[str]:
+    people = _aboard(game, vehicle).items()
+    return [who for who, sheet in people if sheet.down == damage.PASSED_OUT]
+
+
+def _may_come_to(game: Game, check: AnyDrive, vehicle: Vehicle) -> list[str]:
+    """List those who have passed out and haven't tried to come to in this round."""
+    asleep = _passed_out(game, vehicle)
+    if check.round is None:
+        return asleep
+    return [who for who in asleep if not marks_of(game.state, who, COME_TO)]
 
 
 def _aboard(game: Game, vehicle: Vehicle) -> dict[str, EgoSheet]:
@@ -119,11 +152,9 @@ def _declared(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
         number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
         made = (group_rolls.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
     elif data.what == WAKE:
-        asleep = [
-            who for who, sheet in _aboard(game, vehicle).items() if sheet.down == damage.PASSED_OUT
-        ]
-        if check.round is not None:
-            game = game.with_state(with_marks(game.state, who, Mark(COME_TO, until="round")))
+        asleep = _may_come_to(game, check, vehicle)
+        for sleeper in asleep if check.round is not None else ():
+            game = game.with_state(with_marks(game.state, sleeper, Mark(COME_TO, until="round")))
         made = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
     else:
         up = [who for who, sheet in _aboard(game, vehicle).items() if not sheet.down]
@@ -167,12 +198,19 @@ def _ends(how: str, **shown: int) -> Text:
 
 
 def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[Drive]:
-    """It stands, whatever the roll (EGO-VEH-04, EGO-VEH-05)."""
+    """It stands when the round ends, whatever the roll (EGO-VEH-04, EGO-VEH-05).
+
+    Where no rounds are counted it stands at once, unless it is out of control: then it may still
+    collide.
+    """
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
-    lines = [_ends("speed", before=vehicle.speed, speed=0)]
+    good = group_rolls.trial_results(check.data, CONTROL)[check.actor]
+    later = check.round is not None or not good
+    lines = [_ends("stopping" if later else "speed", before=vehicle.speed, speed=0)]
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
-    lines += [] if group_rolls.trial_results(check.data, CONTROL)[check.actor] else [_ends("out")]
-    game = vehicles_in_play.put(game, vehicle.replace(speed=0))
+    lines += [] if good else [_ends("out")]
+    stopped = vehicle.replace(stopping=True) if later else vehicle.replace(speed=0)
+    game = vehicles_in_play.put(game, stopped)
     return StageResult(game.state, check.data.replace(over=True, came=tuple(lines)))
 
 
@@ -198,6 +236,9 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if "other_section" in values and not other:
         raise unwanted_error("other_section")
     vehicles_in_play.require_steering(game, vehicle)
+    top, speed = vehicle.model.speed_max, values.get("speed", 0)
+    if speed > top:
+        raise InvalidInput("out-of-range", field="speed", value=speed, lowest=0, highest=top)
     sections = (values.get("section"), values.get("other_section"))
     made = COLLISION_FORM.make_record(Drive, values)
     made = made.replace(
@@ -212,6 +253,8 @@ def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """
     data = check.data
     mine = _vehicle(game, data.vehicle)
+    if data.speed is not None:
+        mine = mine.replace(speed=data.speed)
     if data.other:
         theirs = _vehicle(game, data.other)
         speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
@@ -233,7 +276,7 @@ def _impact(
     after, taken = vehicles_in_play.hit_vehicle(
         vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
     )
-    after = after.replace(speed=after.model.speed_min)
+    after = after.replace(speed=after.model.speed_min, stopping=False)
     game = vehicles_in_play.put(game, after)
     shown = {
         "name": vehicle.name,
@@ -284,6 +327,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
         labeled_fact("vehicle", tuple(names)),
     ]
     facts += [labeled_fact("object", data.object)] if data.object else []
+    facts += [labeled_fact("speed", data.speed)] if data.speed is not None else []
     facts += [Note(Text("ego-option", {"what": "waived"}), FOR_EVERYONE)] if data.waived else []
     if not data.over:
         return group_rolls.describe(game, check, *facts)

@@ -13,7 +13,7 @@ from rules.core.record import Record
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import title_with_field
 from rules.systems.ego.command_forms import deed
-from rules.systems.ego.formulas import vehicles
+from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.formulas.reference_rows import VehicleKind, rows_of
 from rules.table.blocks import FOR_EVERYONE, Block, Change, Note, Ref, Text, Value
 from rules.table.forms import FormContext, Option
@@ -51,6 +51,8 @@ class Vehicle(Record):
     aboard: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     drifts: bool = False
+    #: Whether it stands still when the round ends (EGO-VEH-04).
+    stopping: bool = False
     weapons: tuple[str, ...] = ()
 
     @property
@@ -92,6 +94,12 @@ def steers(game: Game, vehicle: Vehicle) -> bool:
     )
 
 
+def pilot_out_error(vehicle: Vehicle, down: str) -> Impossible:
+    """Return the refusal for a pilot who cannot act; only the passed out can come to."""
+    how = "out" if down == damage.PASSED_OUT else "gone"
+    return Impossible("ego-no-emergency", how=how, name=vehicle.name)
+
+
 def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> None:
     """Impossible("ego-not-pilot", "ego-wreck"); where a player's pilot has to be `awake`
     "ego-no-emergency".
@@ -102,7 +110,13 @@ def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> No
     if vehicle.wreck:
         raise Impossible("ego-wreck", name=vehicle.name)
     if awake and pilot is not None and pilot.sheet.down and not is_gm(game.state, game.actor):
-        raise Impossible("ego-no-emergency", how="out", name=vehicle.name)
+        raise pilot_out_error(vehicle, pilot.sheet.down)
+
+
+def is_pilot_out(game: Game, vehicle: Vehicle) -> bool:
+    """Return whether nobody who is awake is at the controls."""
+    pilot = game.state.characters.get(vehicle.pilot)
+    return pilot is None or bool(pilot.sheet.down)
 
 
 def put(game: Game, vehicle: Vehicle) -> Game:
@@ -133,7 +147,8 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "high": vehicles.fastest(
             vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max
         ),
-        "drifts": vehicle.drifts,
+        "drifts": vehicle.drifts and is_pilot_out(game, vehicle),
+        "stopping": vehicle.stopping,
     }
     told: dict[str, Value] = {
         "speed": Text("ego-speeds", speeds),
@@ -263,12 +278,12 @@ def is_in_rounds(game: Game, vehicle: Vehicle) -> bool:
 
 
 def round_over(vehicle: Vehicle) -> Vehicle:
-    """A round is over: armour that stopped too much is halved, and speed changes from what it is
-    (EGO-VEH-10).
+    """A round is over: armor that stopped too much is halved, an emergency stop is done, and speed
+    changes from what it is (EGO-VEH-04, EGO-VEH-10).
     """
-    return vehicle.replace(
-        ar=vehicles.armor_after_round(vehicle.ar, vehicle.stopped), stopped=0, began=vehicle.speed
-    )
+    speed = 0 if vehicle.stopping else vehicle.speed
+    ar = vehicles.armor_after_round(vehicle.ar, vehicle.stopped)
+    return vehicle.replace(ar=ar, stopped=0, speed=speed, began=speed, stopping=False)
 
 
 def steer(game: Game, action: Any) -> Outcome:
@@ -281,6 +296,8 @@ def steer(game: Game, action: Any) -> Outcome:
     require_steering(game, vehicle, awake=True)
     if not is_in_rounds(game, vehicle):
         vehicle = round_over(vehicle)
+    elif vehicle.stopping:
+        raise Impossible("ego-no-emergency", how="stopping", name=vehicle.name)
     low = vehicles.slowest(vehicle.began, vehicle.model.speed_min)
     high = vehicles.fastest(vehicle.began, vehicle.model.acceleration, vehicle.model.speed_max)
     speed = low if action.speed is None else action.speed

@@ -563,12 +563,14 @@ class InitiativeStage(Stage[Opening]):
         return StageResult(game.state, data, events=events)
 
 
-def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
+def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int | None:
     """With which side somebody acts in a round that goes by its card: the first or the second
-    (MB-CARD-I02).
+    (MB-CARD-I02). None in other rounds.
     """
     reading = card_in_effect.card_here(game, encounter.place) if encounter.round else None
-    return 0 if reading is None else reading.sides.index(card_in_effect.side_of(game, slot))
+    if reading is None:
+        return None
+    return reading.sides.index(card_in_effect.side_of(game, slot))
 
 
 def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:

@@ -22,7 +22,7 @@ from tests.discord.masterbook.cards.stacked_deck import order
 from tests.discord.masterbook.cards.test_play import passes, reacts
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import acts, gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
@@ -538,3 +538,21 @@ async def test_earned_cards_are_dealt_in_the_order_of_seats_before_the_next_is_t
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna))[3] == "Rally"
     assert names(deck, deck.at(HAND, boris))[3] == "Presence"
+
+
+@pytest.mark.rule("MB-CARD-I02", "MB-INI-01")
+async def test_an_npc_that_joins_a_round_acts_with_its_side(world: World) -> None:
+    # Vesna's hand, Boris's hand, and the card of the round: 14, players first.
+    await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, RALLY, 25)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
+    await next_turn(world)
+    assert await acts(world) == "Thug"
+    await world.gina.slash(world.zone, "gm npc add", name="Soldier", count=2, like="Thug")
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Soldier")
+    added = said(await world.gina.slash(world.zone, "initiative add", name="Soldier"))
+    assert "has passed" not in texts(added)
+    assert await order(world) == ["Thug", "Soldier 1", "Soldier 2"], "their side acts now"
+    done = await world.gina.slash(world.zone, "mb act", action="shouts", **{"as": "Soldier 1"})
+    assert "turn is over" not in texts(said(done))
