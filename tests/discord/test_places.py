@@ -374,3 +374,15 @@ async def test_the_table_names_only_places_that_one_can_view(world: World) -> No
         for who, shown in ((world.ana, True), (world.gina, True), (world.ben, False)):
             text = private(await who.slash(world.zone, command))
             assert (f"<#{vault.id}>" in text) == shown, (who.name, command)
+
+
+async def test_what_is_undone_is_named_only_where_it_was_told(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    for room, named in ((world.zone, True), (vault, False)):
+        await world.ana.slash(room, "check", skill="Climbing", approach=IDEA)
+        entry = await world.revision()
+        await world.gina.slash(world.zone, "gm undo", entry=entry)
+        (told,) = [text for text in map(texts, world.messages()) if f"undid #{entry}" in text]
+        assert ("Marek" in told) == named, told
