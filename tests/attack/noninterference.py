@@ -489,8 +489,11 @@ class Play:
                 *(("roll", {"dice": "2d6", "reason": words}),) * 2,
                 ("roll", {"dice": f"1d6 [{words}]"}),
                 ("initiative join", {}),
+                *self._ground.more,
             )
         )
+        if "approach" in options:
+            options = {**options, "approach": words}
         await self._slash(self._world.ana, command, self._vault, **options)
 
     async def _do_more(self, who: Any, more: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
