@@ -27,7 +27,7 @@ from tests.sample_table import ego_character
 
 pytestmark = pytest.mark.slow
 
-SEEDS, STEPS = (5, 100)
+SEEDS, STEPS = (20, 60) if nightly() else (1, 8)
 _ATTACKS: Final = [{"name": "Melee Combat", "adds": 1}, {"name": "Taunt", "adds": 1}]
 _HARD: Final = ("Dodge", "Willpower", "Unarmed Combat", "Melee Parry", "Intimidation")
 #: MasterBook's: alike in what they do to others, and beyond reach each in a way of its own.
