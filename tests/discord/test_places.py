@@ -386,3 +386,29 @@ async def test_what_is_undone_is_named_only_where_it_was_told(world: World) -> N
         await world.gina.slash(world.zone, "gm undo", entry=entry)
         (told,) = [text for text in map(texts, world.messages()) if f"undid #{entry}" in text]
         assert ("Marek" in told) == named, told
+
+
+async def test_what_is_worked_on_elsewhere_is_not_listed(world: World) -> None:
+    """Barmore's complex actions, and MasterBook's tasks."""
+    dora = world.member("dora")
+    vault = await open_table(world, "barmore")
+    task = {"name": "xsafex", "who": "Marek", "required": 5, "every": "1 hour", "difficulty": "9"}
+    await world.gina.slash(vault, "barmore task start", skill="Boats", **task)
+    for who, shown in ((world.ana, True), (world.gina, True), (world.ben, False), (dora, False)):
+        listed = private(await who.slash(world.zone, "barmore task show"))
+        assert ("xsafex" in listed) == shown, who.name
+        completed = await who.autocomplete(world.zone, "barmore task show", "task", "")
+        assert ("xsafex" in str(completed)) == shown
+        rolled = world.emit(who, "sg:own:1:task roll:task=t1")
+        await world.env.settle()
+        assert shown or "xsafex" not in private(rolled)
+
+
+async def test_a_task_of_another_place_is_not_shown(world: World) -> None:
+    vault = await open_table(world, "masterbook")
+    await world.gina.slash(
+        vault, "mb task start", name="xsafex", a="Stealth 12", rounds=5, shown=True
+    )
+    for who, shown in ((world.ana, True), (world.ben, False)):
+        told = private(await who.slash(world.zone, "mb task show"))
+        assert ("xsafex" in told) == shown, told
