@@ -21,6 +21,7 @@ from rules.table.actions import Undo
 from rules.table.events import Event, StepView
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
 from rules.table.undo import (
     check_undo,
@@ -166,9 +167,8 @@ async def resolve_undo(
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[each][0].at for each in numbers]
     rolled = any(row.draws for row in rows if row.seq in numbers)
-    return restore(
-        read_only_game(table.state), action, earlier, audience, private, times, rolled=rolled
-    ), action
+    game = read_only_game(table.state, readable=EVERYWHERE)
+    return restore(game, action, earlier, audience, private, times, rolled=rolled), action
 
 
 async def _add_dependents(

@@ -243,6 +243,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
+            *_in("bot.services.replay", "_replay_row"),
+            *_in("bot.services.undo", "resolve_undo"),
         }
     ),
 }
