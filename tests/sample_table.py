@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 
 from bot.services.directory import Directory
 from bot.services.perform import ActionResult, perform
+from bot.services.readers import NO_VIEWS, PlaceViews, Reader
 from bot.services.table_opening import create_table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
@@ -30,6 +31,7 @@ from rules.table.actions import (
 from rules.table.check import ANY_GM, AnyCheck, Visibility
 from rules.table.checks.engine import CheckWait, pending_waits
 from rules.table.outcome import Outcome
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -64,6 +66,11 @@ def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:
 def game(key: str = "ebb", campaign: Any = None) -> Game:
     """An empty table of that system to look at."""
     return read_only_game(TableState(Settings("Riverside", key, ("p1",)), campaign=campaign))
+
+
+def open_game(state: TableState, who: Actor, at: int = 0) -> Game:
+    """A table as somebody looks at it who can view every place."""
+    return read_only_game(state, who, at, EVERYWHERE)
 
 
 class By(TypedDict):
@@ -351,6 +358,13 @@ class Session:
     async def state(self) -> TableState:
         """The table as it is in memory."""
         return (await self.tables.get(self.table_id)).state
+
+    async def reader(
+        self, who: Actor, *, views: PlaceViews = NO_VIEWS, here: str = PLACE, at: int = NOON
+    ) -> Reader:
+        """Somebody who looks at the table from a place."""
+        table = await self.tables.get(self.table_id)
+        return Reader(self.tables.store, table, who, at, views, here)
 
     async def proposed(self, who: Actor = ANN, **options: Any) -> AnyCheck:
         """A new check."""

@@ -19,6 +19,7 @@ from rules.registry import get_system, read_only_game
 from rules.table.actions import Undo
 from rules.table.events import Event
 from rules.table.outcome import Outcome
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
 from rules.table.undo import restore
 
@@ -176,7 +177,7 @@ def _replay_row(
             [before[seq] for seq in action.entries],
             [at[seq] for seq in action.entries],
         )
-        outcome = restore(read_only_game(state), action, earlier, times=times)
+        outcome = restore(read_only_game(state, readable=EVERYWHERE), action, earlier, times=times)
     else:
         outcome = resolve_action(state, action, dice)
     if dice.drawn != row.draws:

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from bot.services.action_fields import check_fields
 from bot.services.journal_entries import undo_entry
 from bot.services.loaded_table import Table
+from bot.services.outbox_plan import event_place
 from bot.storage import codec
 from bot.storage.row_records import EntryRow
 from bot.storage.store import Store
@@ -17,9 +18,10 @@ from rules.core.errors import Impossible, NotFound, NotPermitted, RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Undo
-from rules.table.events import Event
+from rules.table.events import Event, StepView
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Part
 from rules.table.undo import (
     check_undo,
@@ -133,6 +135,7 @@ async def resolve_undo(
     if min(numbers) < await store.kept_from(table.id):  # they left just now
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
     events: dict[int, tuple[tuple[str, str], tuple[Event, ...]]] = {}
+    elsewhere: set[int] = set()
     read = {} if read is None else read
     for row, _ in await store.entries_at(table.id, numbers):
         if row.events not in read:
@@ -140,16 +143,23 @@ async def resolve_undo(
             if not len(read) % _ENTRIES_PER_TURN:
                 await asyncio.sleep(0)  # others get their turn
         events[row.seq] = (row.kind, row.actor), read[row.events]
+        places = {event_place(event, row.place) for event in read[row.events]} or {row.place}
+        if places != {action.place}:
+            elsewhere.add(row.seq)
     audience = told_audience(
         [event for _, each in events.values() for event in each], action.who.id
     )
-    # Everybody is told only of what everybody knew: that there was a secret entry is bad enough.
-    kinds = tuple(
-        kind if not audience.everyone or told_audience(each, "").everyone else ("", "")
-        for kind, each in map(events.__getitem__, numbers)
-    )
-    deeds = tuple([deed_view(events[each][1]) for each in numbers])
-    action = action.replace(entries=numbers, kinds=kinds, deeds=deeds)
+    # Everybody is told only of what everybody knew here: that there was a secret entry is bad
+    # enough, and who reads this place need not be able to view another.
+    kinds: list[tuple[str, str]] = []
+    deeds: list[StepView | None] = []
+    for number in numbers:
+        kind, told = events[number]
+        openly = told_audience(told, "").everyone and number not in elsewhere
+        is_named = openly or not audience.everyone
+        kinds.append(kind if is_named else ("", ""))
+        deeds.append(deed_view(told) if is_named else None)
+    action = action.replace(entries=numbers, kinds=tuple(kinds), deeds=tuple(deeds))
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
@@ -157,9 +167,8 @@ async def resolve_undo(
             private.setdefault(row.actor, []).append(row.seq)
     times = [known[each][0].at for each in numbers]
     rolled = any(row.draws for row in rows if row.seq in numbers)
-    return restore(
-        read_only_game(table.state), action, earlier, audience, private, times, rolled=rolled
-    ), action
+    game = read_only_game(table.state, readable=EVERYWHERE)
+    return restore(game, action, earlier, audience, private, times, rolled=rolled), action
 
 
 async def _add_dependents(

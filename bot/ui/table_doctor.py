@@ -40,9 +40,8 @@ async def permissions_card(ctx: Context) -> Layout:
     There is a button where something waits that was refused.
     """
     guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
-    found = [
-        await _check(guild, place) for place in ctx.interactions.tables.places.places_of(table.id)
-    ]
+    places = filter(ctx.reader.can_view, ctx.interactions.tables.places.places_of(table.id))
+    found = [await _check(guild, place) for place in places]
     lines: list[str | Piece] = [phrase("place-checked", about=each) for each in found]
     gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:

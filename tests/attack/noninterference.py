@@ -377,7 +377,7 @@ class Play:
         if hidden.vault:
             self._vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
             await self._slash(world.gina, "gm bind", channel=self._vault)
-            await self._slash(world.gina, "initiative start", room=self._vault)
+            await self._slash(world.gina, "initiative start", self._vault)
         if agreed["reveal"] != "verdict":
             self._number = self._ground.told  # it is told, or how far from it one was
         self._npc = next(
@@ -414,7 +414,7 @@ class Play:
                 await self._slash(self._world.gina, "gm settings", setting=key, value=said)
 
     async def _slash(
-        self, who: Any, command: str, *, room: ChannelHandle | None = None, **options: Any
+        self, who: Any, command: str, room: ChannelHandle | None = None, /, **options: Any
     ) -> Any:
         with suppress(*_REFUSED):
             result = await who.slash(room or self._world.zone, command, **options)
@@ -489,9 +489,12 @@ class Play:
                 *(("roll", {"dice": "2d6", "reason": words}),) * 2,
                 ("roll", {"dice": f"1d6 [{words}]"}),
                 ("initiative join", {}),
+                *self._ground.more,
             )
         )
-        await self._slash(self._world.ana, command, room=self._vault, **options)
+        if "approach" in options:
+            options = {**options, "approach": words}
+        await self._slash(self._world.ana, command, self._vault, **options)
 
     async def _do_more(self, who: Any, more: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
         command, options = self._chance.choice(more)

@@ -26,6 +26,7 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 from tests.attack.forged_requests import commands, send
 from tests.discord.world import DAY, HOUR, World, controls
+from tests.sample_table import open_game
 
 #: What nobody but the GM may ever read: an NPC off stage, and what the GM noted of those on stage.
 HIDDEN, NOTES = "Zorvath", "xnotesx"
@@ -223,9 +224,7 @@ class Raid:
             (who, move, option.value)
             for who in (world.gina, world.ana, world.ben)
             for move in available_moves(
-                read_only_game(state).replace(
-                    actor=Actor(table.directory.ensure_participant(str(who.id), who.name))
-                )
+                open_game(state, Actor(table.directory.ensure_participant(str(who.id), who.name)))
             )
             for option in move.options
             if option.value not in ("withdraw", "revise", "ask")

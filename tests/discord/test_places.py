@@ -11,12 +11,22 @@ from typing import Any, Final
 import discord
 import pytest
 from simcord.actors import MemberActor
-from simcord.backend.errors import BackendError
 from simcord.builders import ChannelHandle
+from simcord.enums import ChannelType
 
 from tests.attack.forged_requests import commands, send
 from tests.discord.barmore import ILKA, MAREK
-from tests.discord.world import World, controls, said, secret_room, texts
+from tests.discord.world import (
+    World,
+    button,
+    controls,
+    private,
+    public,
+    refused,
+    said,
+    secret_room,
+    texts,
+)
 from tests.sample_table import ebb_character, ego_character, masterbook_character
 
 #: What is written and rolled for behind closed doors, and nowhere else.
@@ -34,8 +44,6 @@ SHEETS: Final[dict[str, Callable[[str], dict[str, Any]]]] = {
     "ego": ego_character,
     "masterbook": masterbook_character,
 }
-#: What a client refuses to do, so that nothing happens.
-_REFUSED: Final = (AssertionError, BackendError)
 
 
 async def open_table(world: World, system: str) -> ChannelHandle:
@@ -164,3 +172,243 @@ def _value(option: Any) -> Any:
     if option.choices:
         return option.choices[0].value
     return _TYPED.get(option.display_name, _PLAIN.get(option.type))
+
+
+# --- kinds of places ------------------------------------------------------------------------------
+
+
+def thread_of(world: World, room: ChannelHandle, *, private: bool = False) -> ChannelHandle:
+    """A thread that Gina has opened under a channel."""
+    kind = ChannelType.PRIVATE_THREAD if private else ChannelType.PUBLIC_THREAD
+    made = world.env.backend.create_thread(room.id, "in the tunnel", world.gina.id, type=kind)
+    for who in (world.bot.user, world.ana) if private else ():
+        assert who is not None
+        world.env.backend.add_thread_member(made.id, who.id)
+    return ChannelHandle(world.env, world.guild, made)
+
+
+def archive(world: World, thread: ChannelHandle) -> None:
+    world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
+
+
+async def act_in(world: World, room: ChannelHandle) -> None:
+    """Ana rolls and proposes something there."""
+    await world.ana.slash(room, "roll", dice="2d6", reason=REASON)
+    await world.ana.slash(room, "check", skill="Climbing", approach=IDEA)
+
+
+async def is_shown(world: World, who: MemberActor) -> bool:
+    """Whether somebody in #zone is shown what was told elsewhere, by every door alike."""
+    found: set[bool] = set()
+    for command, canary in (("table last", REASON), ("table show", IDEA)):
+        found.add(canary in private(await who.slash(world.zone, command)))
+    for custom_id, canary in (("sg:chk:1:c1", IDEA), (await _last_id(world), REASON)):
+        result = world.emit(who, custom_id)
+        await world.env.settle()
+        found.add(canary in private(result))
+    for command in ("odds", "spend"):
+        completed = await who.autocomplete(world.zone, command, "check", "")
+        assert not found or IDEA not in str(completed) or True in found
+    (shown,) = found
+    return shown
+
+
+async def _last_id(world: World) -> str:
+    """The button that shows Ana's roll."""
+    rows = await world.bot.tables.store.entries(1)
+    seq = next(row.seq for row, _ in rows if row.kind == "RollDice" and REASON in row.action)
+    return f"sg:last:1:{seq}"
+
+
+@pytest.mark.parametrize("archived", [False, True])
+async def test_a_thread_is_as_open_as_its_channel(world: World, archived: bool) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    thread = thread_of(world, vault)
+    await act_in(world, thread)
+    if archived:
+        archive(world, thread)
+    dora = world.member("dora")
+    for who, shown in ((world.ana, True), (world.gina, True), (world.ben, False), (dora, False)):
+        assert await is_shown(world, who) == shown, who.name
+    world.let_read(vault, world.ben)
+    assert await is_shown(world, world.ben), "as it is now"
+    asked = len(world.requests("GET", f"/channels/{thread.id}"))
+    await world.ben.slash(world.zone, "table last")
+    assert len(world.requests("GET", f"/channels/{thread.id}")) == asked, "it was asked for before"
+    world.env.backend.delete_overwrite(vault.id, world.ben.id)
+    assert not await is_shown(world, world.ben), "as it is now"
+
+
+@pytest.mark.parametrize("archived", [False, True])
+async def test_a_private_thread_is_its_members(world: World, archived: bool) -> None:
+    await world.table()
+    thread = thread_of(world, world.zone, private=True)
+    await act_in(world, thread)
+    if archived:
+        archive(world, thread)
+    assert not await is_shown(world, world.ben)
+    assert await is_shown(world, world.ana) and await is_shown(world, world.gina)
+    world.env.backend.add_thread_member(thread.id, world.ben.id)
+    assert await is_shown(world, world.ben)
+    world.env.backend.remove_thread_member(thread.id, world.ben.id)
+    assert not await is_shown(world, world.ben)
+
+
+@pytest.mark.parametrize("kind", ["channel", "thread", "archived", "parent"])
+async def test_a_place_that_is_gone_is_for_those_who_took_part(world: World, kind: str) -> None:
+    await world.table()
+    room = world.guild.create_text_channel("hall")
+    await world.gina.slash(world.zone, "gm bind", channel=room)
+    place = room if kind == "channel" else thread_of(world, room)
+    await act_in(world, place)
+    assert await is_shown(world, world.ben), "everybody can view it"
+    dora = world.member("dora")
+    await dora.slash(place, "roll", dice="1d6")
+    if kind == "archived":
+        archive(world, place)
+        await world.ben.slash(world.zone, "table last")
+    if kind == "parent":
+        world.env.backend.delete_channel(place.id)
+        world.env.backend.delete_channel(room.id)
+    else:
+        world.env.backend.delete_channel(place.id)
+    await world.env.settle()
+    assert not await is_shown(world, world.ben), "he did nothing there"
+    for who in (dora, world.ana, world.gina):
+        assert await is_shown(world, who), who.name
+
+
+async def test_a_place_that_discord_does_not_tell_of_stays_closed(world: World) -> None:
+    await world.table()
+    thread = thread_of(world, world.zone)
+    await act_in(world, thread)
+    archive(world, thread)
+    for status, code in ((403, 50001), (500, 0)):
+        world.env.inject_error(
+            "GET", f"/channels/{thread.id}", status=status, code=code, message="No", times=6
+        )
+        assert not await is_shown(world, world.ben), status
+    assert await is_shown(world, world.ana) and await is_shown(world, world.ben)
+
+
+# --- whose it is ----------------------------------------------------------------------------------
+
+
+async def test_who_is_attacked_elsewhere_is_shown_it(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.ana.slash(vault, "attack", target="Ilka", skill="Rifles", approach=IDEA)
+    for who, shown in ((world.ben, True), (world.member("dora"), False)):
+        listed = private(await who.slash(world.zone, "table show"))
+        assert ("Marek attacks Ilka" in listed) == shown
+        opened = world.emit(who, "sg:chk:1:c1")
+        await world.env.settle()
+        assert ("Marek attacks Ilka" in private(opened)) == shown
+
+
+async def test_open_dice_are_not_rolled_again_elsewhere(world: World) -> None:
+    """In public it would tell what they were for, whoever presses."""
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    rolled = said(await world.ana.slash(vault, "roll", dice="2d6 [xnotex]", reason=REASON))
+    again = button(rolled, "Roll again")
+    for who in (world.ana, world.gina, world.ben):
+        result = world.emit(who, again)
+        await world.env.settle()
+        assert "out of date" in refused(result) or "moved on" in refused(result)
+    assert REASON not in "\n".join(map(texts, world.messages()))
+    assert REASON in public(await world.ana.click(rolled, custom_id=again))
+
+
+async def test_players_get_a_file_of_what_all_of_them_can_view(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await act_in(world, vault)
+    await world.ben.slash(world.zone, "roll", dice="1d6", reason="xaloudx")
+
+    async def exported(who: MemberActor, command: str, **options: Any) -> tuple[str, str]:
+        result = await who.slash(world.zone, command, **options)
+        (file,) = said(result).attachments
+        return private(result), (await file.read()).decode()
+
+    words, file = await exported(world.gina, "gm export", what="players", journal=True)
+    assert "not every player can read" in words
+    assert "xaloudx" in file and IDEA not in file and REASON not in file
+    words, file = await exported(world.gina, "gm export", what="full", journal=True)
+    assert IDEA in file and "not every player" not in words
+    _, file = await exported(world.ana, "privacy export")
+    assert IDEA in file, "one's own words are one's own, whatever the place"
+    _, file = await exported(world.ben, "privacy export")
+    assert IDEA not in file
+    world.let_read(vault, world.ben)
+    words, file = await exported(world.gina, "gm export", what="players", journal=True)
+    assert IDEA in file and "not every player" not in words
+
+
+async def test_the_board_of_a_place_is_pressed_only_by_who_can_view_it(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.gina.slash(vault, "initiative start")
+    before = await world.state()
+    result = world.emit(world.ben, f"sg:board:1:{vault.id}:0:0:join")
+    await world.env.settle()
+    refused(result)
+    assert (await world.state()).encounters == before.encounters
+    joined = world.emit(world.ana, f"sg:board:1:{vault.id}:0:0:join")
+    await world.env.settle()
+    assert (await world.state()).encounters != before.encounters, private(joined)
+
+
+async def test_the_table_names_only_places_that_one_can_view(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await world.gina.slash(vault, "initiative start")
+    for command in ("table show", "table doctor"):
+        for who, shown in ((world.ana, True), (world.gina, True), (world.ben, False)):
+            text = private(await who.slash(world.zone, command))
+            assert (f"<#{vault.id}>" in text) == shown, (who.name, command)
+
+
+async def test_what_is_undone_is_named_only_where_it_was_told(world: World) -> None:
+    await world.table()
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    for room, named in ((world.zone, True), (vault, False)):
+        await world.ana.slash(room, "check", skill="Climbing", approach=IDEA)
+        entry = await world.revision()
+        await world.gina.slash(world.zone, "gm undo", entry=entry)
+        (told,) = [text for text in map(texts, world.messages()) if f"undid #{entry}" in text]
+        assert ("Marek" in told) == named, told
+
+
+async def test_what_is_worked_on_elsewhere_is_not_listed(world: World) -> None:
+    """Barmore's complex actions, and MasterBook's tasks."""
+    dora = world.member("dora")
+    vault = await open_table(world, "barmore")
+    task = {"name": "xsafex", "who": "Marek", "required": 5, "every": "1 hour", "difficulty": "9"}
+    await world.gina.slash(vault, "barmore task start", skill="Boats", **task)
+    for who, shown in ((world.ana, True), (world.gina, True), (world.ben, False), (dora, False)):
+        listed = private(await who.slash(world.zone, "barmore task show"))
+        assert ("xsafex" in listed) == shown, who.name
+        completed = await who.autocomplete(world.zone, "barmore task show", "task", "")
+        assert ("xsafex" in str(completed)) == shown
+        rolled = world.emit(who, "sg:own:1:task roll:task=t1")
+        await world.env.settle()
+        assert shown or "xsafex" not in private(rolled)
+
+
+async def test_a_task_of_another_place_is_not_shown(world: World) -> None:
+    vault = await open_table(world, "masterbook")
+    await world.gina.slash(
+        vault, "mb task start", name="xsafex", a="Stealth 12", rounds=5, shown=True
+    )
+    for who, shown in ((world.ana, True), (world.ben, False)):
+        told = private(await who.slash(world.zone, "mb task show"))
+        assert ("xsafex" in told) == shown, told

@@ -14,7 +14,6 @@ from simcord.builders import ChannelHandle
 
 from bot.presenters.checks import option_id
 from bot.presenters.errors import FAULT
-from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.available_moves import available_moves
 from tests.discord.world import (
@@ -27,6 +26,7 @@ from tests.discord.world import (
     menus,
     secret_room,
 )
+from tests.sample_table import open_game
 
 #: Nobody but the GM may ever read any of this.
 HIDDEN, MASKED, GANG = "Zorvath", "Quillmund", "Wyvernling"
@@ -107,7 +107,7 @@ class Hunt:
         return ANAS if who is self.world.ana else BENS
 
     async def slash(
-        self, who: MemberActor, command: str, /, room: ChannelHandle | None = None, **options: Any
+        self, who: MemberActor, command: str, room: ChannelHandle | None = None, /, **options: Any
     ) -> None:
         result = await who.slash(room or self.world.zone, command, **options)
         self._keep(who, result)
@@ -154,7 +154,7 @@ class Hunt:
         found = [
             (who, move, option.value)
             for who, actor in people.items()
-            for move in available_moves(read_only_game(state).replace(actor=actor))
+            for move in available_moves(open_game(state, actor))
             for option in move.options
         ]
         # What ends a check early is rarer than what carries it on.

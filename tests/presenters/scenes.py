@@ -22,7 +22,6 @@ from bot.presenters.layout import (
 from bot.presenters.scene import Scene
 from bot.services.gm_journal import JournalEntry
 from rules.core.rng import ScriptedRng
-from rules.registry import read_only_game
 from rules.systems.ebb.sheet import Ability, EbbSheet, Injury
 from rules.table.actions import Action, Actor, Begin, Choose
 from rules.table.check import AnyCheck
@@ -30,7 +29,7 @@ from rules.table.checks.available_moves import check_moves
 from rules.table.checks.odds import OddsReport, odds_of_check
 from rules.table.events import CheckChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
-from tests.sample_table import resolve
+from tests.sample_table import open_game, resolve
 
 GM = Actor("p1")
 ANA = Actor("p2")
@@ -135,11 +134,7 @@ def choose(
     check = newest(state)
     asked = check.prompt(prompt)
     number = 0 if asked is None else asked.number
-    moves = (
-        []
-        if asked is None
-        else check_moves(read_only_game(state).replace(actor=who, at=BY["at"]), check)
-    )
+    moves = [] if asked is None else check_moves(open_game(state, who, BY["at"]), check)
     named = tuple([move.who for move in moves if move.prompt == prompt][:1])
     named = named or (() if asked is None else (asked.prompt.who or ())[:1])
     action = Choose(
@@ -175,7 +170,7 @@ def roll(state: TableState, *faces: int) -> tuple[TableState, tuple[Event, ...]]
 def odds(state: TableState) -> OddsReport:
     """The odds of the newest check, as the GM has ruled it."""
     check = newest(state)
-    return odds_of_check(read_only_game(state).replace(actor=GM, at=BY["at"]), check.id)
+    return odds_of_check(open_game(state, GM, BY["at"]), check.id)
 
 
 def entry(

@@ -14,7 +14,6 @@ from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.language.text import user_text
 from bot.presenters.layout import Head, Layout, plain_text
 from rules.core.rng import Die
-from rules.registry import read_only_game
 from rules.table.actions import Due
 from rules.table.blocks import (
     FOR_EVERYONE,
@@ -65,6 +64,7 @@ from tests.presenters.scenes import (
     table,
     title,
 )
+from tests.sample_table import open_game
 
 DEADLINE = f"<t:{1_000_000 + 86_400}:R>"
 WITH = "Climbing d6 (professional) and Fitness 2"
@@ -363,7 +363,7 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
 
 
 def panel(state: TableState, who: Actor, *, gm: bool = False) -> Layout:
-    game = read_only_game(state).replace(actor=who, at=BY["at"])
+    game = open_game(state, who, BY["at"])
     view = check_view(game, newest(state), GMS if gm else EVERYONE)
     return react_panel(
         view, scene(state), check_moves(game, newest(state)), gm=gm, onward=try_button(1)
@@ -400,7 +400,7 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
     state, _ = propose(state)
 
     def lines(who: Actor, *, gm: bool = False) -> list[tuple[str, str, str]]:
-        game = read_only_game(state).replace(actor=who, at=BY["at"])
+        game = open_game(state, who, BY["at"])
         moves = [move for each in state.checks.values() for move in check_moves(game, each)]
         views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
         found = moves_lines(scene(state), moves, views, gm=gm)

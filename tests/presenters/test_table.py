@@ -36,6 +36,7 @@ from rules.table.events import (
     StepView,
     Undone,
 )
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Character, Reveal, TableState
 from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (
@@ -58,6 +59,7 @@ from tests.presenters.scenes import (
     table,
     title,
 )
+from tests.sample_table import open_game
 from tests.tiny import playing_tiny
 
 SEEDS = {"public": "ab" * 32, "secret": "cd" * 32}
@@ -187,7 +189,7 @@ def test_undone() -> None:
 def shown(state: TableState, who: Actor) -> str:
     """What /table show says to somebody."""
     gm = who == GM
-    checks = open_lines(scene(state), read_only_game(state).replace(actor=who, at=BY["at"]))
+    checks = open_lines(scene(state), read_only_game(state, who, BY["at"], EVERYWHERE))
     card = cards.table_card(scene(state), ("100",), who=who, gm=gm, checks=checks)
     check(card)
     return everything(card)
@@ -260,7 +262,7 @@ def test_characters() -> None:
 
 
 def listed(state: TableState, who: Actor) -> Layout:
-    game = read_only_game(state).replace(actor=who, at=BY["at"])
+    game = open_game(state, who, BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)

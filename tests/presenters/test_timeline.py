@@ -31,6 +31,7 @@ from rules.table.state import Character, Settings, TableState
 from rules.table.turns.encounters import SLOTS_MAX, Board, BoardLine, board_view
 from rules.table.turns.timeline import DOING_MAX
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
+from tests.sample_table import open_game
 
 RUNNING = ["Attack", "Check", "Nothing for now", "Join", "NPCs"]
 HINT = SYSTEM_WORDS["barmore"].timeline_hint
@@ -134,10 +135,15 @@ def test_what_waits_on_a_timeline_is_listed() -> None:
     )
     assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
     assert labels(listed) == ["Nothing for now"]
-    assert any("phase 1, Pilgrim acts" in line for line in story_lines(play.state, gm=False))
+    assert any(
+        "phase 1, Pilgrim acts" in line
+        for line in story_lines(open_game(play.state, ANA), gm=False)
+    )
     for who in (ANA, BO, GM):
         play.do(NextTurn, who)
-    assert any(line.endswith("phase 1") for line in story_lines(play.state, gm=False))
+    assert any(
+        line.endswith("phase 1") for line in story_lines(open_game(play.state, ANA), gm=False)
+    )
 
 
 def test_a_crowd_that_does_much_fits_on_the_board() -> None:

@@ -52,7 +52,7 @@ from rules.table.settings import settings_form, write_settings
 from rules.table.state import KEPT_BY_UNDO, SYSTEM, Settings, TableState
 from rules.table.system import Game, System
 from tests.presenters.scenes import People
-from tests.sample_table import ANN, BEN, GM, NOON, by, resolve
+from tests.sample_table import ANN, BEN, GM, NOON, by, open_game, resolve
 
 CLOCK: Final = Actor(SYSTEM)
 EVERYBODY: Final = (GM, ANN, BEN)
@@ -228,7 +228,7 @@ class Run:
         return Run(self.fare, self.state, self.before, self.seed)
 
     def game(self, who: Actor = GM) -> Game:
-        return read_only_game(self.state).replace(actor=who, at=self.at)
+        return open_game(self.state, who, self.at)
 
     def do(self, action: Action) -> None:
         """Raises what refuses it; nothing has changed then."""
@@ -513,7 +513,10 @@ class Chooser:
                 if course.fields is not None and each.key not in course.fields:
                     continue
                 asking = FormContext(
-                    read_only_game(state).replace(actor=course.who), None, who, course.values
+                    open_game(state, course.who),
+                    None,
+                    who,
+                    course.values,
                 )
                 for value in values_of(self.fare, each, asking, course.kind):
                     key, values = (
@@ -624,7 +627,7 @@ class Chooser:
         )
         name = order.given.get("as", "Anna" if order.who == ANN else "")
         state = self.fare.tables[order.table]
-        game = read_only_game(state).replace(actor=order.who)
+        game = open_game(state, order.who)
         asking = FormContext(game, None, _id(state, name) if name else "", order.given)
         self._note(f"/{order.name}", None, partial(self.ordered, order, order.given))
         for seed in range(SEEDS):

@@ -58,7 +58,7 @@ from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait
 from tests.property.systems import Grounds
 from tests.rules.checks.test_random_play import whole
-from tests.sample_table import ANN, BEN, GM, NOON, Session, by, waits
+from tests.sample_table import ANN, BEN, GM, NOON, Session, by, open_game, waits
 
 CLOCK = Actor(SYSTEM)
 PLAYERS = (ANN, BEN)
@@ -230,7 +230,7 @@ class Walk:
         return by(who, at=self.now)
 
     def _game(self, state: TableState, who: Actor) -> Game:
-        return read_only_game(state).replace(actor=who, at=self.now)
+        return open_game(state, who, self.now)
 
     async def _move(self, state: TableState) -> None:
         """Somebody answers a prompt with something that it offers."""

@@ -22,6 +22,7 @@ from rules.core.rng import ScriptedRng
 from rules.registry import read_only_game
 from rules.table.actions import ForgetPerson, ImportTable
 from rules.table.permissions import public_name
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Settings, TableState
 from rules.table.transfer import import_table
 from tests.property.random_play import Walk
@@ -47,7 +48,7 @@ async def _exports(walk: Walk) -> None:
     rows = await session.tables.store.page(table.id, 0)
     public, told = PublicTable(table), list[dict[str, Any]]()
     for row in rows:
-        if (entry := public_entry(table, row)) is not None:
+        if (entry := public_entry(table, row, EVERYWHERE)) is not None:
             public.note_people_in(entry)
             told.append(entry)
     players = export_bytes(public.export(told)).decode()

@@ -31,6 +31,7 @@ from rules.table.checks.engine import pending_waits
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import CheckChanged, Event
 from rules.table.forms import FormContext
+from rules.table.readable_places import EVERYWHERE
 from rules.table.state import SYSTEM, AnyCharacter, TableState
 from rules.table.system import Game
 from tests.sample_table import GM, NOON, by, resolve
@@ -49,7 +50,7 @@ class Play:
 
     def game(self, who: Actor = GM) -> Game:
         """The table as somebody looks at it."""
-        return read_only_game(self.state, who, self.at)
+        return read_only_game(self.state, who, self.at, EVERYWHERE)
 
     # --- what is done -----------------------------------------------------------------------------
 

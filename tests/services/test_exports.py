@@ -23,6 +23,7 @@ from bot.worker_process import WorkerFailed
 from rules.core.errors import Impossible
 from rules.table.actions import Award, RollDice, RotateSeed
 from rules.table.events import Notice
+from rules.table.readable_places import EVERYWHERE
 from tests.sample_table import ANN, BEN, GM, House, Session, by, propose
 
 
@@ -54,7 +55,7 @@ async def test_a_long_journal_goes_into_parts(
     session: Session, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, what: Any
 ) -> None:
     await played(session)
-    export = Export(what, "the-zone", ((session.table_id, "p1"),))
+    export = Export(what, "the-zone", ((session.table_id, "p1"),), readable=EVERYWHERE)
     whole, none = await exported(house, tmp_path / "short", export)
     monkeypatch.setattr(exports, "MAX_INLINE_BYTES", 2000)
     monkeypatch.setattr(exports, "MAX_PART_BYTES", 0)  # so that each line has one
@@ -83,9 +84,9 @@ async def test_no_seed_is_in_a_journal_and_players_count_no_characters(
     await session.do(Award(**by(GM), kind="fate", to="Anna"))
     (told,) = (await session.do(RotateSeed(**by(GM)))).events
     assert isinstance(told, Notice) and told.params["revealed"]
-    whole, _ = await exported(
-        house, tmp_path / "out", Export(what, "the-zone", ((session.table_id, "p1"),))
-    )
+    mine = ((session.table_id, "p1"),)
+    export = Export(what, "the-zone", mine, readable=EVERYWHERE)
+    whole, _ = await exported(house, tmp_path / "out", export)
     journal = json.dumps(whole["journal"])
     assert '"seed-rotated"' in journal and '"awarded"' in journal
     assert str(told.params["revealed"]) not in journal and str(told.params["next"]) not in journal

@@ -15,11 +15,10 @@ from bot.storage.errors import StaleTable, StorageUnavailable
 from bot.storage.row_records import EntryRow, NewEntry, OutboxRow, WrittenEntry
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import RulesError
-from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.checks.available_moves import available_moves
 from rules.table.state import TableState
-from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, propose, roll
+from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, open_game, propose, roll
 
 
 class Faulty(SqliteStore):
@@ -237,9 +236,7 @@ async def test_nobody_is_told_before_it_is_on_disk(session: Session, house: Hous
 def any_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """A roll or an answer that is due, an undo, a new name or a new proposal."""
     legal = [
-        move
-        for move in available_moves(read_only_game(state).replace(actor=who))
-        if move.prompt in ("rule", "ready")
+        move for move in available_moves(open_game(state, who)) if move.prompt in ("rule", "ready")
     ]
     if legal and chance.random() < 0.7:
         move = chance.choice(legal)

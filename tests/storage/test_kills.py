@@ -20,7 +20,6 @@ from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
-from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
@@ -36,6 +35,7 @@ from tests.sample_table import (
     by,
     choose,
     make_session,
+    open_game,
     propose,
     roll,
 )
@@ -50,7 +50,7 @@ def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
     """Something that is legal for a player, or for the GM, or an undo."""
     legal = [
         move
-        for move in available_moves(read_only_game(state).replace(actor=who))
+        for move in available_moves(open_game(state, who))
         if move.prompt in ("rule", "ready", "react")
     ]
     move = chance.choice(legal) if legal else None

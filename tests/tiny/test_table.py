@@ -125,9 +125,9 @@ async def test_a_check_from_the_idea_to_what_comes_of_it(session: Session) -> No
     assert (event.step, event.over, event.asked) == ("passed", True, ())
     assert not event.revealed
     assert not (await whole(session)).checks["c1"].is_open
-    log = await read_log(session.tables, await session.tables.get(session.table_id), 9)
+    log = await read_log(session.tables, await session.reader(GM), 9)
     assert [each.row.kind for each in log][-5:] == ["Begin", *["Choose"] * 4]
-    found = await last_results(session.tables, await session.tables.get(session.table_id), BEN, 5)
+    found = await last_results(session.tables, await session.reader(BEN), 5)
     assert [seq for seq, _ in found] == [log[-2].row.seq]
 
 

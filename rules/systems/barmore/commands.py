@@ -56,7 +56,7 @@ from rules.table.turns.encounters import slot_options
 
 
 def _tasks(asking: FormContext) -> tuple[Option, ...]:
-    found = visible_tasks(asking.game.state, asking.game.actor)
+    found = visible_tasks(asking.game)
     return tuple(Option(task.id, task_title(task)) for task in found)
 
 
@@ -92,7 +92,7 @@ def _start_task(game: Game, given: Values) -> CommandAction:
 
 
 def _task_of(game: Game, given: Values) -> Task:
-    return find_task(game.state, game.actor, given.get("task"))
+    return find_task(game, given.get("task"))
 
 
 #: Options that are several words, and what the action calls them.
@@ -125,13 +125,13 @@ def _before_roll(game: Game, given: Values) -> ButtonQuestion:
 
 def _refusable(asking: FormContext) -> tuple[Option, ...]:
     """What the rolls claim that wait for a GM."""
-    game, found = asking.game, visible_tasks(asking.game.state, asking.game.actor)
+    game, found = asking.game, visible_tasks(asking.game)
     waiting = [complex_actions.roll_claims(game, task) for task in found if not task.is_over]
     return tuple([Option(key, label) for each in waiting for key, label in each.items()])
 
 
 def _show_tasks(game: Game, given: Values) -> CommandView:
-    found = (_task_of(game, given),) if "task" in given else visible_tasks(game.state, game.actor)
+    found = (_task_of(game, given),) if "task" in given else visible_tasks(game)
     gm = is_gm(game.state, game.actor)
     told = [(task_title(each), complex_actions.task_blocks(game, each, gm=gm)) for each in found]
     blocks = tuple(

@@ -15,7 +15,7 @@ from rules.systems.barmore import check_state, view
 from rules.systems.barmore.check_forms import read_difficulty, read_options
 from rules.systems.barmore.check_state import Pace, Plan
 from rules.systems.barmore.pool import PoolRoll, judge
-from rules.table.actions import Action, Actor
+from rules.table.actions import Action
 from rules.table.blocks import (
     EVERYONE,
     FOR_EVERYONE,
@@ -36,6 +36,7 @@ from rules.table.events import Reported
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, owns, public_name, require_gm, require_owner
+from rules.table.readable_places import may_read
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
@@ -75,6 +76,8 @@ class Task(Record):
     minutes: int = 0
     wish: Plan | None = None
     number: int = 0
+    #: Where it was set.
+    place: str = ""
 
     @property
     def is_finished(self) -> bool:
@@ -218,16 +221,21 @@ def roll_claims(game: Game, task: Task, plan: Plan | None = None) -> dict[str, T
     )
 
 
-def visible_tasks(state: TableState, who: Actor) -> tuple[Task, ...]:
-    """The complex actions that somebody may know of: those of characters whom they know, newest
-    first.
+def visible_tasks(game: Game) -> tuple[Task, ...]:
+    """The complex actions that whoever acts may know of: those of characters whom they know, set
+    in places that they can view, and their own characters'; newest first.
     """
-    gm, characters = is_gm(state, who), state.characters
-    return tuple(
-        task
-        for task in reversed(tasks_of(state))
-        if task.character in characters and (gm or public_name(characters[task.character]))
-    )
+    return tuple([task for task in reversed(tasks_of(game.state)) if _may_see_task(game, task)])
+
+
+def _may_see_task(game: Game, task: Task) -> bool:
+    character = game.state.characters.get(task.character)
+    if character is None:
+        return False
+    gm = is_gm(game.state, game.actor)
+    theirs = owns(game.state, game.actor, character)
+    known = gm or bool(public_name(character))
+    return known and may_read(game.readable, task.place, theirs=theirs, gm=gm)
 
 
 def is_public_task(state: TableState, task: Task) -> bool:
@@ -236,13 +244,14 @@ def is_public_task(state: TableState, task: Task) -> bool:
     return not task.hidden and character is not None and public_name(character) == character.name
 
 
-def find_task(state: TableState, who: Actor, text: str | None) -> Task:
+def find_task(game: Game, text: str | None) -> Task:
     """The complex action meant: by id or name, or the only open one of somebody's own where nothing
     is said.
 
     NotFound("unknown-task"), InvalidInput("which-one").
     """
-    pool = visible_tasks(state, who)
+    state, who = game.state, game.actor
+    pool = visible_tasks(game)
     open_ = tuple(task for task in pool if not task.is_over)
     mine = tuple(task for task in open_ if owns(state, who, state.characters[task.character]))
     return find_or_likely(pool, text, mine or open_, field="task", unknown="unknown-task")
@@ -294,7 +303,7 @@ def waiting_tasks(game: Game, *, wished: bool) -> Iterator[PendingButton]:
     as a GM.
     """
     state, gm = game.state, is_gm(game.state, game.actor)
-    for task in visible_tasks(state, game.actor):
+    for task in visible_tasks(game):
         character = state.characters[task.character]
         theirs = gm if wished else owns(state, game.actor, character)
         if (
@@ -355,7 +364,7 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     task = Task(
         id, name, character.id, skill, attribute, int(difficulty), action.every, action.required
     )
-    task = task.replace(hidden=action.hidden, number=number)
+    task = task.replace(hidden=action.hidden, number=number, place=action.place)
     check_state.build_pool(character.sheet, game.campaign, _request(task))
     ended = [each for each in tasks_of(state) if each.is_over]
     for each in ended[:-MAX_TASKS]:  # the oldest of them make room
@@ -370,12 +379,11 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
 
     As `require_roll`, and what building the pool raises.
     """
-    state = game.state
-    task = find_task(state, action.who, action.task)
+    task = find_task(game, action.task)
     character = require_roll(game, task, action.rolls)
     plan = read_options(action.options, game.campaign).replace(modifier=action.modifier)
     plan = check_state.validate_request(character.sheet, game.campaign, _request(task, plan))
-    if roll_claims(game, task, plan) and not is_gm(state, action.who):
+    if roll_claims(game, task, plan) and not is_gm(game.state, action.who):
         return _task_outcome(game, task.replace(wish=plan))
     return _resolve_roll(game, task, plan, ())
 
@@ -387,7 +395,7 @@ def accept_wish(game: Game, action: AcceptWish) -> Outcome:
     `roll_task`.
     """
     require_gm(game.state, action.who)
-    task = find_task(game.state, action.who, action.task)
+    task = find_task(game, action.task)
     require_roll(game, task, action.rolls, by_owner=False)
     if task.wish is None:
         raise Impossible("no-task-roll", why="wish", name=task.name)
@@ -440,7 +448,7 @@ def _resolve_roll(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
     """Give it up: its owner, or a GM. As `require_roll`."""
-    task = find_task(game.state, action.who, action.task)
+    task = find_task(game, action.task)
     if not is_gm(game.state, action.who):
         require_roll(game, task, None)
     _require_open(task)

@@ -59,6 +59,7 @@ from tests.sample_table import (
     game,
     make_house,
     newest,
+    open_game,
     propose,
 )
 
@@ -256,7 +257,7 @@ def played() -> Iterator[Path]:
             await session.do(actions.NextTurn(**by(GM)))
             state = await session.state()
             assert len(state.checks) == 5 and state.own and state.encounters
-            assert available_moves(read_only_game(state).replace(actor=ANN))
+            assert available_moves(open_game(state, ANN))
 
     with tempfile.TemporaryDirectory() as folder:
         asyncio.run(prepare(Path(folder)))

@@ -45,6 +45,7 @@ from tests.sample_table import (
     make_house,
     make_session,
     masterbook_character,
+    open_game,
     own_action,
 )
 
@@ -211,7 +212,7 @@ class Hands:
         """An answer to something that somebody is asked."""
         able = [
             (move, option)
-            for move in available_moves(read_only_game(state).replace(actor=who))
+            for move in available_moves(open_game(state, who))
             for option in move.options
         ]
         if not able:

@@ -32,7 +32,7 @@ from rules.table.events import Reported
 from rules.table.state import TableState
 from rules.table.undo import stranded_parts
 from tests.rules.barmore.play import Play
-from tests.sample_table import ANN, BEN, GM
+from tests.sample_table import ANN, BEN, GM, open_game
 
 
 def _started(play: Play | None = None, **fields: Any) -> Play:
@@ -180,12 +180,12 @@ def test_there_are_not_endlessly_many() -> None:
 def test_one_finds_ones_own_without_naming_it() -> None:
     play = _started()
     _started(play, name="Sew", as_="Ilka", skill="Knives")
-    assert find_task(play.state, BEN, None).name == "Sew"
-    assert find_task(play.state, ANN, "mend").id == "t1"
+    assert find_task(open_game(play.state, BEN), None).name == "Sew"
+    assert find_task(open_game(play.state, ANN), "mend").id == "t1"
     assert play.refused(RollTask, GM, task="sing").code == "unknown-task"
     _started(play, name="Paint")
     with pytest.raises(InvalidInput, match="which-one"):
-        find_task(play.state, ANN, None)
+        find_task(open_game(play.state, ANN), None)
 
 
 @pytest.mark.parametrize("hidden", [True, False])
@@ -211,9 +211,9 @@ def test_hidden_ones_tell_players_no_totals(hidden: bool) -> None:
 def test_of_whom_players_know_nothing_they_hear_nothing() -> None:
     play = _started(as_="Spy")
     assert [event.audience.everyone for event in play.events] == [False]
-    assert visible_tasks(play.state, ANN) == ()
+    assert visible_tasks(open_game(play.state, ANN)) == ()
     assert play.refused(RollTask, ANN, task="t1").code == "unknown-task"
-    assert len(visible_tasks(play.state, GM)) == 1
+    assert len(visible_tasks(open_game(play.state, GM))) == 1
 
 
 def test_what_npcs_can_do_is_not_told() -> None:

@@ -57,6 +57,7 @@ from rules.table.initiative import encounter_in, require_encounter
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
+from rules.table.readable_places import may_read
 from rules.table.reports import report_outcome
 from rules.table.state import TableState
 from rules.table.system import Game, Tick, TickResult, is_npc
@@ -98,9 +99,13 @@ def _require(state: TableState, place: str) -> TaskState:
 
 
 def _all(game: Game) -> dict[str, TaskState]:
-    """The tasks by their places."""
-    own = game.state.own.items()
-    return {key.partition(":")[2]: each for key, each in own if key.startswith(f"{_PREFIX}:")}
+    """The tasks by their places, of those that whoever acts can view."""
+    gm, found = is_gm(game.state, game.actor), dict[str, TaskState]()
+    for key, each in game.state.own.items():
+        prefix, _, place = key.partition(":")
+        if prefix == _PREFIX and may_read(game.readable, place, theirs=False, gm=gm):
+            found[place] = each
+    return found
 
 
 def _put(game: Game, place: str, now: TaskState | None) -> Game:

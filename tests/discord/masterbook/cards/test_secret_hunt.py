@@ -29,6 +29,7 @@ from rules.table.state import TableState
 from tests.discord.masterbook.table import FIGHTER, bring, table
 from tests.discord.world import World, controls, private
 from tests.example_counts import nightly
+from tests.sample_table import open_game
 
 NUMBERS: Final = range(7001, 7061)
 #: What playing a card does, and when: something for every window.
@@ -218,7 +219,7 @@ class Hunt:
         found = [
             (who, move, option)
             for who in self.people
-            for move in available_moves(read_only_game(state).replace(actor=self.actor(who)))
+            for move in available_moves(open_game(state, self.actor(who)))
             for option in move.options
         ]
         if not found:

@@ -1,0 +1,250 @@
+"""The doors: everything by which a person gets to see checks and entries of the journal.
+
+A new command, route, form, completion or read of the journal belongs in one of these lists. Think
+of whom it shows what, and where that was told: `bot.services.readers` says who may be shown it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+
+def _in(module: str, names: str) -> frozenset[str]:
+    return frozenset(f"{module}.{name}" for name in names.split())
+
+
+#: Commands that show checks, entries or places, and to whom.
+SHOWING_COMMANDS: Final[Mapping[str, str]] = {
+    "barmore team join": "checks, by `find_check`",
+    "barmore team roll": "one's own checks, by `available_moves`",
+    "gm export": "entries: all for GMs, for players those told where all of them can view it",
+    "gm log": "entries, to GMs",
+    "gm undo": "entries, to GMs",
+    "mb declare": "the order of action, here",
+    "moves": "one's moves, by `available_moves`, here and at other tables",
+    "odds": "a check, by `find_check`",
+    "privacy export": "one's own words and acts, wherever they were said",
+    "spend": "one's checks, by `find_check` and `is_open_to`",
+    "table doctor": "places, by `Reader.can_view`",
+    "table fair show": "entries, by `Reader.shown_events`",
+    "table last": "entries, by `Reader.fullest_events`",
+    "table show": "checks, by `is_open_to`; places and turns, by `Reader.can_view` and `may_read`",
+    "table undo": "one's own last entry",
+    **{
+        f"initiative {verb}": "the order of action, here"
+        for verb in (*("add", "delay", "end", "join", "next", "order", "remove", "show", "start"),)
+    },
+}
+#: Commands that show, besides what they have just done, only what belongs to the table and to no
+#: place: characters, decks, settings, rules.
+OTHER_COMMANDS: Final = frozenset(
+    """
+    attack, away, barmore act, barmore at-once, barmore switch, barmore task accept,
+    barmore task drop, barmore task roll, barmore task show, barmore task start,
+    barmore team start, card discard, card give, card hand, card play, card show,
+    character advance, character create, character edit, character export, character give,
+    character import, character improve, character learn, character list, character retire,
+    character show, character use, check, contest, deck import, deck info, deck remove,
+    deck reshuffle, deck shuffle, delegate, draw-card, ebb anomaly, ebb artefact, ego act, ego buy,
+    ego fall, ego funds, ego lift, ego move, ego odds, ego throw, ego use, ego vehicle add,
+    ego vehicle board, ego vehicle brake, ego vehicle collide, ego vehicle damage,
+    ego vehicle emergency, ego vehicle manoeuvre, ego vehicle move, ego vehicle remove,
+    ego vehicle repair, ego vehicle show, gm adjust, gm award, gm bind, gm campaign, gm channel,
+    gm import, gm members, gm npc add, gm npc alias, gm npc edit, gm npc list, gm npc remove,
+    gm npc reveal, gm roll, gm settings, gm takeover, gm time, gm unbind, heal, help, mb act,
+    mb adventure act, mb adventure end, mb adventure scene, mb adventure start, mb card approve,
+    mb card campaign, mb card fast, mb card luck, mb card martyr, mb card moment, mb card play,
+    mb card pool, mb card rescue, mb card seat, mb card side, mb card trade, mb card use,
+    mb convert, mb deck blank, mb deck fiat, mb deck peek, mb deck stack, mb drive, mb escape,
+    mb fall, mb find, mb interact, mb lift, mb move, mb odds, mb preset, mb push, mb reload,
+    mb rounds, mb skill, mb study, mb surprise, mb task clock, mb task ditch, mb task end,
+    mb task show, mb task start, mb task try, mb value, orders give, orders list, orders npc,
+    orders take, privacy delete, roll, roll-save, session end, session show, session start, setup,
+    table fair rotate, table plain
+    """.replace("\n", " ")
+    .strip()
+    .replace("  ", "")
+    .split(", ")
+)
+
+#: Routes of buttons, menus and dialogues that show checks, entries or places.
+SHOWING_ROUTES: Final[Mapping[str, str]] = {
+    "again": "the entry of a roll, by `Reader.shown_events`, where it was thrown",
+    "board": "the order of action of a place, by `Context.move_to`",
+    "cha": "a check, by `find_check`",
+    "chk": "a check, by `find_check`",
+    "chm": "a check, by `find_check`",
+    "cho": "a check, by `find_check`",
+    "chq": "a check, by `find_check`",
+    "close": "checks, to GMs",
+    "deliver": "what was not delivered, to GMs",
+    "fm": "forms: see below",
+    "fmm": "forms: see below",
+    "last": "an entry, by `Reader.fullest_events`",
+    "npc": "NPCs in the order of action of a place, to GMs",
+    "npcs": "NPCs in the order of action of a place, to GMs",
+    "origin": "an entry, by `Reader.shown_events`",
+    "own": "checks by a system's own command, by `Context.game`",
+    "show": "an entry, by `Reader.shown_events`",
+    "table": "as `/table show`",
+    "undo": "entries, to GMs",
+}
+OTHER_ROUTES: Final = frozenset(
+    [
+        "appr",
+        "deck",
+        "first",
+        "forget",
+        "gather",
+        "give",
+        "gmch",
+        "gms",
+        "grow",
+        "hand",
+        "help",
+        "imp",
+        "join",
+        "look",
+        "nogm",
+        "offer",
+        "order",
+        "page",
+        "release",
+        "rise",
+        "session",
+        "set",
+        "setm",
+        "setup",
+        "sheet",
+        "time",
+        "use",
+    ]
+)
+
+#: Owners of forms: what they show is asked for anew each time.
+SHOWING_FORMS: Final[Mapping[str, str]] = {
+    "bg": "a check that is begun in a place, by `Context.move_to`",
+    "pr": "a check, by `find_check`",
+    "own": "checks by a system's own command, by `Context.game`",
+}
+OTHER_FORMS: Final = frozenset({"back", "ready", "sheet"})
+
+#: Commands of a message's menu.
+MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
+    "Verify this roll": "entries, by `Reader.shown_events`",
+    "Check for this post": "nothing that the bot was told",
+}
+
+#: Completions that are not made by `completer`, which looks at the table as a `Reader` does.
+COMPLETIONS: Final[Mapping[str, str]] = {
+    "cogs.completions.dice": "one's own saved rolls",
+    "cogs.completions.named_values": "one's own character",
+    "cogs.completions.decks": "the table's decks",
+    "cogs.gm.Gm._entry": "entries, to GMs",
+}
+
+#: Functions that read the journal or the outbox, by why nobody is shown too much by them.
+READS: Final[Mapping[str, frozenset[str]]] = {
+    "the answer itself": _in("bot.services.readers.Reader", "_may_know fullest_events"),
+    "by a reader": frozenset(
+        {
+            *_in("bot.services.dice_verification", "verify_rolls"),
+            *_in("bot.services.shuffles", "_cards_before _published_shuffle shuffle_at"),
+            *_in("bot.services.shuffles", "recent_shuffles"),
+            *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
+            *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
+            *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
+            *_in("cogs.message_menu.MessageMenu", "verify"),
+        }
+    ),
+    "for GMs alone": frozenset(
+        {
+            *_in("bot.services.gm_journal", "read_log"),
+            *_in("bot.services.history", "recent_entries entries_with_steps journal_ids"),
+            *_in("bot.services.transfer", "gm_entry"),
+            *_in("bot.ui.panels.journal_entry", "perform_undo"),
+            *_in("cogs.gm.Gm", "_entry"),
+        }
+    ),
+    "for the players, by the places that all of them can view": _in(
+        "bot.services.transfer", "public_entry"
+    ),
+    "to whoever did it": frozenset(
+        {
+            *_in("bot.services.perform", "earlier_result _is_refusal_final"),
+            *_in("bot.services.undelivered_replies.UndeliveredReplies", "hold"),
+            *_in("bot.services.undo", "resolve_undo"),
+        }
+    ),
+    "in the place where it was told": frozenset(
+        {
+            *_in("bot.delivery.check_messages", "Calls._sweep CheckMessages._is_awaited"),
+            *_in("bot.delivery.outbox.Outbox", "_open repost"),
+            *_in("bot.delivery.posts.Posts", "_change _find_undone late_messages"),
+            *_in("bot.services.history", "displayed_row entry_and_events entry_and_row_events"),
+            *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
+        }
+    ),
+    "handed on to one of these": frozenset(
+        {
+            *_in("bot.services.exports", "_rows is_export_too_long"),
+            *_in("bot.services.replay", "_replay_row _replay_rows"),
+        }
+    ),
+}
+#: Functions that look at checks or orders of action as they are, by why nobody is shown too much.
+LOOKS: Final[Mapping[str, frozenset[str]]] = {
+    "the answer itself": _in("bot.services.readers.Reader", "_is_theirs learn_table readable"),
+    "by a game that knows who looks": frozenset(
+        {
+            *_in("bot.presenters.checks", "moves_lines open_lines"),
+            *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
+            *_in("bot.presenters.table", "table_card"),
+            *_in("bot.ui.context.Context", "move_to perform"),
+            *_in("bot.ui.other_tables", "todos_at_table"),
+            *_in("bot.ui.panels.prompt.PromptPanel", "_again"),
+            *_in("cogs.completions", "check_completer spend_checks"),
+            *_in("cogs.table.Table", "_show"),
+        }
+    ),
+    "the order of action here, or of one's own turn": frozenset(
+        {
+            *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
+            *_in("bot.ui.panels.board", "_only_gms_know"),
+            *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
+            *_in("cogs.completions", "_in_order newcomers"),
+            "cogs.completions",
+            *_in("cogs.initiative.Initiative", "show"),
+        }
+    ),
+    "what the rules refuse about a place, to whoever is there": _in(
+        "bot.presenters.errors", "_close_id fix_rows"
+    ),
+    "for GMs alone": frozenset(
+        {
+            *_in("bot.presenters.table", "done_first_steps"),
+            *_in("bot.presenters.transfer", "_unexported_texts"),
+            *_in("bot.services.gm_journal", "_concerns"),
+            *_in("bot.services.transfer", "full_export"),
+        }
+    ),
+    "of what a reader may see, how it stands now": _in(
+        "bot.services.history", "_current_result check_message_links last_results"
+    ),
+    "in the place where it is told": frozenset(
+        {
+            *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
+            *_in("bot.services.history", "messages_of"),
+            *_in("bot.services.outbox_plan", "_board_contents _boards _is_continued_check _marks"),
+        }
+    ),
+    "nobody is shown anything": frozenset(
+        {
+            *_in("bot.scheduler.Scheduler", "_act"),
+            *_in("bot.services.journal_entries", "_check_waits _due_changes"),
+            *_in("bot.services.replay", "_replay_row"),
+            *_in("bot.services.undo", "resolve_undo"),
+        }
+    ),
+}
