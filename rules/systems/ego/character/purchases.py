@@ -11,7 +11,6 @@ from rules.systems.ego.character.sheet import MAX_ENTRIES, Arm, EgoSheet, WornAr
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
-from rules.table.actions import Reversible
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
@@ -115,4 +114,4 @@ def get_funds(game: Game, action: Any) -> Outcome:
     )
 
 
-DEEDS: Final = (deed("buy", "Buy", buy, base=Reversible), deed("funds", "GetFunds", get_funds))
+DEEDS: Final = (deed("buy", "Buy", buy, reversible=True), deed("funds", "GetFunds", get_funds))
