@@ -29,7 +29,6 @@ from rules.table.actions import (
     ChangeGms,
     ChangeSettings,
     Choose,
-    ImportCharacter,
     UseCharacter,
 )
 from rules.table.lookup import only_or_active
@@ -56,7 +55,6 @@ from tests.presenters.scenes import (
     table,
     title,
 )
-from tests.sample_table import ebb_character
 
 
 def error_card(error: BaseException, names: Names | None = None, **gms: tuple[str, ...]) -> Layout:
@@ -105,7 +103,8 @@ def test_texts() -> None:
     assert text_of(lambda: only_or_active((), "as", several="which-character")) == (
         "No character yet. Make one with /character create, or bring one in with /character import."
     )
-    joined = do(ready, ImportCharacter(who=BO, **BY, data=ebb_character("Ilka")))[0]
+    first = next(iter(ready.characters.values()))
+    joined = ready.with_character(first.replace(id="k9", name="Ilka", owner=BO.id))
     assert text_of(lambda: choose(joined, "ready", "roll", BO)) == (
         "Pilgrim belongs to <@22>, and only they can do that."
     )
