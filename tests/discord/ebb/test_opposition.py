@@ -64,7 +64,7 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
     await world.table()
     private(await _contest(world))
     assert "Marek against Ilka" in card(world)
-    assert MINE not in world.told(world.ben) and "Running" not in card(world)
+    assert MINE in world.told(world.ben) and "Running" not in card(world)
     await world.rule(level=None)
     panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
     await world.press(world.ben, panel, "Respond")

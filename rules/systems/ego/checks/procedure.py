@@ -628,7 +628,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found += _pool(
         game, check.actor, data.request, (*data.terms, *over), mine, shared_blocks.WITH_LABEL
     )
-    found += shared_blocks.idea_blocks(check, mine, _level)
+    # What a contest is about whoever is challenged has to know.
+    found += shared_blocks.idea_blocks(check, FOR_EVERYONE, _level)
     found += _wishes(data.request, mine, data.ruling)
     if data.defence is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
