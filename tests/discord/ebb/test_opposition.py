@@ -377,7 +377,9 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
 async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World) -> None:
     await _ambush(world, command="contest", weapon=None, difficulty="Easy")
     assert card(world).startswith("## Ilka, roll against 4 (Easy)\nSidor against Ilka\n")
-    call = f"{world.ben.mention}, Sidor against Ilka. Ilka, roll against 4 (Easy)."
+    call = (
+        f"{world.ben.mention}, Sidor against Ilka: “out of the dark”. Ilka, roll against 4 (Easy)."
+    )
     assert [each.content for each in world.messages() if each.content] == [call]
     text = await _evade(world, 3, 3, label="Roll")
     assert text.startswith("## ✓ Ilka: Success")
