@@ -189,6 +189,23 @@ def undo_others_card(
     return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
 
 
+def undo_question_card(
+    table_id: int, entry: JournalEntry, taken: StepView | None, names: Names, *, others: bool
+) -> Layout:
+    """The question before an entry is taken back: of somebody else's (`others`), or of one with
+    newer messages below it.
+    """
+    rows = ((Button(f"sg:undo:{table_id}:{entry.seq}:one", "Undo it", "danger"),),)
+    told = {
+        "entry": entry.seq,
+        "what": Markdown(user_text(_entry_text(entry.kind, taken, names.name(entry.actor)))),
+        "when": Markdown(f"<t:{entry.at}:R>"),
+        "by": entry.actor,
+        "others": others,
+    }
+    return card("waiting", "undo-question", names, rows=rows, **told)
+
+
 def undone_card(event: Undone, names: Names) -> Layout:
     """Entries of the journal were taken back, and what they were."""
     did = dict(zip(event.entries, event.deeds, strict=False))

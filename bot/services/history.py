@@ -14,7 +14,7 @@ from bot.storage import codec
 from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
-from rules.table.actions import RollDice
+from rules.table.actions import Actor, RollDice
 from rules.table.blocks import Verdict
 from rules.table.events import (
     Audience,
@@ -26,8 +26,10 @@ from rules.table.events import (
     Reported,
     StepView,
 )
-from rules.table.undo import Entry, deed_view
+from rules.table.undo import Entry, deed_view, latest_undoable
 
+#: How far back an undo without a number looks for what it takes back.
+UNDO_REACH = 200
 #: How far back the last results are looked for.
 LAST_REACH = 100
 #: The kinds of rows of the outbox that tell of something.
@@ -75,6 +77,28 @@ async def recent_entries(
     """The last entries of the journal, oldest first."""
     rows = await tables.store.entries(table_id, limit=limit)
     return tuple((row, undo_entry(row, keys)) for row, keys in rows)
+
+
+async def entry_to_confirm(
+    tables: Tables, table: Table, actor: Actor, place: str
+) -> EntryRow | None:
+    """Return the entry that an undo without a number takes back, where the GM may mean another:
+    somebody else did it, or a newer message stands in the place.
+    """
+    known = [
+        (row, entry)
+        for row, entry in await recent_entries(tables, table.id, UNDO_REACH)
+        if row.seq > table.redacted
+    ]
+    last = latest_undoable([entry for _, entry in known])
+    if last is None:
+        return None
+    row = next(row for row, _ in known if row.seq == last.seq)
+    if row.actor != actor.id:
+        return row
+    newer = [each.id for each, _ in known if each.seq > last.seq]
+    posted = await tables.store.entry_messages(newer) if newer else ()
+    return row if any(each.public and each.place == place for each in posted) else None
 
 
 def entries_with_steps(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, StepView | None]]:

@@ -28,16 +28,10 @@ class Action(Record, kw_only=True):
 
     @property
     def offers_take_back(self) -> bool:
-        """Whether the private answer has a button that takes it back at once."""
+        """Whether the private answer has a button that takes it back at once: what is paid for, or
+        given away, by one press.
+        """
         return False
-
-
-class Reversible(Action, kw_only=True):
-    """Base of what is paid for, or given away, by one press: its private answer takes it back."""
-
-    @property
-    def offers_take_back(self) -> bool:
-        return True
 
 
 class CreateTable(Action, kw_only=True):
@@ -130,7 +124,7 @@ class Edit(OnCharacter, kw_only=True):
     fields: dict[str, str]
 
 
-class Learn(OnCharacter, Reversible, kw_only=True):
+class Learn(OnCharacter, kw_only=True):
     """Learn something new, with what the system asks for besides (`drawback`), and how it came
     about.
     """
@@ -140,12 +134,20 @@ class Learn(OnCharacter, Reversible, kw_only=True):
     drawback: str = ""
     explanation: str = ""
 
+    @property
+    def offers_take_back(self) -> bool:
+        return True
 
-class Advance(OnCharacter, Reversible, kw_only=True):
+
+class Advance(OnCharacter, kw_only=True):
     """Raise what the character can do by one step, and how it came about where somebody says."""
 
     skill: str
     explanation: str = ""
+
+    @property
+    def offers_take_back(self) -> bool:
+        return True
 
 
 class Give(OnCharacter, kw_only=True):

@@ -318,6 +318,27 @@ def pings(message: Any, env: Env) -> list[int]:
 # --- the server -----------------------------------------------------------------------------------
 
 
+class Sure(MemberActor):
+    """A member who means it: asked whether an undo without a number is what they want, they
+    say yes.
+    """
+
+    async def slash(
+        self, channel: ChannelHandle, name: str, /, **options: Any
+    ) -> InteractionResult:
+        result = await super().slash(channel, name, **options)
+        asked = result.response
+        if name == "gm undo" and not options and asked is not None and "Undo it" in labels(asked):
+            return await self.click(asked, custom_id=button(asked, "Undo it"))
+        return result
+
+
+def sure(member: MemberActor) -> MemberActor:
+    """The same member, who means it."""
+    member.__class__ = Sure
+    return member
+
+
 @dataclass(slots=True)
 class World:
     """The server, its people, and the shortest way to what they do."""
@@ -697,7 +718,7 @@ class World:
     def member(self, name: str, *roles: RoleHandle, bot: bool = False) -> MemberActor:
         """Somebody new on the server."""
         user = self.env.create_user(name, global_name=name.title(), bot=bot)
-        return self.guild.add_member(user, roles=list(roles))
+        return sure(self.guild.add_member(user, roles=list(roles)))
 
     def thread(self, name: str = "in the tunnel") -> ChannelHandle:
         """A thread under the channel to play in."""
@@ -731,7 +752,7 @@ def build_world(env: Env, path: Path) -> World:
     """Make the server in a running environment."""
     guild = env.create_guild("The Rim")
     leads = guild.create_role("leads", permissions=discord.Permissions(manage_channels=True))
-    gina = guild.add_member(env.create_user("gina", global_name="Gina"), roles=[leads])
+    gina = sure(guild.add_member(env.create_user("gina", global_name="Gina"), roles=[leads]))
     ana = guild.add_member(env.create_user("ana", global_name="Ana"))
     ben = guild.add_member(env.create_user("ben", global_name="Ben"))
     zone = guild.create_text_channel("zone")

@@ -176,7 +176,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
-    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "show", "discard", "give")),
+    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "reveal", "discard", "offer")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'first-{key}'": frozenset(f"first-{key}" for key in FIRST_STEPS),

@@ -24,7 +24,14 @@ from rules.core.errors import (
     RulesError,
 )
 from rules.systems.ebb.sheet import read_sheet
-from rules.table.actions import Actor, ChangeGms, ChangeSettings, Choose, UseCharacter
+from rules.table.actions import (
+    Actor,
+    ChangeGms,
+    ChangeSettings,
+    Choose,
+    UseCharacter,
+)
+from rules.table.lookup import only_or_active
 from rules.table.undo import Entry, check_undo
 from tests.presenters.code_list import ERRORS, collect
 from tests.presenters.discord_limits import check
@@ -90,9 +97,15 @@ def test_texts() -> None:
         "No ability “Climbin\\_” on this sheet. Did you mean “Climbing”?"
     )
     assert text_of(lambda: propose(state, BO)) == (
+        "You don't play at this table. Make a character with /character create, or bring one in "
+        "with /character import. Until then, you can use /roll and /odds dice."
+    )
+    assert text_of(lambda: only_or_active((), "as", several="which-character")) == (
         "No character yet. Make one with /character create, or bring one in with /character import."
     )
-    assert text_of(lambda: choose(ready, "ready", "roll", BO)) == (
+    first = next(iter(ready.characters.values()))
+    joined = ready.with_character(first.replace(id="k9", name="Ilka", owner=BO.id))
+    assert text_of(lambda: choose(joined, "ready", "roll", BO)) == (
         "Pilgrim belongs to <@22>, and only they can do that."
     )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")

@@ -12,11 +12,13 @@ from rules.systems.ebb.reference_rows import GENERATORS
 from rules.table.actions import Actor, Produce
 from rules.table.blocks import Text
 from rules.table.events import EVERYONE, GMS, Audience, Produced
-from rules.table.state import Settings, TableState
+from rules.table.state import Character, Settings, TableState
 from tests.sample_table import resolve
 
 GM, ANA = Actor("p1"), Actor("p2")
-STATE = TableState(Settings("The Zone", "ebb", ("p1",)))
+STATE = TableState(
+    Settings("The Zone", "ebb", ("p1",)), characters={"k1": Character("k1", "Marek", "p2", None)}
+)
 
 
 class Two:

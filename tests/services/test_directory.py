@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from bot.services import tables as module
 from bot.services.directory import Directory, new_id
 from bot.storage.row_records import Member, TableRow
-from rules.table.actions import Actor, ChangePerson
+from rules.table.actions import Actor, ChangePerson, RollDice
 from tests.sample_table import BEN, House, Session, by, make_session, propose
 
 users = st.integers(1, 6).map(str)
@@ -103,7 +103,7 @@ async def test_a_number_is_not_lost_when_other_tables_crowd_the_memory(
     cora = directory.ensure_participant("504", "Cora")
     others = [await make_session(house, tables, place=str(place)) for place in (301, 302)]
     assert tables.get_if_loaded(others[0].table_id) is None
-    await session.do(ChangePerson(**by(Actor(cora)), plain=True))
+    await session.do(RollDice(**by(Actor(cora)), dice="d6"))
     for other in others:
         await other.proposed()
     assert tables.get_if_loaded(session.table_id) is None

@@ -27,12 +27,12 @@ from rules.table.actions import (
     Action,
     Actor,
     ChangeGms,
-    ChangePerson,
     ChangeSettings,
     Choose,
     CreateTable,
     Due,
     ImportCharacter,
+    RollDice,
     TakeOver,
     Undo,
     UseCharacter,
@@ -270,17 +270,13 @@ async def test_whom_two_processes_met_is_who_they_were_first(
         there.directory.ensure_participant("504", "Cora"),
     )
     assert (cora, later) == ("p4", "p5")
-    await perform(
-        session.tables, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora"
-    )
+    await perform(session.tables, session.table_id, RollDice(**by(Actor(cora)), dice="d6"), "cora")
     rows = house.rows()
     with pytest.raises(StaleTable):
-        await perform(
-            other, session.table_id, ChangePerson(**by(Actor(later)), plain=True), "again"
-        )
+        await perform(other, session.table_id, RollDice(**by(Actor(later)), dice="d6"), "again")
     assert house.rows() == rows
     assert there.directory.ensure_participant("504", "Cora") == cora
-    await perform(other, session.table_id, ChangePerson(**by(Actor(cora)), plain=False), "again")
+    await perform(other, session.table_id, RollDice(**by(Actor(cora)), dice="d6"), "again")
     tables = await house.restart()
     directory = (await tables.get(session.table_id)).directory
     assert [directory.user(f"p{number}") for number in range(1, 6)] == [
@@ -297,7 +293,7 @@ async def test_a_newcomer_survives_what_another_process_did(session: Session, ho
     there = await other.get(session.table_id)
     cora = there.directory.ensure_participant("504", "Cora")
     await session.proposed(BEN)
-    await perform(other, session.table_id, ChangePerson(**by(Actor(cora)), plain=True), "cora")
+    await perform(other, session.table_id, RollDice(**by(Actor(cora)), dice="d6"), "cora")
     tables = await house.restart()
     assert (await tables.get(session.table_id)).directory.user(cora) == "504"
 

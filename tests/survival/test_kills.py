@@ -102,14 +102,21 @@ async def undoing(rim: Rim, place: Channel) -> Act:
     """Gina takes a roll back."""
     await (await rolling(rim, place))().answered(PATIENCE)
     await rim.settled()
-    return lambda: rim.emit(rim.gina, place, "gm undo")
+    return await _saying_yes(rim, place)
+
+
+async def _saying_yes(rim: Rim, place: Channel) -> Act:
+    """What answers the question before somebody else's step is taken back."""
+    asked = (await rim.do(rim.gina, place, "gm undo")).response
+    assert asked is not None
+    return lambda: rim.press(rim.gina, asked, "Undo it")
 
 
 async def unsaying(rim: Rim, place: Channel) -> Act:
     """Gina takes back what only the GMs and Ana know of."""
     await rim.do(rim.ana, place, "check", visibility="private", **CLIMB)
     await rim.settled()
-    return lambda: rim.emit(rim.gina, place, "gm undo")
+    return await _saying_yes(rim, place)
 
 
 async def opening(rim: Rim, place: Channel) -> Act:

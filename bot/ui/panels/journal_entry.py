@@ -7,8 +7,13 @@ from __future__ import annotations
 from bot.presenters.events import event_cards
 from bot.presenters.language.text import TextParams
 from bot.presenters.layout import without_call
-from bot.presenters.log import undo_others_card
-from bot.services.history import entries_with_steps, entry_and_row_events, recent_entries
+from bot.presenters.log import undo_others_card, undo_question_card
+from bot.services.history import (
+    entries_with_steps,
+    entry_and_row_events,
+    entry_to_confirm,
+    recent_entries,
+)
 from bot.services.take_back import require_take_back
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
@@ -65,8 +70,20 @@ async def perform_undo(
 ) -> None:
     """Take an entry back (None: the last), after all that goes along was shown: `read` is the
     newest that was.
+
+    The last is asked about where it is somebody else's, or not on the newest message.
     """
     ctx.require_gm()
+    if entry is None and not dependents:
+        tables = ctx.interactions.tables
+        asked = await entry_to_confirm(tables, ctx.table, ctx.actor, ctx.place)
+        if asked is not None:
+            ((row, step),) = entries_with_steps([asked])
+            others = row.actor != ctx.actor.id
+            await ctx.show(
+                undo_question_card(ctx.table.id, row, step, ctx.scene.names, others=others)
+            )
+            return
     try:
         await ctx.perform(Undo(**ctx.origin, entry=entry, all_dependents=dependents))
     except Impossible as error:

@@ -142,7 +142,7 @@ class PromptPanel:
 
     async def prompt(self, ctx: Context, press: Press) -> None:
         """The button of one prompt: done at once where it says what is done, else its form or its
-        options.
+        options, be it only one.
         """
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
@@ -160,10 +160,9 @@ class PromptPanel:
         option = next((each for each in move.options if each.label.code == button), None)
         if option is None and len(move.options) == 1 and not move.passes:
             only = move.options[0]
-            # What costs something, or is not what the button says, is chosen by its own name.
-            option = (
-                only if only.cost is None and (only.form is not None or button is None) else None
-            )
+            # What is not what the button says is chosen by its own name, also where it is the only
+            # thing to choose: nobody knows that before.
+            option = only if only.cost is None and only.form is not None else None
         if option is None and not move.passes:
             option = next((each for each in move.options if each.form is not None), None)
         # The card of a reaction has the button to pass by itself.

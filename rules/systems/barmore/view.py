@@ -218,7 +218,9 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
     acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
-    quote = [Quote(words, by, theirs)] if words.strip() else []
+    # What a contest is about whoever is challenged has to know.
+    heard = FOR_EVERYONE if acts and check.kind == "contest" else theirs
+    quote = [Quote(words, by, heard)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):

@@ -88,8 +88,10 @@ class DefensePreparation(procedure.TaskPreparation):
             DEFENSE_FORM.make_record(Plan, stated_values(values)).replace(approach=approach),
             check.data,
         )
-        # Without an idea only a sacrifice can help (EBB-PROPOSAL).
-        if not approach and not plan.luck and not is_gm(game.state, game.actor):
+        # Without an idea only a sacrifice can help against an attack (EBB-PROPOSAL); of a contest
+        # the challenger has said what it is about.
+        needed = check.kind != "contest" and not plan.luck and not is_gm(game.state, game.actor)
+        if needed and not approach:
             raise Impossible("needs-approach", field="approach")
         if data.evades:
             # What the target admits counts beside what the GM has said of it.

@@ -46,6 +46,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Viewers = (check.actor,) if data.opposed and not data.is_rolled else FOR_EVERYONE
+    # What a contest is about whoever is challenged has to know.
+    matter = FOR_EVERYONE if check.kind == "contest" else mine
     judgment, veil, seen = data.judgment, _is_veiled(game, check), _numbers_audience(check)
     found = [*_outcome(game, check, judgment, seen)]
     if check.kind != "rest":
@@ -59,7 +61,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
         found.append(Fact(Text(code), blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
     found += shared_blocks.idea_blocks(
-        check, mine, lambda level: level_line(parse_difficulty(level))
+        check,
+        matter,
+        lambda level: level_line(parse_difficulty(level)),
     )
     if data.evades and data.request.approach:
         found.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))

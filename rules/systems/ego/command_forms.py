@@ -138,13 +138,19 @@ def deed(
     carries: Callable[[Game, Any], Outcome],
     whose: Callable[[Game, str | None], AnyCharacter] = _actor,
     *,
-    base: type[Action] = Action,
+    reversible: bool = False,
 ) -> Deed:
-    """What that command does; the action, of this name and base, is made of its options."""
+    """What that command does; the action, of this name, is made of its options.
+
+    The answer to what is `reversible` offers to take it back.
+    """
     rows = {each if isinstance(each, str) else each.key: each for each in _FORMS[command]}
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}
     found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
     found |= {"as_": (str | None, None)} if "as" in rows else {}
     rows_ = [(key, kind, value) for key, (kind, value) in found.items()]
-    action = defstruct(name, rows_, bases=(base,), module=__name__, kw_only=True)
+    namespace = {"offers_take_back": property(lambda _: reversible)}
+    action = defstruct(
+        name, rows_, bases=(Action,), namespace=namespace, module=__name__, kw_only=True
+    )
     return Deed(command, action, carries, whose)

@@ -34,7 +34,7 @@ NPCS = (
     "27 Add",
     "28 Add",
 )
-ANAS = ("xanasidex", "Rapier 4", "d10-1 (", "Chosen: d10-1")
+ANAS = ("Rapier 4", "d10-1 (", "Chosen: d10-1")
 BENS = ("xbensidex", "Knives 2", "d4+2 (", "Chosen: d4+2")
 CHANCE = "ad a chance"
 

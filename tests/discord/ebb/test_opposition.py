@@ -64,7 +64,7 @@ async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world:
     await world.table()
     private(await _contest(world))
     assert "Marek against Ilka" in card(world)
-    assert MINE not in world.told(world.ben) and "Running" not in card(world)
+    assert MINE in world.told(world.ben) and "Running" not in card(world)
     await world.rule(level=None)
     panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
     await world.press(world.ben, panel, "Respond")
@@ -377,7 +377,9 @@ async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> N
 async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World) -> None:
     await _ambush(world, command="contest", weapon=None, difficulty="Easy")
     assert card(world).startswith("## Ilka, roll against 4 (Easy)\nSidor against Ilka\n")
-    call = f"{world.ben.mention}, Sidor against Ilka. Ilka, roll against 4 (Easy)."
+    call = (
+        f"{world.ben.mention}, Sidor against Ilka: “out of the dark”. Ilka, roll against 4 (Easy)."
+    )
     assert [each.content for each in world.messages() if each.content] == [call]
     text = await _evade(world, 3, 3, label="Roll")
     assert text.startswith("## ✓ Ilka: Success")

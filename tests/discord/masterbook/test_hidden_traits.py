@@ -123,6 +123,13 @@ async def test_whether_an_npc_can_teach_is_the_gms_to_say(world: World) -> None:
     await world.press(world.gina, panel, "No")
     assert not (await world.state()).checks["c3"].is_open
     assert "can't teach" not in world.told(world.ana)
+    # The one answer that there is stands in the panel before it is given.
+    await _asks(world, "Fraud")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert "Fraud can't teach that" in texts(panel) and labels(panel) == ["No"]
+    assert (await world.state()).checks["c4"].is_open
+    await world.press(world.gina, panel, "No")
+    assert not (await world.state()).checks["c4"].is_open
 
 
 async def test_whether_anothers_character_can_teach_no_refusal_tells(world: World) -> None:

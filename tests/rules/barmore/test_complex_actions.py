@@ -26,7 +26,7 @@ from rules.systems.barmore.complex_actions import (
     visible_tasks,
 )
 from rules.systems.barmore.trait_trees import Node, Tree
-from rules.table.actions import Actor, ChangeCampaign, RemoveNpc, Retire
+from rules.table.actions import ChangeCampaign, RemoveNpc, Retire
 from rules.table.blocks import Group, Roll, Text, Verdict
 from rules.table.events import Reported
 from rules.table.state import TableState
@@ -228,7 +228,7 @@ def test_without_its_worker_it_waits_for_a_gm() -> None:
 
 
 def test_others_have_no_such_thing() -> None:
-    assert Play().refused(RollTask, Actor("p9"), task="t1").code == "unknown-task"
+    assert Play().refused(RollTask, GM, task="t1").code == "unknown-task"
 
 
 def test_a_campaign_leaves_open_work_its_traits() -> None:

@@ -234,7 +234,7 @@ def test_who_may_defend_and_with_what() -> None:
     )
     assert (
         play.refused(play.choose, EVE, "face", "face", as_="Boris", approach="x").code
-        == "owner-only"
+        == "not-of-table"
     )
     assert play.refused(*face).code == "needs-approach"
     assert play.refused(*face, approach="x", skill="Dancing").code == "unknown-ability"
@@ -334,7 +334,7 @@ def test_both_sides_may_have_their_own_ability_die_again() -> None:
     ]
     assert set(whose) == {"Boris"}
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
-    assert play.refused(play.choose, EVE, "react", PASS, as_="Anna").code == "owner-only"
+    assert play.refused(play.choose, EVE, "react", PASS, as_="Anna").code == "not-of-table"
     play.choose(ANN, "react", "reroll", 5)
     assert play.sheet("Anna").fate == 2
     assert not play.choose(ANN, "react", PASS).check.is_open

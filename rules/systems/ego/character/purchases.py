@@ -20,7 +20,6 @@ from rules.systems.ego.character.sheet import (
 from rules.systems.ego.command_forms import customer, deed, unwanted_error
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
-from rules.table.actions import Reversible
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
@@ -223,7 +222,7 @@ def gun_names(game: Game, sheet: EgoSheet) -> tuple[str, ...]:
 
 
 DEEDS: Final = (
-    deed("buy", "Buy", buy, customer, base=Reversible),
+    deed("buy", "Buy", buy, customer, reversible=True),
     deed("funds", "GetFunds", get_funds, customer),
     deed("magazine", "SetMagazine", set_magazine, customer),
 )

@@ -709,7 +709,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     over = (("over", -penalty),) if penalty else ()
     title, terms = shared_blocks.WITH_LABEL, (*data.terms, *over)
     found += _pool(game, check.actor, data.request, terms, mine, title, check=check)
-    found += shared_blocks.idea_blocks(check, mine, _level)
+    # What a contest is about whoever is challenged has to know.
+    found += shared_blocks.idea_blocks(check, FOR_EVERYONE, _level)
     npc = view.is_npc(game, check.actor)
     found += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
     if cost is not None:

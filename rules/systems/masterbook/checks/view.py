@@ -109,7 +109,8 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     found = [
         *_outcome(game, check),
         *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH_LABEL),
-        *shared_blocks.idea_blocks(check, mine, _level),
+        # What a contest is about whoever is challenged has to know.
+        *shared_blocks.idea_blocks(check, FOR_EVERYONE, _level),
     ]
     if data.defence is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if data.throws else (check.target,)

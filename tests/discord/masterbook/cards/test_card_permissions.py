@@ -200,7 +200,10 @@ async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE, IDEA + 1)
     vesna = await who(world, "Vesna")
     await world.ana.slash(world.zone, "card discard", card="Hero")
-    assert "only the GM" in refused(await world.ana.slash(world.zone, "table undo"))
+    # Her own card she had seen before.
+    await world.ana.slash(world.zone, "table undo")
+    assert str(HERO) in (await cards(world)).at(HAND, vesna)
+    await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     await world.ana.slash(world.zone, "draw-card")
