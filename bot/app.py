@@ -206,7 +206,7 @@ class Storyguide(commands.Bot):
         self._systems: dict[str, Callable[[], app_commands.Group]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
-        #: The lock on the database, where the process holds one.
+        #: The lock on the database. None in a simulated Discord, whose time passes at will.
         self.instance_lock: InstanceLock | None = None
         #: Whether the bot sends what the last run left unsent as soon as it is ready. Otherwise its
         #: caller calls `outbox.recover`.
@@ -264,7 +264,7 @@ class Storyguide(commands.Bot):
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
         self._working = True
-        store.database.watch(self.stop_saving)
+        store.database.watch(self.stop_saving, idle=self.instance_lock is not None)
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
         router = Router(self.interactions)
@@ -350,6 +350,7 @@ class Storyguide(commands.Bot):
         """
         self.interactions.archived_threads.clear()
         if self._recovered:
+            self.outbox.retry_waiting()
             return
         self._recovered = True
         if self.recovers_when_ready:
@@ -369,6 +370,11 @@ class Storyguide(commands.Bot):
         self.scheduler.stop()
         self.backups.stop()
         self.rescue.begin(loss)
+
+    async def on_resumed(self) -> None:
+        """The connection to Discord is there again."""
+        if self._working:
+            self.outbox.retry_waiting()
 
     async def on_guild_remove(self, guild: discord.Guild) -> None:
         """The bot was taken from a server: its data is deleted after a while."""

@@ -28,6 +28,8 @@ class _Channel:
     rows: dict[int, OutboxRow] = field(default_factory=dict)
     faulty: set[int] = field(default_factory=set)
     mendable: bool = False
+    #: Whether the last try failed in an outage of Discord.
+    outage: bool = False
     tries: int = 0
     timer: asyncio.TimerHandle | None = None
     trying: bool = False
@@ -64,16 +66,16 @@ class RefusedMessages:
         channel = self._channels.get(out.place)
         return channel is not None and (channel.timer is not None or channel.trying)
 
-    def add(self, out: OutboxRow, *, mendable: bool | None) -> None:
+    def add(self, out: OutboxRow, *, mendable: bool | None, outage: bool = False) -> None:
         """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the
-        row's own fault.
+        row's own fault. `outage`: Discord was in trouble.
         """
         channel = self._channels.setdefault(out.place, _Channel())
         channel.rows[out.id] = out
         if mendable is None:
             channel.faulty.add(out.id)
         else:
-            channel.mendable = mendable
+            channel.mendable, channel.outage = mendable, outage
         self._wait(channel, out.place)
 
     def _wait(self, channel: _Channel, place: str) -> None:
@@ -97,6 +99,19 @@ class RefusedMessages:
         """Try every channel that `places` means."""
         for place in [place for place in self._channels if places(place)]:
             self.retry(place)
+
+    @property
+    def waits_after_outage(self) -> bool:
+        """Whether something waits that an outage kept from being sent."""
+        return any(channel.outage for channel in self._channels.values())
+
+    def retry_after_outage(self) -> None:
+        """Try every channel that an outage kept from taking messages; no later try is lost."""
+        for place, channel in list(self._channels.items()):
+            if channel.outage and not channel.trying:
+                channel.outage = False
+                channel.tries = max(channel.tries - 1, 0)
+                self.retry(place)
 
     async def _again(self, channel: _Channel, place: str) -> None:
         if channel.trying:

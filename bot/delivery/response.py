@@ -365,3 +365,15 @@ def may_have_succeeded(error: BaseException) -> bool:
     failed.
     """
     return not isinstance(error, discord.HTTPException) or error.status >= 500
+
+
+def is_outage(error: BaseException) -> bool:
+    """Return whether Discord itself is in trouble, or asks to wait: nothing is wrong with what was
+    sent.
+    """
+    return may_have_succeeded(error) or is_rate_limit(error)
+
+
+def is_rate_limit(error: BaseException) -> bool:
+    """Return whether Discord asks to wait, for longer than the library does."""
+    return isinstance(error, discord.HTTPException) and error.status == 429

@@ -289,12 +289,15 @@ class Database:
 
     # --- in place ---------------------------------------------------------------------------------
 
-    def watch(self, on_loss: Callable[[Loss], None]) -> None:
-        """Look at intervals whether the files are in place; call `on_loss` once they are not."""
+    def watch(self, on_loss: Callable[[Loss], None], *, idle: bool) -> None:
+        """Call `on_loss` once a commit or a rest finds that the files are not in place.
+
+        With *idle*, also look at intervals while nothing is committed.
+        """
         self._on_loss = on_loss
         if self.loss is not None:
             on_loss(self.loss)
-        else:
+        elif idle:
             self._watch_timer = self._loop.call_later(WATCH_INTERVAL, self._look)
 
     def _look(self) -> None:

@@ -124,7 +124,7 @@ LOSSES: dict[str, tuple[Callable[[Path], None], Loss]] = {
 async def test_nothing_is_saved_after_a_loss(name: str, path: Path, store: SqliteStore) -> None:
     damage, loss = LOSSES[name]
     told: list[Loss] = []
-    store.database.watch(told.append)
+    store.database.watch(told.append, idle=True)
     damage(path)
     there = sorted(path.parent.iterdir())
     for work in (store.append(1, 3, new_entry("late")), store.set_note("a", "b"), store.purge()):
@@ -141,7 +141,7 @@ async def test_a_loss_is_noticed_while_nobody_plays(
 ) -> None:
     monkeypatch.setattr(storage, "WATCH_INTERVAL", 0.05)
     told: list[Loss] = []
-    store.database.watch(told.append)
+    store.database.watch(told.append, idle=True)
     await asyncio.sleep(0.2)
     assert told == []
     move(path)
@@ -194,7 +194,7 @@ async def test_a_folder_that_cannot_be_looked_at_is_no_loss(
 
 def running(store: SqliteStore, backups: Path | None = None) -> DatabaseRescue:
     rescuing = DatabaseRescue(store.database, system_clock, backups, None)
-    store.database.watch(rescuing.begin)
+    store.database.watch(rescuing.begin, idle=False)
     return rescuing
 
 

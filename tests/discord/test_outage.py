@@ -1,0 +1,103 @@
+"""After an outage of Discord what waits is sent as soon as Discord takes something again."""
+
+from __future__ import annotations
+
+import asyncio
+from itertools import pairwise
+
+import pytest
+
+from bot.delivery import outbox
+from bot.delivery.outbox import (
+    Outbox,
+)
+from tests.discord.world import DAY, World
+
+#: Seconds between two early tries.
+INTERVAL = 0.3
+
+
+def break_down(world: World, times: int, status: int = 503) -> None:
+    """Have Discord fail for the next messages in the channel."""
+    path = f"/channels/{world.zone.id}/messages"
+    world.env.inject_error("POST", path, status=status, message="Trouble", times=times)
+
+
+def calls(world: World) -> int:
+    """How many messages call somebody to roll."""
+    return sum(", roll" in message.content for message in world.messages())
+
+
+async def unsent_call(world: World, times: int) -> None:
+    """A check whose call to roll Discord does not take."""
+    await world.table(remind_hours=0, window_minutes=0)
+    await world.propose(skill="Climbing")
+    call = world.newest("Answer")
+    break_down(world, times)
+    await world.rule(call)
+    assert calls(world) == 0
+
+
+@pytest.fixture
+def slow_retries(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(outbox, "SEND_RETRY_DELAYS", (DAY, DAY))
+
+
+@pytest.mark.usefixtures("slow_retries")
+async def test_the_first_answer_sets_it_going(world: World) -> None:
+    await unsent_call(world, 1)
+    await world.ben.slash(world.zone, "roll", dice="d6")
+    await world.env.settle()
+    assert calls(world) == 1
+    await world.env.advance_time(3 * DAY)
+    assert calls(world) == 1
+
+
+@pytest.mark.usefixtures("slow_retries")
+async def test_a_connection_that_is_there_again_sets_it_going(world: World) -> None:
+    await unsent_call(world, 1)
+    world.bot.dispatch("resumed")
+    for _ in range(500):
+        await world.env.settle()
+        if calls(world):
+            break
+        await asyncio.sleep(0.01)
+    assert calls(world) == 1
+
+
+@pytest.mark.usefixtures("slow_retries")
+async def test_early_tries_are_few_and_count_for_none(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    early, times = Outbox._retry_early, list[float]()
+
+    def noted(box: Outbox) -> None:
+        times.append(asyncio.get_running_loop().time())
+        early(box)
+
+    monkeypatch.setattr(Outbox, "_retry_early", noted)
+    monkeypatch.setattr(outbox, "EARLY_RETRY_INTERVAL", INTERVAL)
+    await unsent_call(world, 1000)
+    for _ in range(5):
+        await world.ben.slash(world.zone, "roll", dice="d6")
+    assert len(times) > 1
+    gaps = [later - first for first, later in pairwise(times)]
+    assert min(gaps) >= INTERVAL - 0.01, gaps
+    count = len(times)
+    await world.env.advance_time(DAY / 2)
+    assert len(times) == count, "nothing was taken meanwhile"
+    world.env.backend.faults.clear()
+    await world.env.advance_time(DAY / 2)
+    assert calls(world) == 1, "the next try is due when it was before"
+
+
+@pytest.mark.usefixtures("slow_retries")
+async def test_what_was_given_up_in_an_outage_goes_too(world: World) -> None:
+    await unsent_call(world, 3)
+    await world.env.advance_time(2 * DAY)
+    assert calls(world) == 0
+    await world.ben.slash(world.zone, "roll", dice="d6")
+    await world.env.settle()
+    assert calls(world) == 1
+    await world.env.advance_time(3 * DAY)
+    assert calls(world) == 1
