@@ -700,10 +700,10 @@ COURSE: Final = (
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
-    data = check.data
+    data, told = check.data, check if check.data.opposed else view.concealed(game, check)
     thrown = pool_of(data) is not None
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
-    found = [*_outcome(game, check)]
+    found = [*_outcome(game, told)]
     cost = None if data.paid or thrown or not check.is_open else check_cost(game, check, data)
     penalty = data.penalty if cost is None else cost.penalty
     over = (("over", -penalty),) if penalty else ()
@@ -722,7 +722,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
-    found += _numbers(game, check)
+    found += _numbers(game, told)
     found += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
     found += shared_blocks.gm_quotes(check, mine)
     return tuple(found)
