@@ -159,7 +159,7 @@ async def test_the_picture_is_one(world: World) -> None:
         ({"skill": "Swimming"}, "No ability “Swimming” on this sheet"),
         ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
         ({"difficulty": "Quite hard"}, "No difficulty"),
-        ({"with": "banana"}, "doesn't belong in"),
+        ({"with": "banana"}, "I don't know “banana” in"),
         ({"as": "Ilka"}, "You have no character"),
     ],
 )

@@ -328,9 +328,11 @@ def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
 
 KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, _karma_for_dice, hidden_if=no_karma_error)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
-_TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
+_TOWARD: Final = Typed("toward", most=80, help=hint("toward"), example="name")
 _KNOWS: Final = Pick("knowledge", choices=_known_cultures)
-_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
+_SECONDS: Final = Number(
+    "seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"), example="30"
+)
 
 
 def _no_round_error(asking: FormContext, word: str) -> RulesError | None:

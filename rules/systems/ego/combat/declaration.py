@@ -119,9 +119,16 @@ _MOST: Final = {
     "weight": _HEAVIEST,
     "shots": 20,
 }
+_EXAMPLES: Final = {"weight": "2"}
 _HIDDEN: Final = {"karma": no_karma_error, "karma damage": no_karma_error}
 _NUMBERS: Final = [
-    Number(key, high=most, help=hint(key), hidden_if=_HIDDEN.get(key, never_hidden))
+    Number(
+        key,
+        high=most,
+        help=hint(key),
+        example=_EXAMPLES.get(key, "1"),
+        hidden_if=_HIDDEN.get(key, never_hidden),
+    )
     for key, most in _MOST.items()
 ]
 _OWN: Final = (
