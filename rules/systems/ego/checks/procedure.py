@@ -272,11 +272,11 @@ def _known_cultures(asking: FormContext) -> tuple[Option, ...]:
 
 
 def _ratings(asking: FormContext) -> tuple[Option, ...]:
-    """Those of which it is known how many successes they take."""
+    """All of them, with the successes that they take; of one the GM may have to say how many."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
     found = [
-        {"name": name, "number": number} for name, number in known.items() if number is not None
+        {"name": name, "number": number, "asks": number is None} for name, number in known.items()
     ]
     return tuple([Option(str(each["name"]), Text("ego-rating", each)) for each in found])
 
