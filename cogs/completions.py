@@ -110,6 +110,14 @@ class CompletionContext(Record):
         """Another option of the command, None where it is not said."""
         return getattr(self.interaction.namespace, name, None) or None
 
+    @property
+    def command_options(self) -> frozenset[str]:
+        """The options that the command has, by the names that Discord shows."""
+        command = self.interaction.command
+        if not isinstance(command, app_commands.Command):
+            return frozenset()
+        return frozenset([each.display_name for each in command.parameters])
+
     def acting_character(self) -> AnyCharacter:
         """Return the acting character. Raises as the function of that name in the rules."""
         return acting_character(self.state, self.actor, self.option("as"), self.place)
@@ -319,9 +327,8 @@ def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
     """
     kind = _kind_of(asked)
     form = check_start_form(asked.game, kind)
-    offered = form.replace(
-        fields=tuple([each for each in form.fields if each.key not in OWN_OPTIONS])
-    )
+    own = OWN_OPTIONS | asked.command_options
+    offered = form.replace(fields=tuple([each for each in form.fields if each.key not in own]))
     said = _said(asked, form.fields)
     offers = (
         offer

@@ -8,6 +8,7 @@ import discord
 
 from bot.app import Storyguide
 from bot.delivery.response import Response
+from bot.presenters.catalog_cards import card
 from bot.presenters.language.words import COMMANDS
 from bot.presenters.odds import SUMMARY_SIZES, dice_odds_card, odds_card
 from bot.ui.panels.check_start import command_values
@@ -15,7 +16,7 @@ from bot.worker_process import WorkerFailed
 from cogs import command_options, completions
 from rules.core.dice import parse, translate_notation
 from rules.core.dice.odds_summary import summarize_odds
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
 from rules.table.free_rolls import expression
 from rules.table.lookup import acting_character
@@ -49,7 +50,13 @@ class Odds:
                 words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
                 who = acting_character(game.state, ctx.actor, as_, ctx.place).id
                 values = command_values(game, "check", given, words, who)
-                found = proposal_odds(game, values, ctx.place, as_=as_)
+                try:
+                    found = proposal_odds(game, values, ctx.place, as_=as_)
+                except RulesError:
+                    if values:
+                        raise
+                    await ctx.show(card("own", "odds-of-what", None))
+                    return
                 near = neighboring_odds(game, values, ctx.place, found)
                 propose = await self._bot.beginnings.draft_button_id(ctx, "check", values, who)
             await ctx.show(odds_card(found, draw=not ctx.plain, near=near, propose=propose))

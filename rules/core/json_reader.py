@@ -75,7 +75,8 @@ def read_name_or_number(
     """A whole number within bounds, with its unit or without, or the one name that begins so; in
     its one form.
 
-    InvalidInput(`unknown`), with the names as `allowed`, `lowest` and `highest`.
+    InvalidInput(`unknown`), with the names as `allowed`, those like the text as `nearest`, `lowest`
+    and `highest`.
     """
     with suppress(InvalidInput):
         return str(
@@ -85,8 +86,14 @@ def read_name_or_number(
     found = matches(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
     if len(found) != 1:
         bounds = {"lowest": lowest, "highest": highest}
+        near = tuple(found) or similar_names(text, allowed)
         raise InvalidInput(
-            unknown, field=field, value=value_for_error(text), allowed=allowed, **bounds
+            unknown,
+            field=field,
+            value=value_for_error(text),
+            allowed=allowed,
+            nearest=near,
+            **bounds,
         )
     return found[0]
 

@@ -159,6 +159,13 @@ class _Field(_Keyed, kw_only=True):
         """What is offered of it, by value."""
         return tuple((each.value, each.label) for each in self.options(asking))
 
+    @property
+    def is_typed_word(self) -> bool:
+        """Whether autocomplete of `with` offers its example, since there is nothing to choose
+        from.
+        """
+        return self.choices == ()
+
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong
         with it is noted in its place. Of an empty text it is what stands for nothing at all.
@@ -200,6 +207,10 @@ class Flag(_Field, kw_only=True):
     def choices_for(self, asking: FormContext) -> Choices:
         return () if self.label is None else ((True, self.label),)
 
+    @property
+    def is_typed_word(self) -> bool:
+        return self.label is None
+
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "boolean"}
 
@@ -239,6 +250,10 @@ class Number(_Field, kw_only=True):
             return ()
         numbers = offered(asking) if callable(offered) else offered
         return tuple((number, label(number)) for number in numbers)
+
+    @property
+    def is_typed_word(self) -> bool:
+        return self.label is None or self.offered == ()
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
@@ -589,15 +604,29 @@ def list_lines(text: str) -> list[str]:
     return [line for line in lines if line.strip("-")]
 
 
+def _as_typed(field: Field) -> Text:
+    """Return a field's own word, for one that says nothing else of itself."""
+    return Text("as-written", {"text": field.called or field.key})
+
+
 def _placed(error: RulesError, place: str) -> RulesError:
     return error.__class__(error.code, **{**error.params, "field": place})
 
 
-def _hint(field: Field) -> str:
-    """What somebody may type to say it: what stands alone without a name."""
+def _hint(field: Field, asking: FormContext = NO_CONTEXT) -> str:
+    """Return what somebody may type to say it: what stands alone without a name.
+
+    Of what depends on who asks it is the first that is offered, where there is any.
+    """
+    if isinstance(field, Flag):
+        return field.called or field.key
+    offered = field.options(asking) if isinstance(field, Many) and asking.subject else ()
+    example = offered[0].value if offered else field.example
+    if isinstance(field, Number) and example.isdigit():
+        example = str(min(max(int(example), field.low), field.high))
     if isinstance(field, Pick) and field.alone:
-        return field.example
-    return (field.called or field.key) + ("" if isinstance(field, Flag) else f": {field.example}")
+        return example
+    return f"{field.called or field.key}: {example}"
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -700,18 +729,34 @@ class Form(Record):
             if re.match(field.alone, text, re.IGNORECASE):
                 return field, text
         hints = tuple(
-            _hint(field)
+            _hint(field, asking)
             for field in self.fields
             if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None
         )
-        word, _, rest = (part.strip() for part in text.partition(":"))
-        # A name that is nearly right keeps what was said behind it.
-        taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
-        meant = [f"{name}: {rest}"[:QUOTE_MAX] for name in similar_names(word, taking)[:1] if rest]
-        near = tuple(meant) or similar_names(text, hints) or self.first
+        near = self._meant_word(text) or similar_names(text, hints) or self.first
         raise NotFound(
             "unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints
         )
+
+    def _meant_word(self, text: str) -> tuple[str, ...]:
+        """Return a word whose name is nearly right, with what was said behind it: `range 8` for
+        `rnge 8`.
+        """
+        taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
+        name, colon, rest = (part.strip() for part in text.partition(":"))
+        if colon:
+            tries = [(name, rest)]
+        else:
+            words = text.split()
+            tries = [
+                (" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1)
+            ]
+        for said, behind in tries:
+            # Behind a colon it was meant as a name.
+            near = similar_names(said, taking, 0.6 if colon else _LIKE)[:1] if behind else ()
+            if near:
+                return (f"{near[0]}{colon} {behind}"[:QUOTE_MAX],)
+        return ()
 
     def write_words(self, values: Values) -> tuple[str, ...]:
         """The words that `read_words` reads these values from."""
@@ -887,14 +932,19 @@ class Form(Record):
     # --- what there is ----------------------------------------------------------------------------
 
     def word_options(self, asking: FormContext = NO_CONTEXT) -> tuple[Option, ...]:
-        """Every word worth offering to whoever asks, with what it means."""
-        return tuple(
-            Option(word, label)
-            for field in self.fields
-            if field.hidden_if(asking, field.key) is None
-            for value, label in field.choices_for(asking)
-            for word in field.write(value)
-        )
+        """Every word worth offering to whoever asks, with what it means.
+
+        What is typed in own words is offered with its example: `caught: name 10`.
+        """
+        found: list[Option] = []
+        for field in self.fields:
+            if isinstance(field, _Table) or field.hidden_if(asking, field.key) is not None:
+                continue
+            if field.is_typed_word:
+                found.append(Option(_hint(field), field.help or field.title or _as_typed(field)))
+            for value, label in field.choices_for(asking):
+                found += [Option(word, label) for word in field.write(value)]
+        return tuple(found)
 
     def schema(self, asking: FormContext | None = None) -> dict[str, Any]:
         """The JSON schema of what `read_json` reads; for somebody who asks also what they

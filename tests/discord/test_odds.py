@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from PIL import Image
 
+from tests.discord.ego.table import table as ego_table
+from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import World, gallery, labels, menu, private, refused, said, texts, written
 
 CANARY = "9137"
@@ -159,7 +161,7 @@ async def test_the_picture_is_one(world: World) -> None:
         ({"skill": "Swimming"}, "No ability “Swimming” on this sheet"),
         ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
         ({"difficulty": "Quite hard"}, "No difficulty"),
-        ({"with": "banana"}, "doesn't belong in"),
+        ({"with": "banana"}, "I don't know “banana” in"),
         ({"as": "Ilka"}, "You have no character"),
     ],
 )
@@ -258,3 +260,55 @@ async def test_odds_of_a_check_propose_none(world: World) -> None:
     await world.answered()
     assert "Propose check" not in labels(said(await _odds(world, check="c1")))
     assert "No character yet" in refused(await _odds(world, world.gina, skill="Climbing"))
+
+
+async def test_without_options_it_says_what_to_give(world: World) -> None:
+    await ego_table(world)
+    text = private(await world.ana.slash(world.zone, "odds"))
+    assert text.startswith("## The odds of what?") and "/odds skill:" in text
+    assert "dice:" in text and "/odds check" in text
+
+
+@pytest.mark.parametrize(
+    ("system", "slip", "meant"),
+    [
+        ("ego", "Harrd", "Hard"),
+        ("ego", "Hrad", "Hard"),
+        ("ego", "Near Imposible", "Near Impossible"),
+        ("masterbook", "Averge", "Average"),
+        ("ebb", "Trickie", "Tricky"),
+    ],
+)
+async def test_a_misspelled_level_is_asked_about(
+    world: World, system: str, slip: str, meant: str
+) -> None:
+    """As everywhere else where a name is nearly right."""
+    if system == "ego":
+        await ego_table(world)
+    elif system == "masterbook":
+        await masterbook_table(world)
+    else:
+        await world.table()
+    skill = {"ego": "Acrobatics", "masterbook": "Stealth", "ebb": "Climbing"}[system]
+    for command, more in (("check", {"approach": "so"}), ("odds", {})):
+        told = refused(
+            await world.ana.slash(world.zone, command, skill=skill, difficulty=slip, **more)
+        )
+        assert f"“{slip}”" in told and "Did you mean" in told and f"“{meant}”" in told, told
+        assert "Choose" not in told, "one next step"
+
+
+async def test_the_menu_has_every_level_of_the_scale(world: World) -> None:
+    await ego_table(world, live=False)
+    await world.ana.slash(world.zone, "check", skill="Acrobatics", approach="over the wall")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    levels = [each["value"] for each in menu(panel, "Difficulty")["options"]]
+    assert levels[1:] == ["Automatic", "Easy", "Moderate", "Hard", "Very Hard", "Near Impossible"]
+    await world.choose(world.gina, panel, "Difficulty", "Near Impossible")
+    assert "How many successes does Near Impossible take?" in texts(panel)
+    await world.gina.slash(
+        world.zone, "gm settings", setting="near_impossible_successes", value="6"
+    )
+    await world.choose(world.gina, panel, "Difficulty", "Near Impossible")
+    await world.press(world.gina, panel, "Let them roll")
+    assert "roll against Near Impossible (6)" in texts(world.card())

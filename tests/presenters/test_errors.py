@@ -80,9 +80,7 @@ def test_texts() -> None:
     ready = answered(state)
     assert text_of(lambda: choose(proposed, "rule", "free")) == "Only the GM can do that."
     assert text_of(lambda: answer(proposed, difficulty="diffcult")) == (
-        "No difficulty “diffcult”. Use Easy, Routine, Tricky, Difficult, Very Difficult, "
-        "Near Impossible or Legendary. A plain number works too. "
-        "Did you mean “Difficult” or “Very Difficult”?"
+        "No difficulty “diffcult”. Did you mean “Difficult” or “Very Difficult”?"
     )
     assert text_of(lambda: choose(proposed, "rule", "roll", GM)) == (
         "A roll needs a difficulty. Give a level or a number."

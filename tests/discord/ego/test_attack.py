@@ -101,13 +101,16 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
         "impaired (+1) and untrained (+1)",
     ):
         assert line in text, (line, text)
-    # How an NPC is players do not read apart, and the number adds up for them as well.
+    # How hurt an NPC is players read in words only, so the number that this moves is the GMs'.
     await bring(world, world.gina, "Wretch", {**ORC, "lethal": 7}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Wretch")
     await world.gina.slash(world.zone, "attack", target="Vesna", approach="so", **{"as": "Wretch"})
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, *misses(3))).replace("**", "")
-    assert "To beat: 2" in text and "undisclosed (+1)" in text and "impaired" not in text, text
-    assert "impaired (+1)" in await read_by_gms(world)
+    assert text.startswith("## Miss: Vesna evades\n"), text
+    for secret in ("To beat", "Adjustments", "impaired"):
+        assert secret not in text, text
+    gms = await read_by_gms(world)
+    assert "To beat: 2" in gms and "impaired (+1)" in gms
 
 
 @pytest.mark.rule("EGO-EFF-01", "EGO-EFF-02", "EGO-IMP-01")
@@ -165,7 +168,8 @@ async def test_an_orc_attacks_and_is_parried(world: World) -> None:
     await table(world)
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     text = await meet(world, world.ana, "Parry", *misses(9), 5, 5, *misses(3), 6, 5, 4, 3)
-    assert text.startswith("## Hit by 2: Vesna takes 5 damage")
+    assert text.startswith("## Hit: Vesna takes 5 damage")
+    assert "Hit by 2" in await read_by_gms(world)
     assert "Orc, attack:** 2 successes" in text and "Damage:** 10" in text
     assert "5d6" not in text and "4d6" not in text, "how many dice an NPC has is for the GMs"
 
@@ -178,9 +182,8 @@ async def test_an_enemy_shoots_as_often_as_it_has_points(world: World) -> None:
     await world.gina.slash(world.zone, "initiative add", name="Orc")
     shot = {"as": "Orc", "with": "range: long"}
     for _ in range(2):
-        assert (await attack(world, world.gina, "Vesna", *misses(5), **shot)).startswith(
-            "## Miss, 0"
-        )
+        assert "0 against 3" not in await attack(world, world.gina, "Vesna", *misses(5), **shot)
+        assert "Miss, 0 against 3" in await read_by_gms(world)
     assert "That takes 1 Action Point" in await refused_attack(world, world.gina, "Vesna", **shot)
 
 
@@ -190,7 +193,7 @@ async def test_a_gm_says_what_kind_of_damage_an_npc_does(world: World) -> None:
     words = {"with": "type: non-lethal"}
     await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"} | words)
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(4), 1, 1, 1, 1)
-    assert text.startswith("## Hit by 1: Boris takes 4 Stun"), text
+    assert text.startswith("## Hit: Boris takes 4 Stun"), text
     boris = await sheet(world, "Boris")
     assert (boris.lethal, boris.non_lethal) == (0, 4)
     assert "Only the GM can do that." in await refused_attack(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.character.combat_values import points_of
-from tests.discord.ego.table import attack, meet, misses, refused_attack, sheet, table
+from tests.discord.ego.table import attack, meet, misses, read_by_gms, refused_attack, sheet, table
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import (
     SHARED,
@@ -302,7 +302,7 @@ async def test_tumbling_as_an_action(world: World) -> None:
     assert (vesna.karma, vesna.round.tumbling, points_of(vesna).left) == (4, 2, 3)
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3))
-    assert "2 against 2" in card(world, "c3")
+    assert "2 against 2" in await read_by_gms(world, "c3")
 
 
 @pytest.mark.rule("EGO-KAR-04")

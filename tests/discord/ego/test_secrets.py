@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -106,6 +107,55 @@ async def test_how_an_npc_is_players_read_of_no_check_of_theirs(world: World) ->
     world.dice.lay(1, 1, 1)
     await world.gina.slash(world.zone, "ego use", effect="Fire", difficulty="1", **{"as": "Imp"})
     for name in ("c1", "c2"):
-        assert "undisclosed (+1)" in texts(world.card(name)), texts(world.card(name))
+        assert "(+1)" not in texts(world.card(name)), texts(world.card(name))
         assert "impaired (+1)" in await read_by_gms(world, name)
     assert "impaired" not in world.told(world.ana)
+
+
+@pytest.mark.rule("EGO-IMP-01", "EGO-NME-01")
+@pytest.mark.parametrize("reveal", ["verdict", "degree", "all"])
+async def test_two_worlds_that_differ_within_a_word_of_health_read_alike(
+    world: World, reveal: str
+) -> None:
+    """Of two NPCs that are hurt one has lost two quarters of its Vitality, the other none whole."""
+    await table(world, gm_channel=True)
+    await world.gina.slash(world.zone, "gm settings", reveal=reveal)
+    hurt = IMP | {"vitality": 12, "skills": [{"name": "Melee Combat", "level": 2}]}
+
+    async def played(name: str, lethal: int) -> list[str]:
+        await bring(world, world.gina, name, hurt | {"lethal": lethal}, npc=True)
+        await world.gina.slash(world.zone, "gm npc reveal", npc=name)
+        seen = len(world.told(world.ana))
+        who: dict[str, Any] = {"as": name}
+        check = {"attribute": "agility", "approach": "so", **who}
+        # Each comes out the same for both: with three successes too many, or with none at all.
+        world.dice.lay(6, 6)
+        await world.gina.slash(world.zone, "check", difficulty="Easy", **check)
+        world.dice.lay(1, 1)
+        await world.gina.slash(world.zone, "check", difficulty="Moderate", **check)
+        world.dice.lay(6, 6, 6)
+        await world.gina.slash(world.zone, "ego use", effect="Fire", difficulty="2", **who)
+        for faces in ((6, 6, 6, 1, 1, 1), (1, 1, 1)):
+            world.dice.lay(*faces)
+            shot = {"effect": "Fire", "target": "Vesna", "range": "short"}
+            await world.gina.slash(world.zone, "ego use", **shot, **who)
+        struck = {"weapon": "punch", "target": "Vesna", "approach": "so"}
+        for mine in ((6, 6), (1, 1)):
+            await world.gina.slash(world.zone, "attack", **struck, **who)
+            damage = misses(2) if mine[0] > 1 else ()
+            await meet(world, world.ana, "Pass", *misses(4), *mine, *damage)
+        assert world.dice.left == 0
+        for number in range(1, 8):
+            gms = await read_by_gms(world, f"c{(await world.state()).counters.check - 7 + number}")
+            assert ("impaired (+1)" in gms) is (lethal > 3), gms
+        told = world.told(world.ana)[seen:].replace(name, "Imp")
+        said = re.findall(r'"content": "((?:[^"\\]|\\.)*)"', told)
+        # What Vesna takes adds up, and each message has a number.
+        moving = r"#\d+|c\d+|(Vitality|Stun points|armour) \d+ → \d+|Vesna is impaired.*|\d{15,}"
+        return [
+            re.sub(moving, "", each)
+            for each in said
+            if "First steps" not in each and "setup" not in each
+        ]
+
+    assert await played("Imp One", 1) == await played("Imp Two", 6)

@@ -553,7 +553,8 @@ def test_a_shot_is_dodged_only_where_the_table_plays_so() -> None:
 @pytest.mark.rule("EGO-NME-01")
 def test_an_enemy_shoots_with_its_attack_dice() -> None:
     play = Play().begin(GM, "attack", *misses(5), as_="Orc", target="Vesna", range="medium")
-    assert play.number() == 2
+    assert play.number() is None, "players read the band; what moves the number is the GMs'"
+    assert [each.params["number"] for each in play.listed("check-difficulty", GM)] == [2]
 
 
 # --- proposed and answered ------------------------------------------------------------------------

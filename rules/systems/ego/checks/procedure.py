@@ -272,11 +272,11 @@ def _known_cultures(asking: FormContext) -> tuple[Option, ...]:
 
 
 def _ratings(asking: FormContext) -> tuple[Option, ...]:
-    """Those of which it is known how many successes they take."""
+    """All of them, with the successes that they take; of one the GM may have to say how many."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
     found = [
-        {"name": name, "number": number} for name, number in known.items() if number is not None
+        {"name": name, "number": number, "asks": number is None} for name, number in known.items()
     ]
     return tuple([Option(str(each["name"]), Text("ego-rating", each)) for each in found])
 
@@ -328,9 +328,11 @@ def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
 
 KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, _karma_for_dice, hidden_if=no_karma_error)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
-_TOWARD: Final = Typed("toward", most=80, help=hint("toward"))
+_TOWARD: Final = Typed("toward", most=80, help=hint("toward"), example="name")
 _KNOWS: Final = Pick("knowledge", choices=_known_cultures)
-_SECONDS: Final = Number("seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"))
+_SECONDS: Final = Number(
+    "seconds", low=1, high=_LONGEST_SECONDS, help=hint("seconds"), example="30"
+)
 
 
 def _no_round_error(asking: FormContext, word: str) -> RulesError | None:
@@ -700,10 +702,10 @@ COURSE: Final = (
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
-    data = check.data
+    data, told = check.data, check if check.data.opposed else view.concealed(game, check)
     thrown = pool_of(data) is not None
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
-    found = [*_outcome(game, check)]
+    found = [*_outcome(game, told)]
     cost = None if data.paid or thrown or not check.is_open else check_cost(game, check, data)
     penalty = data.penalty if cost is None else cost.penalty
     over = (("over", -penalty),) if penalty else ()
@@ -723,7 +725,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         if data.defence.approach:
             found.append(Quote(data.defence.approach, data.defence_by, theirs))
         found += _wishes(data.defence, theirs)
-    found += _numbers(game, check)
+    found += _numbers(game, told)
     found += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
     found += shared_blocks.gm_quotes(check, mine)
     return tuple(found)

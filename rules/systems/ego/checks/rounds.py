@@ -318,7 +318,7 @@ def _spent_error(most: int, other: str) -> HiddenIf:
     offered = _affordable(most, other)
 
     def refusal(asking: FormContext, word: str) -> RulesError | None:
-        if any(True for _ in offered(asking)) or asking.values.get(word.partition(":")[0]):
+        if word.partition(":")[0] in asking.values or any(True for _ in offered(asking)):
             return None
         return Impossible("not-enough", what="karma", have=asking.sheet.karma, need=1)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from rules.systems.ego.character.pools import Terms, dice_in
 from rules.systems.ego.checks.roll_stages import HURT
@@ -27,6 +27,8 @@ from rules.table.checks import shared_blocks
 from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
+
+T = TypeVar("T")
 
 #: What of it tells how somebody is.
 _OWN: Final = ("impairment", "untrained")
@@ -65,17 +67,26 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
 
 
 def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) -> list[Block]:
-    """What makes it harder or easier, and what was said of that; how an NPC is only GMs
-    read apart.
-    """
+    """What makes it harder or easier, and what was said of that; how an NPC is only GMs read."""
     if not moved and not said:
         return []
     full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), FOR_EVERYONE)
-    own = sum([number for why, number in moved if why in _OWN])
-    if not own or not is_npc(game, who):
-        return [full]
     known = [(why, number) for why, number in moved if why not in _OWN]
-    return [*shared_blocks.full_and_plain(full, value=(*said, *shift_lines([*known, ("", own)])))]
+    if len(known) == len(moved) or not is_npc(game, who):
+        return [full]
+    plain = full.replace(value=(*said, *shift_lines(known))) if said or known else None
+    return blocks_by_audience(game, who, full, plain)
+
+
+def concealed(game: Game, check: Check[T]) -> Check[T]:
+    """Return the check of an NPC as if its difficulty were hidden, whatever the table reveals.
+
+    Impairment moves that number, and how hurt an NPC is players know in words only (EGO-IMP-01).
+    So it is hidden also where nothing moves it.
+    """
+    if not is_npc(game, check.actor):
+        return check
+    return check.replace(hidden=True, reveal="verdict")
 
 
 def outcome(good: bool) -> Text:

@@ -122,6 +122,7 @@ _MOST: Final = {
 }
 #: What is said of them counts from 1 on: nothing weighs nothing, or is fired no times.
 _LEAST: Final = {"weight": 1, "shots": 1}
+_EXAMPLES: Final = {"weight": "2"}
 _HIDDEN: Final = {"karma": no_karma_error, "karma damage": no_karma_error}
 _NUMBERS: Final = [
     Number(
@@ -129,6 +130,7 @@ _NUMBERS: Final = [
         low=_LEAST.get(key, 0),
         high=most,
         help=hint(key),
+        example=_EXAMPLES.get(key, "1"),
         hidden_if=_HIDDEN.get(key, never_hidden),
     )
     for key, most in _MOST.items()

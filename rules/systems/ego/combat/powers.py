@@ -56,6 +56,7 @@ from rules.systems.ego.checks.rounds import (
 from rules.systems.ego.checks.view import (
     adjusted,
     blocks_by_audience,
+    concealed,
     cost_line,
     numbers_of,
     outcome,
@@ -65,7 +66,7 @@ from rules.systems.ego.checks.view import (
 )
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
-from rules.systems.ego.combat.view import damage_of, factor_lines
+from rules.systems.ego.combat.view import damage_of, factor_lines, range_facts
 from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import action_points, close_combat, damage, dice, effects, ranged
 from rules.systems.ego.formulas.action_points import Forecast
@@ -75,7 +76,6 @@ from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOdds, Procedure, StageResult
 from rules.table.checks.shared_blocks import (
-    DIFFICULTY_LABEL,
     WITH_LABEL,
     NumberChange,
     approach_blocks,
@@ -464,17 +464,17 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     )
     found += _pool_blocks(game, check)
     if data.band and data.needed:
-        text = Text("ego-range", {"number": data.needed, "band": data.band})
-        found.append(Fact(DIFFICULTY_LABEL, text, FOR_EVERYONE))
+        found += range_facts(game, who, data.needed, data.band)
     found += approach_blocks(check)
     if data.touch and data.throws:
-        found += dice_result_blocks(check, (labeled_fact("beat", _beaten(data)),))
+        beat = labeled_fact("beat", _beaten(data))
+        found += dice_result_blocks(check, blocks_by_audience(game, who, beat))
     found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
     found += gm_quotes(check)
     harm = damage_of(game, who, data.faces, data.dealt) if data.faces else ()
     return describe(
         game,
-        check,
+        concealed(game, check),
         *found,
         verdict=lambda reveal: _verdicts(game, check, reveal),
         follows=harm,

@@ -76,17 +76,35 @@ def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
         close = data.means is not None and data.means.close
         what = Text("check-evades", {"who": Ref(check.target or "")}) if close and final else None
         numbers = Text("check-numbers", {"total": total, "number": number})
-        return (Verdict(Text("check-miss"), seen_as, seen, numbers=numbers, what=what),)
+        miss = Verdict(Text("check-miss"), seen_as, seen, what=what)
+        return _by_audience(game, check, miss.replace(numbers=numbers), miss)
     text = Text("check-hit", {"by": total - number or None})
-    if not final:
-        return (Verdict(text, seen_as, seen),)
-    full, *plain = _struck(game, data)
-    found = [
-        Verdict(text, seen_as, FOR_EVERYONE, hidden_from=GMS_ONLY, what=each)
-        for each in plain
-        if seen is FOR_EVERYONE
-    ]
-    return (Verdict(text, seen_as, GMS_ONLY if plain else seen, what=full), *found)
+    bare = Text("check-hit") if view.is_npc(game, check.actor) else text
+    full, *plain = _struck(game, data) if final else (None,)
+    return _by_audience(
+        game,
+        check,
+        Verdict(text, seen_as, seen, what=full),
+        Verdict(bare, seen_as, seen, what=(*plain, full)[0]),
+        always=bool(plain),
+    )
+
+
+def _by_audience(
+    game: Game,
+    check: declaration.AnyAttack,
+    full: Verdict,
+    plain: Verdict,
+    *,
+    always: bool = False,
+) -> tuple[Verdict, ...]:
+    """Return a verdict for the GMs and one for all others, where the two differ.
+
+    By how much an NPC hits or misses would tell how hurt it is (EGO-IMP-01).
+    """
+    if full.visible_to is not FOR_EVERYONE or not (always or view.is_npc(game, check.actor)):
+        return (full,)
+    return full.replace(visible_to=GMS_ONLY), plain.replace(hidden_from=GMS_ONLY)
 
 
 def _struck(game: Game, data: declaration.Attack) -> tuple[Text, ...]:
@@ -179,11 +197,18 @@ def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
     what = Text("ego-listed", {"what": tuple(map(Ref, near))})
     found: list[Block] = [labels.labeled_fact("nearby", what, seen)] if near else []
     if means is not None and not means.close:
-        text = Text("ego-range", {"number": declaration.balance(data)[1], "band": data.band})
-        found.append(Fact(DIFFICULTY_LABEL, text, FOR_EVERYONE))
+        found += range_facts(game, check.actor, declaration.balance(data)[1], data.band)
     elif data.throws and (data.moved or len(data.throws) > 2):
-        found.append(labels.labeled_fact("beat", declaration.balance(data)[1]))
+        beat = labels.labeled_fact("beat", declaration.balance(data)[1])
+        found += view.blocks_by_audience(game, check.actor, beat)
     return found + view.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
+
+
+def range_facts(game: Game, who: str, number: int, band: str) -> list[Block]:
+    """Return the difficulty at range: of an NPC only GMs read the number (EGO-IMP-01)."""
+    full = Fact(DIFFICULTY_LABEL, Text("ego-range", {"number": number, "band": band}), FOR_EVERYONE)
+    plain = full.replace(value=Text("ego-range", {"number": None, "band": band}))
+    return view.blocks_by_audience(game, who, full, plain)
 
 
 def _dice(game: Game, check: declaration.AnyAttack) -> list[Block]:
