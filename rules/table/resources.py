@@ -25,6 +25,7 @@ TickKind = Literal[
     "round-end",
     "encounter-end",
     "scene",
+    "session-start",
     "session",
     "act",
     "adventure",
