@@ -38,6 +38,8 @@ class CheckOption(Record):
     line: Text | None = None
     short: Text | None = None
     written: bool = False
+    #: Whether a character, by the sheet, could ever choose it: what standing orders offer.
+    orderable: Callable[[Any], bool] | None = None
 
 
 class StageResult(Record, Generic[D]):
@@ -205,13 +207,22 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
     return found
 
 
-def orderable_options(game: Game) -> tuple[tuple[str, str, CheckOption], ...]:
-    """What standing orders may answer in these rules: kind, prompt and option."""
+def orderable_options(
+    game: Game, who: str | None = None
+) -> tuple[tuple[str, str, CheckOption], ...]:
+    """What standing orders may answer in these rules: kind, prompt and option.
+
+    With `who` without the options that this character could never choose.
+    """
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
-    return tuple(
-        [(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders]
-    )
+    sheet = None if who is None else game.sheet(who)
+    found: list[tuple[str, str, CheckOption]] = []
+    for kind, stage in stages:
+        for prompt, option in stage.orders:
+            if sheet is None or option.orderable is None or option.orderable(sheet):
+                found.append((kind, prompt, option))
+    return tuple(found)
 
 
 def passable_prompts(game: Game) -> tuple[str, ...]:

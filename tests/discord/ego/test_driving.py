@@ -412,13 +412,13 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     shown = plain(world.card())
     assert (
         shown.startswith("## Uwe and Dirk, spend Karma")
-        and "Dirk: Brace: 3 dice against 2" in shown
+        and "Dirk: Bracing: 3 dice against 2" in shown
     ), shown
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")
     assert (await sheet(world, "Dirk")).karma == karma - 2
-    assert "Dirk: Brace: 5 dice against 2" in plain(world.card())
+    assert "Dirk: Bracing: 5 dice against 2" in plain(world.card())
     world.dice.lay(1, 1, 1, 5, 6, 1, 1, 1)
     await _buy_nothing(world, world.ana)
     assert world.dice.left == 0
