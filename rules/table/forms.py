@@ -475,7 +475,9 @@ _NEXT_ENTRY: Final = re.compile(r"[,;]\s*(?=[^\W\d])")
 
 
 def split_scores(line: str) -> list[str]:
-    """Return the entries of a line with several scores; the line itself if they aren't all readable."""
+    """Return the entries of a line with several scores; the line as it is unless all of them can be
+    read.
+    """
     parts = [part.strip() for part in _NEXT_ENTRY.split(line)]
     return parts if all(read_score(part) for part in parts) else [line]
 
