@@ -552,8 +552,12 @@ def find_order(game: Game, typed: str) -> tuple[str, str, str]:
     """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
     offered = order_choices(game)
     wanted = typed.strip().casefold()
-    found = [key for key, label in offered.items() if wanted in (key.casefold(), label.casefold())]
-    found = found or [key for key, label in offered.items() if wanted in label.casefold()]
+    labels = {key: label.casefold() for key, label in offered.items()}
+    found = [key for key, label in labels.items() if wanted in (key.casefold(), label)]
+    # Costs stand in brackets behind what it is called.
+    found = found or [key for key, label in labels.items() if wanted == label.partition(" (")[0]]
+    found = found or [key for key, label in labels.items() if label.startswith(wanted)]
+    found = found or [key for key, label in labels.items() if wanted in label]
     if len(found) == 1:
         kind, prompt, option = found[0].split("/")
         return kind, prompt, option
@@ -571,12 +575,15 @@ def given_orders(asked: CompletionContext) -> Pairs:
         yield key, labels.get(key) or order_text(each.kind, each.prompt, None)
 
 
-#: What may be ordered beforehand here.
-orders = completer(lambda asked: order_choices(asked.game).items())
+@completer
+def orders(asked: CompletionContext) -> Pairs:
+    """What may be ordered beforehand for `character`, or for whoever acts."""
+    character = acting_character(asked.state, asked.actor, asked.option("character"), asked.place)
+    return order_choices(asked.game, character.id).items()
 
 
 def _points(game: Game) -> dict[str, str]:
-    return {each.key: resource_text(each.key) for each in game.system.resources}
+    return {each.key: resource_text(each.key) for each in game.system.resources if each.reserve}
 
 
 def resource_key(game: Game, typed: str) -> str:

@@ -33,6 +33,19 @@ _LABEL = 36
 _BREAKS = (" (", ": ", "; ", ", ")
 
 
+def _partition_outside_brackets(label: str, mark: str) -> tuple[str, str]:
+    """Split a label at the first *mark* that stands outside brackets; the rest is empty without
+    one.
+    """
+    at = label.find(mark)
+    while at >= 0:
+        before = label[:at]
+        if before.count("(") <= before.count(")"):
+            return before, label[at + len(mark) :]
+        at = label.find(mark, at + 1)
+    return label, ""
+
+
 def menu_entry(
     value: str,
     label: str,
@@ -48,7 +61,7 @@ def menu_entry(
     before, about = f"{what}: " if what and chosen else "", ""
     room = _LABEL - utf16_length(before)
     for mark in breaks:
-        first, _, rest = label.partition(mark)
+        first, rest = _partition_outside_brackets(label, mark)
         if utf16_length(label) > room and rest and (mark != " (" or rest.endswith(")")):
             rest = rest[:-1] if mark == " (" else rest
             label, about = first, f"{rest}; {about}" if about else rest

@@ -38,7 +38,9 @@ _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
     **dict.fromkeys(("character-learned", "character-advanced", "character-returned"), "good"),
-    **dict.fromkeys(("session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"),
+    **dict.fromkeys(
+        ("session-begins-gms", "session-ends-gms", "table-imported-gms", "time-passed-gms"), "gm"
+    ),
     **dict.fromkeys(
         ("character-waits", "character-added", "character-changed", "character-removed"), "gm"
     ),

@@ -99,6 +99,8 @@ _LONGEST: Final = 100
 #: How much is shown of what was typed into one field, into one and into all of a form in steps.
 _SHOWN: Final = 300
 _SHOWN_IN_STEP: Final = 600
+#: What is wrong in a step is told as a whole, as far as Discord lets it be.
+_PROBLEMS_IN_STEP: Final = 1500
 _SHOWN_IN_ALL: Final = 2100
 #: Stands for the last look at a form in steps, where it is sent.
 REVIEW_STEP: Final = "-"
@@ -546,7 +548,7 @@ def _step_problem_pieces(
     else:
         texts = [text for key, text in told if key in step.form.keys]
         begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
-        title, most = "Fix this here" if begun else "Still to do here", _SHOWN_IN_STEP
+        title, most = "Fix this here" if begun else "Still to do here", _PROBLEMS_IN_STEP
     return [Heading(title), Body(_clipped_list(texts, most))] if texts else []
 
 

@@ -38,8 +38,8 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
     taking: list[tuple[str, str]] = []
     person = game.actor.id
     away = orders_of(game.state, person).away if is_away(game.state, person, game.at) else None
-    there = order_choices(game, filled=False)
     for each in mine:
+        there = order_choices(game, each.id, filled=False)
         found = orders_of(scene.state, each.id)
         whose = f"{bare_name(each, gm=gm)}: " if len(mine) > 1 else ""
         given = {order_key(order.kind, order.prompt, order.option): order for order in found.given}
@@ -96,15 +96,15 @@ def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...
     return tuple(pieces)
 
 
-def order_choices(game: Game, *, filled: bool = True) -> dict[str, str]:
+def order_choices(game: Game, who: str | None = None, *, filled: bool = True) -> dict[str, str]:
     """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add
-    wherever one may.
+    wherever one may. With `who` only what this character could ever do.
     """
     found = {
         order_key("", prompt, PASS): order_text("", prompt, None)
         for prompt in passable_prompts(game)
     }
-    for kind, prompt, option in orderable_options(game):
+    for kind, prompt, option in orderable_options(game, who):
         if filled or option.form is None:
             found[order_key(kind, prompt, option.value)] = order_text(kind, prompt, option.label)
         found.setdefault(order_key(kind, prompt, PASS), order_text(kind, prompt, None))

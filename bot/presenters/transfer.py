@@ -39,27 +39,29 @@ def export_table_card(
     is left out.
     """
     file = Attachment(f"{export_name(state, what)}.json", content)
-    name, left = (
-        state.settings.name,
-        tuple(map(Markdown, _unexported_texts(state))) if what == "full" else (),
-    )
+    found, total = _unexported_texts(state) if what == "full" else ([], 0)
     return card(
         "gm",
         "table-file",
         None,
         attachment=file,
-        name=name,
+        name=state.settings.name,
         what=what,
-        left=left,
+        left=tuple(map(Markdown, found)),
+        several=total > 1,
         parts=parts,
         shut=not whole,
     )
 
 
-def _unexported_texts(state: TableState) -> list[str]:
-    """What is under way at a table and stays there when it is moved."""
+def _unexported_texts(state: TableState) -> tuple[list[str], int]:
+    """What is under way at a table and stays there when it is moved, and how many things that
+    are.
+    """
     named = [each.id for each in state.checks.values() if each.is_open]
-    own = Counter(key.partition(":")[0] for key in state.own)
+    moves = get_system(state.settings.system).part_files
+    kinds = (key.partition(":")[0] for key in state.own)
+    own = Counter(kind for kind in kinds if kind not in moves)
     rolls = sum(len(person.rolls) for person in state.people.values())
     counted = (
         (len(named), "open check", "open checks"),
@@ -75,7 +77,7 @@ def _unexported_texts(state: TableState) -> list[str]:
     found = [plural(count, one, many) for count, one, many in counted if count]
     if named:
         found[0] += f" ({', '.join(named)})"
-    return found
+    return found, sum(count for count, _, _ in counted)
 
 
 def no_campaign_card(table_id: int, plays: str) -> Layout:
@@ -135,8 +137,16 @@ def import_card(
         system=get_system(found.system).name,
         npcs=sum(owner is None for owner, _ in found.characters),
         decks=tuple([Markdown(user_text(deck)) for deck in found.decks]),
+        parts=tuple([Markdown(each) for each in _part_texts(found)]),
         matches=len(matches),
     )
+
+
+def _part_texts(found: ImportPreview) -> list[str]:
+    """How many of the system's own parts come along, such as `2 vehicles`."""
+    nouns = system_words(found.system).parts
+    counts = Counter(found.parts)
+    return [plural(count, nouns.get(kind) or kind) for kind, count in counts.items()]
 
 
 def _menu(

@@ -35,6 +35,8 @@ class ImportPreview(Record):
     system: str
     characters: tuple[tuple[str | None, str], ...]
     decks: tuple[str, ...]
+    #: The kind of each of the system's own parts.
+    parts: tuple[str, ...] = ()
 
     @property
     def owners(self) -> tuple[str, ...]:
@@ -77,6 +79,7 @@ def import_preview(plan: Plan) -> ImportPreview:
         plan.settings.system,
         tuple([(each.owner, each.name) for each in plan.characters]),
         tuple([deck.name for deck in plan.decks]),
+        tuple([kind for kind, _ in plan.parts]),
     )
 
 

@@ -230,6 +230,8 @@ class Number(_Field, kw_only=True):
     label: Callable[[int], Text] | None = None
     fix: str | None = None
     example: str = "1"
+    #: Reads what may be typed besides a number; None for what it cannot read.
+    typed: Callable[[str], int | None] | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> int | None:
         return reader.read_number(place, value, self.low, self.high)
@@ -239,6 +241,8 @@ class Number(_Field, kw_only=True):
         digits = plain.removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) < _DIGITS:
             return int(plain)
+        if self.typed is not None and (read := self.typed(plain)) is not None:
+            return read
         if plain:
             given = {"field": place, "value": text.strip()[:QUOTE_MAX], "fix": self.fix}
             reader.problems.append(InvalidInput("not-a-number", **given))
@@ -383,6 +387,8 @@ class Lines(_Table, kw_only=True):
 
     longest: int = 300
     find: Find | None = None
+    #: Whether commas part entries, too, as they are typed.
+    commas: bool = False
 
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
@@ -405,7 +411,11 @@ class Lines(_Table, kw_only=True):
             return text
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        return list_lines(text)
+        lines = list_lines(text)
+        if not self.commas:
+            return lines
+        parts = (part.strip() for line in lines for part in line.split(","))
+        return [part for part in parts if part]
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {
@@ -452,7 +462,8 @@ class Scores(_Table, kw_only=True):
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         found: dict[str, int] = {}
-        for at, line in enumerate(list_lines(text)):
+        lines = [part for line in list_lines(text) for part in split_scores(line)]
+        for at, line in enumerate(lines):
             read, field = read_score(line), f"{place}[{at}]"
             if read is None:
                 reader.add_problem("unreadable-score", field, line, "write-score")
@@ -477,6 +488,18 @@ class Scores(_Table, kw_only=True):
 
 
 _SCORE: Final = re.compile(r"^(?P<name>.*?)[\s:,=]+(?P<score>[+-]?\d{1,4})$")
+
+
+#: A comma or semicolon behind which another entry begins: `agility 2, vitality -2`.
+_NEXT_ENTRY: Final = re.compile(r"[,;]\s*(?=[^\W\d])")
+
+
+def split_scores(line: str) -> list[str]:
+    """Return the entries of a line with several scores; the line as it is unless all of them can be
+    read.
+    """
+    parts = [part.strip() for part in _NEXT_ENTRY.split(line)]
+    return parts if all(read_score(part) for part in parts) else [line]
 
 
 def read_score(line: str) -> tuple[str, int] | None:

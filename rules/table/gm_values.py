@@ -89,7 +89,8 @@ class Tools(Record):
             sheet, line = done
         else:
             there = [each.value.partition(":") for each in self.adjustables(character)]
-            allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon, _ in there))
+            words = [(key.replace("_", " "), colon) for key, colon, _ in there]
+            allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon in words))
             raise NotFound(
                 "unknown-adjustable",
                 field="what",

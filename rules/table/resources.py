@@ -25,6 +25,7 @@ TickKind = Literal[
     "round-end",
     "encounter-end",
     "scene",
+    "session-start",
     "session",
     "act",
     "adventure",
@@ -57,6 +58,8 @@ class Resource(Record, Generic[S]):
     restore: tuple[TickKind, Callable[[S], int]] | None = None
     #: Points beyond the most are lost. Otherwise they are refused.
     spills: bool = False
+    #: Whether a standing order may leave some of them: what is answered in a check can cost them.
+    reserve: bool = True
 
     def maximum(self, sheet: S) -> int:
         return self.high(sheet) if callable(self.high) else self.high
@@ -107,6 +110,7 @@ def sheet_resource(
     grows: bool = False,
     spills: bool = False,
     usual: int | None = None,
+    reserve: bool = True,
     after: Callable[[Any], Any] = lambda sheet: sheet,
     besides: Callable[[Any, Any], dict[str, Any]] = lambda before, now: {},
 ) -> Resource[Any]:
@@ -143,6 +147,7 @@ def sheet_resource(
         by_hand=by_hand,
         shortage_error=lambda have, need: Impossible(words.short, what=key, have=have, need=need),
         spills=spills,
+        reserve=reserve,
     )
 
 

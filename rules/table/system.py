@@ -291,11 +291,23 @@ class CardRules(Record):
 RandomTable = Callable[[Rng], Product]
 
 
+class PartFile(Record):
+    """How a system's own parts of one kind go along in the file of an exported table."""
+
+    #: Returns the JSON object of a part.
+    write: Callable[[Any], Mapping[str, Any]]
+    #: Reads a part, given the game, the JSON value and its place in the file.
+    read: Callable[[Game, object, str], Any]
+    #: Returns the part under a number of this table, given the new id of each character by the old.
+    moved: Callable[[Any, int, Mapping[str, str]], Any]
+
+
 class System(Record):
     """One rule system. What is None or empty these rules do not have.
 
     `version` grows whenever the same action on the same state would give another result. `parts`
-    are the classes of its further parts by the first piece of their keys; `procedures` are those of
+    are the classes of its further parts by the first piece of their keys, and `part_files` those of
+    them that go along when a table moves; `procedures` are those of
     its kinds of check, read through `rules.table.checks.procedure.procedure_of`. `settings` are
     what a table agrees on besides what all do: values of the system's own, and those of
     `rules.table.settings` that mean something here. `growth` are the ways to grow (`learn`,
@@ -320,6 +332,7 @@ class System(Record):
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     cards: CardRules | None = None
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
+    part_files: Mapping[str, PartFile] = field(default_factory=dict[str, PartFile])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
     commands: tuple[Command, ...] = ()
 

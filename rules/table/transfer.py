@@ -47,7 +47,10 @@ _HEAD: Final = (
     "clock",
     "characters",
     "decks",
+    "parts",
 )
+#: Most of a system's own parts of one kind.
+PARTS_MAX: Final = 200
 _PARTICIPANT: Final = re.compile(r"p[1-9a-z][0-9a-z]{0,9}")
 
 
@@ -98,8 +101,8 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
     """What makes the table, for `import_table`: settings and campaign, characters with their
     sheets, time, own decks.
 
-    What is under way belongs to channels and is left out: checks, orders of action, the system's
-    own parts, and where cards lie.
+    What is under way belongs to channels and is left out: checks, orders of action, and where cards
+    lie. Of the system's own parts go along those that it has a `PartFile` for.
     """
     campaign = game.system.campaign.write(game.campaign)
     return {
@@ -111,7 +114,17 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
         "clock": _CLOCK.all_values(state.clock),
         "characters": [_written(game, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
+        **_written_parts(state, game.system),
     }
+
+
+def _written_parts(state: TableState, system: System) -> dict[str, Any]:
+    found: dict[str, list[Mapping[str, Any]]] = {}
+    for key, part in state.own.items():
+        kind = key.partition(":")[0]
+        if kind in system.part_files:
+            found.setdefault(kind, []).append(system.part_files[kind].write(part))
+    return {"parts": found} if found else {}
 
 
 def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
@@ -130,6 +143,8 @@ class Plan(Record):
     characters: tuple[AnyCharacter, ...]
     decks: tuple[Deck, ...] = ()
     campaign: Any = None
+    #: The system's own parts with their kind, in the order of the file.
+    parts: tuple[tuple[str, Any], ...] = ()
 
     @property
     def owners(self) -> tuple[str, ...]:
@@ -169,7 +184,21 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
         campaign=plan.campaign,
         own_decks={deck.id: deck for deck in plan.decks},
     )
+    ids = {old.id: new.id for old, new in zip(plan.characters, come, strict=True)}
+    changed = _with_parts(changed, plan, game.system, ids)
     return Outcome(changed, _told(plan, tuple(state.characters.values()), action.who.id))
+
+
+def _with_parts(
+    state: TableState, plan: Plan, system: System, ids: Mapping[str, str]
+) -> TableState:
+    """Add the system's own parts, numbered as they come, with the characters' ids of this table."""
+    number = state.counters.own
+    for kind, part in plan.parts:
+        number += 1
+        made = system.part_files[kind].moved(part, number, ids)
+        state = state.with_own(f"{kind}:{made.id}", made)
+    return state.replace(counters=state.counters.replace(own=number))
 
 
 def _told(plan: Plan, found: tuple[AnyCharacter, ...], by: str) -> tuple[Event, ...]:
@@ -247,9 +276,10 @@ def plan_import(game: Game, data: Mapping[str, object]) -> Plan:
     game = game.with_state(state.replace(campaign=campaign, clock=clock))
     characters = reader.characters(game, data.get("characters", []))
     decks = reader.decks(game, data.get("decks", []))
+    parts = reader.parts(game, data.get("parts", {}))
     if reader.problems:
         raise Problems("bad-table", reader.problems, count=len(reader.problems))
-    return Plan(settings, clock, characters, decks, campaign)
+    return Plan(settings, clock, characters, decks, campaign, parts)
 
 
 def _require_form(data: Mapping[str, object]) -> None:
@@ -331,6 +361,26 @@ class _Reader(Reader):
                         require_new_deck(game.with_state(state), deck)
                         state = state.replace(own_decks={**state.own_decks, deck.id: deck})
         return tuple(state.own_decks.values())
+
+    def parts(self, game: Game, value: object) -> tuple[tuple[str, Any], ...]:
+        """The system's own parts, with their kind; those that cannot be read are problems."""
+        given = self.read_object("parts", value) or {}
+        self.note_unknown(given, tuple(game.system.part_files), "parts.")
+        found: list[tuple[str, Any]] = []
+        for kind, file in game.system.part_files.items():
+            names: set[str] = set()
+            for index, row in enumerate(self.read_list(kind, given.get(kind, []), PARTS_MAX) or ()):
+                where = f"parts.{kind}[{index}]"
+                with self.within(""):
+                    part = file.read(game, row, where)
+                    name = lookalike_key(part.name)
+                    if name in names:
+                        self.add_problem(
+                            "name-is-taken", f"{where}.name", part.name, "rename-or-remove"
+                        )
+                    names.add(name)
+                    found.append((kind, part))
+        return tuple(found)
 
     def _character(self, game: Game, row: object, where: str) -> AnyCharacter:
         """One character; what cannot be read is left out of it, and a blank sheet is where none is

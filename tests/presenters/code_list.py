@@ -157,7 +157,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f\"journal-{event.what.removesuffix('-gms')}\"": frozenset(
         f"journal-{each}" for each in ("places", "session-begins", "session-ends", "time-passed")
     ),
-    "f'{what}-gms'": frozenset({"session-ends-gms", "time-passed-gms"}),
+    "f'{what}-gms'": frozenset({"session-begins-gms", "session-ends-gms", "time-passed-gms"}),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(

@@ -107,3 +107,13 @@ def test_what_a_phone_would_cut_off_stands_below() -> None:
     assert _panel((several,))[0].entries[0][0].label == "short (and good)", (
         "nothing is cut that fits"
     )
+
+
+def test_a_label_is_never_torn_inside_brackets() -> None:
+    label = "Melee Weapon (Sword, Short) 1 → 2, 2 EXP"
+    (option,) = menu_of("m", "Raise", [("a", label)]).options
+    assert (option.label, option.description) == ("Melee Weapon (Sword, Short) 1 → 2", "2 EXP")
+    (option,) = menu_of(
+        "m", "Raise", [("a", "Melee Weapon (Med Cal, automatic; heavy: old)")]
+    ).options
+    assert option.label == "Melee Weapon"

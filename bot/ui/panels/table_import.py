@@ -164,4 +164,5 @@ class ImportPanel:
 def _brought(draft: Draft) -> ImportPreview:
     kept = draft.values["brought"]
     characters = tuple([(owner, name) for owner, name in kept["characters"]])
-    return ImportPreview(kept["name"], kept["system"], characters, tuple(kept["decks"]))
+    decks, parts = tuple(kept["decks"]), tuple(kept["parts"])
+    return ImportPreview(kept["name"], kept["system"], characters, decks, parts)

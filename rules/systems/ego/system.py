@@ -19,7 +19,7 @@ from rules.systems.ego.combat import procedure as combat_procedure
 from rules.systems.ego.commands import COMMANDS, DEEDS
 from rules.systems.ego.formulas.reference_rows import BOUNDS, ROW_KINDS, SHIPPED_ROWS, Rows
 from rules.systems.ego.settings import SETTINGS
-from rules.systems.ego.vehicles import collisions, vehicles_in_play
+from rules.systems.ego.vehicles import collisions, vehicle_file, vehicles_in_play
 from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import Procedure
 from rules.table.checks.stages import without_typed_texts
@@ -95,6 +95,7 @@ SYSTEM: Final = System(
         powers.end_lasting_effects,
     ),
     parts={vehicles_in_play.PREFIX: vehicles_in_play.Vehicle},
+    part_files={vehicles_in_play.PREFIX: vehicle_file.FILE},
     actions={each.kind: each.carries for each in DEEDS},
     commands=COMMANDS,
 )

@@ -52,6 +52,9 @@ class CheckOption(Record):
         # What is known to turn nothing around helps nobody.
         return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
 
+    #: Whether a character, by the sheet, could ever choose it: what standing orders offer.
+    orderable: Callable[[Any], bool] | None = None
+
 
 class StageResult(Record, Generic[D]):
     """What a choice or an entry makes of the table and of the check's data.
@@ -222,13 +225,22 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
     return found
 
 
-def orderable_options(game: Game) -> tuple[tuple[str, str, CheckOption], ...]:
-    """What standing orders may answer in these rules: kind, prompt and option."""
+def orderable_options(
+    game: Game, who: str | None = None
+) -> tuple[tuple[str, str, CheckOption], ...]:
+    """What standing orders may answer in these rules: kind, prompt and option.
+
+    With `who` without the options that this character could never choose.
+    """
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
-    return tuple(
-        [(kind, prompt, option) for kind, stage in stages for prompt, option in stage.orders]
-    )
+    sheet = None if who is None else game.sheet(who)
+    found: list[tuple[str, str, CheckOption]] = []
+    for kind, stage in stages:
+        for prompt, option in stage.orders:
+            if sheet is None or option.orderable is None or option.orderable(sheet):
+                found.append((kind, prompt, option))
+    return tuple(found)
 
 
 def passable_prompts(game: Game) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
     """
     allowed = {
         (prompt, option.value)
-        for kind, prompt, option in orderable_options(game)
+        for kind, prompt, option in orderable_options(game, who)
         if order.kind in ("", kind)
     }
     for option in (order.option, order.otherwise):
@@ -48,8 +48,9 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
                 sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS})
             )
             raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
-    if order.keep is not None and all(each.key != order.keep[0] for each in game.system.resources):
-        names = tuple([each.key for each in game.system.resources])
+    reserves = [each.key for each in game.system.resources if each.reserve]
+    if order.keep is not None and order.keep[0] not in reserves:
+        names = tuple(each.replace("_", " ") for each in reserves)
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
     option = ordered_option(game, order)
     if option is not None and option.form is not None:

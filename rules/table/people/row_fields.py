@@ -119,11 +119,9 @@ class Labels:
             "as-written", {"text": self._called.get(key, key.replace("_", " ").capitalize())}
         )
 
-    def number(
-        self, key: str, high: int, *, low: int = 0, hint: bool = False, null: bool = False
-    ) -> Number:
+    def number(self, key: str, high: int, *, hint: bool = False, **more: Any) -> Number:
         help = self.hint(key) if hint else None
-        return Number(key, title=self.title(key), help=help, low=low, high=high, null=null)
+        return Number(key, title=self.title(key), help=help, high=high, **more)
 
     def typed(self, key: str, most: int, **more: Any) -> Typed:
         return Typed(key, title=self.title(key), most=most, blank=True, free=True, **more)

@@ -17,7 +17,7 @@ from rules.table.system import Game
 
 
 def change_session(state: TableState, action: Session, game: Game) -> Outcome:
-    """Begin a session, or end it with what that restores, such as EBB-HEAL.
+    """Begin a session, or end it, with what either restores, such as EBB-HEAL.
 
     Everybody hears what players' characters get back, the GMs what their NPCs do.
     Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
@@ -27,8 +27,10 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
         if clock.playing:
             raise Impossible("session-is-on", session=clock.session)
         begun = clock.replace(session=clock.session + 1, playing=True)
-        event = Notice("session-begins", {"number": begun.session, "now": begun.time})
-        return Outcome(state.replace(clock=begun), (event,))
+        told = apply_tick(game, "session-start", state.characters, at=begun.session)
+        about = {"number": begun.session, "now": begun.time}
+        events = _with_something_to_tell(_notices("session-begins", about, told))
+        return Outcome(told.game.state.replace(clock=begun), (*events, *told.events))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
     told = apply_tick(game, "session", state.characters, at=clock.session)
@@ -59,8 +61,12 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     later = game.with_state(state.replace(clock=state.clock.replace(time=time)))
     told = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
     events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
-    events = [each for each in events if each.audience.everyone or each.lines]
-    return Outcome(told.game.state, (*events, *told.events))
+    return Outcome(told.game.state, (*_with_something_to_tell(events), *told.events))
+
+
+def _with_something_to_tell(notices: list[Notice]) -> list[Notice]:
+    """Leave out notices for the GMs alone that have nothing to tell."""
+    return [each for each in notices if each.audience.everyone or each.lines]
 
 
 def _notices(what: str, params: Mapping[str, Value], told: TickResult) -> list[Notice]:

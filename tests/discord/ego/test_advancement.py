@@ -105,3 +105,18 @@ async def test_a_mage_learns_effects_and_buys_points(world: World) -> None:
     assert "Magic Pool" in await _advance(world, "Magic Pool")
     made = await sheet(world, "Ilse")
     assert (made.magic, made.magic_bought, made.exp) == (15, 1, 0)
+
+
+@pytest.mark.rule("EGO-EXP-03", "EGO-SPC-01")
+async def test_a_refusal_of_experience_says_what_it_would_take(world: World) -> None:
+    await table(world, exp_buckets=True)
+    await bring(world, world.ana, DIRK)
+    await _award(world, 9)
+    text = refused(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
+    assert "takes EXP from adventures: 9, and you have 0" in text
+    assert "EXP from sessions (9) only raises what you know" in text
+    high = {**DIRK, "name": "Hi", "specialties": [{"name": "Sharpshooter", "level": 2}]}
+    await bring(world, world.ben, high, grown=True)
+    await world.gina.slash(world.zone, "gm award", kind="exp", amount=9, to="Hi")
+    text = refused(await world.ben.slash(world.zone, "character advance", skill="Sharpshooter"))
+    assert "Raise the skill to 4 first (4 EXP)" in text and "lower" not in text

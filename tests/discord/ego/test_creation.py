@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from rules.systems.ego.character.sheet import title_with_field
+from rules.systems.ego.formulas.body import read_height
 from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
 from tests.discord.world import World, private, public, refused
 
@@ -212,3 +213,48 @@ async def test_what_a_body_can_do(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "ego move"))
     for part in ("12 feet a round", "24 feet a round", "36 feet a round", "Medium"):
         assert part in text
+
+
+@pytest.mark.rule("EGO-RAC-01", "EGO-MOV-01")
+async def test_what_the_fields_suggest_is_accepted_as_it_stands(world: World) -> None:
+    await table(world)
+    panel = await begun(world)
+    for height, maxima in (
+        ("5'8\"", "agility 2, vitality -2"),
+        ("172 cm", "agility 2; vitality −2"),
+        ("5 ft 8 in", "agility 2\nvitality -2"),
+        ("68", "Agility: 2, Vitality: -2"),
+        ("1.72 m", "agility 2, vitality -2"),
+    ):
+        await write(world, world.ana, panel, name="Dirk", race="Elf", height=height, maxima=maxima)
+        assert "Fix this here" not in plain(panel), plain(panel)
+        await world.choose(world.ana, panel, STEPS, "traits")
+        await write(world, world.ana, panel, advantages="Lucky, Attractive")
+        assert "isn't" not in plain(panel), plain(panel)
+        await world.choose(world.ana, panel, STEPS, "who")
+    wrong = await write(
+        world,
+        world.ana,
+        panel,
+        name="Dirk",
+        race="Elf",
+        height="tall",
+        maxima="luck 2, wit 4, pluck",
+    )
+    told = plain(panel)
+    for part in ("tall", "luck", "wit", "pluck"):
+        assert part in told, (part, told, wrong)
+    assert "more." not in told
+    await world.choose(world.ana, panel, STEPS, "powers")
+    assert "Superpowers, Magic or Psionics on the skills step" in plain(panel)
+    await world.choose(world.ana, panel, STEPS, "skills")
+    await write(world, world.ana, panel, skills="Magic 1", specialties="")
+    await world.choose(world.ana, panel, STEPS, "powers")
+    assert "Superpowers, Magic or Psionics on" not in plain(panel)
+
+
+@pytest.mark.rule("EGO-MOV-01", "EGO-SIZ-01")
+def test_heights_are_read_in_feet_and_in_metres() -> None:
+    typed = ["5'8\"", "5’8", "6'", "5 ft 8", "68 in", "172 cm", "1.72 m", "1,72m"]
+    assert [read_height(each) for each in typed] == [68, 68, 72, 68, 68, 68, 68, 68]
+    assert [read_height(each) for each in ("tall", "5'8'9", "", "-3 cm")] == [None] * 4

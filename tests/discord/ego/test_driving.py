@@ -4,6 +4,7 @@ restart.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -411,13 +412,13 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     shown = plain(world.card())
     assert (
         shown.startswith("## Uwe and Dirk, spend Karma")
-        and "Dirk: Brace: 3 dice against 2" in shown
+        and "Dirk: Bracing: 3 dice against 2" in shown
     ), shown
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")
     assert (await sheet(world, "Dirk")).karma == karma - 2
-    assert "Dirk: Brace: 5 dice against 2" in plain(world.card())
+    assert "Dirk: Bracing: 5 dice against 2" in plain(world.card())
     world.dice.lay(1, 1, 1, 5, 6, 1, 1, 1)
     await _buy_nothing(world, world.ana)
     assert world.dice.left == 0
@@ -504,3 +505,41 @@ async def test_a_ship_is_adrift_only_until_its_pilot_comes_to(world: World) -> N
     world.dice.lay(5, 5, 1)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="wake")
     assert "adrift" not in private(await world.ana.slash(world.zone, "ego vehicle show"))
+
+
+async def test_vehicles_go_along_when_a_table_moves(world: World) -> None:
+    await _people(world)
+    jeep = {"kind": "Pick-up", "name": "Jeep", "pilot": "Uwe", "aboard": "Dirk"}
+    await world.gina.slash(world.zone, "ego vehicle add", **jeep, weapons="Lgt machine gun")
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Van")
+    await world.gina.slash(world.zone, "ego vehicle damage", vehicle="Van", damage=20, section=2)
+    await world.ana.slash(world.zone, "ego vehicle move", vehicle="Jeep", speed=2)
+    await world.gina.slash(world.zone, "initiative start")
+    answer = said(await world.gina.slash(world.zone, "gm export", what="full"))
+    told = plain(answer)
+    assert "leaves out: 1 initiative board. This table keeps it" in told
+    data = json.loads(await answer.attachments[0].read())
+    other = world.guild.create_text_channel("elsewhere")
+    file = ("table.json", json.dumps(data).encode())
+    card = said(await world.gina.slash(other, "gm import", file=file))
+    assert "Also: 2 vehicles" in plain(card)
+    await world.press(world.gina, card, "Open table")
+    state = (await world.bot.tables.get(2)).state
+    names = {each.id: each.name for each in state.characters.values()}
+    jeep_, van = sorted(state.own.values(), key=lambda vehicle: vehicle.name)
+    assert [names[who] for who in jeep_.aboard] == ["Uwe", "Dirk"]
+    assert (names[jeep_.pilot], jeep_.speed, jeep_.weapons) == ("Uwe", 2, ("Lgt machine gun",))
+    assert (van.sections, van.stopped) == ((15, 5, 15, 15), 10)
+    assert state.counters.own == 2
+    again = json.loads(
+        await said(await world.gina.slash(other, "gm export", what="full")).attachments[0].read()
+    )
+    assert [each["name"] for each in again["parts"]["vehicle"]] == ["Jeep", "Van"]
+    # Every mistake is told with its place, and nothing comes of it.
+    vehicles = data["parts"]["vehicle"]
+    vehicles[0]["ar"] = -1
+    vehicles[1] |= {"weapons": ["Rail gun"]}
+    bad = ("bad.json", json.dumps(data).encode())
+    third = world.guild.create_text_channel("third")
+    text = refused(await world.gina.slash(third, "gm import", file=bad))
+    assert "parts.vehicle[0].ar" in text and "parts.vehicle[1].weapons" in text

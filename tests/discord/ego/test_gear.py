@@ -1,4 +1,4 @@
-"""What characters own: armor, magazines, thrown weapons, and what it costs."""
+"""What characters own: armor, magazines, thrown weapons, what it costs, and their luck."""
 
 from __future__ import annotations
 
@@ -175,3 +175,22 @@ async def test_a_grenade_that_is_thrown_is_gone(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "gm undo")
     assert len((await sheet(world, "Boris")).arms) == 3
+
+
+@pytest.mark.rule("EGO-ADV-02")
+async def test_luck_is_whole_again_as_a_session_starts(world: World) -> None:
+    await play.table(world)
+    used = {**DIRK, "advantages": ["Lucky"], "disadvantages": ["Unlucky"], "lucky": 1, "unlucky": 1}
+    await bring(world, world.ana, used, grown=True)
+    # Used before the first session, and between two.
+    for _ in range(2):
+        begins = public(await world.gina.slash(world.zone, "session start"))
+        assert "Dirk: luck is whole again." in begins
+        made = await sheet(world, "Dirk")
+        assert (made.lucky, made.unlucky) == (0, 0)
+        await world.gina.slash(world.zone, "session end")
+        await bring(world, world.ana, used, grown=True, replace=True)
+    await world.gina.slash(world.zone, "session start")
+    await world.restart()
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).lucky == 1

@@ -383,7 +383,7 @@ def test_when_the_fight_is_over_the_unconscious_wake() -> None:
 
 @pytest.mark.rule("EGO-ADV-02")
 def test_luck_is_whole_again_with_the_next_session() -> None:
-    play = Play().put("k1", lucky=2, unlucky=1).do(Session, start=True).do(Session, start=False)
+    play = Play().put("k1", lucky=2, unlucky=1).do(Session, start=True)
     assert (play.sheet("k1").lucky, play.sheet("k1").unlucky) == (0, 0)
 
 

@@ -124,7 +124,9 @@ def _specialties(game: Game, sheet: EgoSheet, field: str) -> Iterator[Rise]:
             fields |= {field} if each.multiple and field else set[str]() if each.multiple else {""}
             for about in sorted(fields):
                 level = there.get((each.name, about), 0)
-                why = next(costs.specialty_faults("skill", each.name, level + 1, base), None)
+                why = next(
+                    costs.specialty_faults("skill", each.name, level + 1, base, grows=True), None
+                )
                 cost = costs.price(level, level + 1)
                 yield Rise("specialty", each.name, about, level, cost, known=level > 0, why=why)
 

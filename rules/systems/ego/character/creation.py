@@ -227,6 +227,12 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
             )
 
 
+def _sources(game: Game, sheet: EgoSheet) -> Iterable[Text]:
+    """Say where effects come from, to a character who has no such skill."""
+    if not any(level_of(sheet, skill) for skill in ("Superpowers", *POOLS)):
+        yield Text("ego-creation-no-powers")
+
+
 def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:
     cost, funds = price_of(game, sheet), amount(game)
     told = {"cost": money(game, cost)}
@@ -245,7 +251,7 @@ _STEPS: Final = (
     ("who", Text("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
     ("abilities", label("abilities"), costs.ABILITIES, (_dice,)),
     ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
-    ("powers", label("sources"), ("powers",), (_pools,)),
+    ("powers", label("sources"), ("powers",), (_pools, _sources)),
     ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
     (
         "things",

@@ -30,10 +30,10 @@ def _hurt(sheet: EgoSheet) -> EgoSheet:
 
 RESOURCES: Final = (
     _points("karma", usual=_DEED),
-    _points("exp", grows=True),
+    _points("exp", grows=True, reserve=False),
     # Of adventures, where the table keeps it apart (EGO-EXP-03).
-    _points("exp_saved", grows=True),
+    _points("exp_saved", grows=True, reserve=False),
     AP,
-    *[_points(key, award=False) for key in ("funds", "magic", "psionics")],
-    *[_points(key, award=False, after=_hurt) for key in ("lethal", "non_lethal")],
+    *[_points(key, award=False, reserve=False) for key in ("funds", "magic", "psionics")],
+    *[_points(key, award=False, reserve=False, after=_hurt) for key in ("lethal", "non_lethal")],
 )

@@ -676,7 +676,7 @@ CHARACTER: Final = Form.of(
     NAME_FIELD,
     Typed("race", title=_title("race"), most=LONGEST_ENTRY),
     _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
-    _number("height", high=10_000, hint=True),
+    _number("height", high=10_000, hint=True, typed=body.read_height),
     _LABELS.typed("sketch", LONGEST_TEXT, long=True),
     PORTRAIT_FIELD,
     *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
@@ -687,7 +687,10 @@ CHARACTER: Final = Form.of(
     _chosen(
         "powers", _POWER, Power, read_power, _power_line, choices=_powers_there, picked=_raised
     ),
-    *(_names(each, choices=partial(_traits_there, each), picked=_taken) for each in TRAITS),
+    *(
+        _names(each, choices=partial(_traits_there, each), picked=_taken, commas=True)
+        for each in TRAITS
+    ),
     _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
     _hinted(
         Lines,

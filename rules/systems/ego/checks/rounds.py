@@ -555,7 +555,7 @@ TICK_EFFECTS: Final[Mapping[TickKind, tuple[TickEffect, ...]]] = {
     "round-end": (_worn, _counted, _regenerated),
     "round-start": (_recovered,),
     "encounter-end": (_worn, _regenerated, _awake),
-    "session": (_refreshed,),
+    "session-start": (_refreshed,),
 }
 
 

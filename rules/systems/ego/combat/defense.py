@@ -5,7 +5,7 @@ to 03).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego.character.combat_values import AP, TUMBLING, points_of
@@ -38,6 +38,12 @@ _PRICES: Final = {
 }
 
 
+#: What only some could ever set against an attack, by the sheet.
+_ORDERABLE: Final[Mapping[str, Callable[[EgoSheet], bool]]] = {
+    TUMBLE: lambda sheet: level_of(sheet, TUMBLING) > 0
+}
+
+
 def _reaction(name: str, dice: int | None = None, left: int | None = None) -> CheckOption:
     """With all the dice that would then be thrown, where that is told; in a round also of how many
     points it takes.
@@ -50,6 +56,7 @@ def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Ch
         cost=cost,
         short=None if dice is None else Text("ego-face", {"what": name}),
         helps="always",
+        orderable=_ORDERABLE.get(name),
     )
 
 

@@ -4,6 +4,7 @@ EGO-CHR-04, EGO-FX-05).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
@@ -17,6 +18,29 @@ LARGEST: Final = "Gargantuan"
 #: How much more or less than overhead somebody moves (EGO-LFT-01), how fast they are (EGO-MOV-01).
 LOADS: Final = {"push": Fraction(2), "wheels": Fraction(3), "carry": Fraction(1, 2)}
 PACES: Final = {"normal": 1, "running": 2, "sprinting": 3}
+
+
+_FEET: Final = re.compile(
+    r"(?P<feet>\d{1,3})\s*(?:['\u2019\u2032]|ft\.?|feet|foot)\s*"
+    r"(?:(?P<inches>\d{1,2})\s*(?:[\"\u201d\u2033]|''|in\.?|inch|inches)?)?"
+)
+_INCHES: Final = re.compile(r"(?P<inches>\d{1,5})\s*(?:[\"\u201d\u2033]|in\.?|inch|inches)")
+_METRIC: Final = re.compile(r"(?P<whole>\d{1,5})(?:[.,](?P<part>\d{1,2}))?\s*(?P<unit>cm|m)")
+
+
+def read_height(text: str) -> int | None:
+    """Return the inches of `5'8"`, `5 ft 8`, `68 in`, `172 cm` or `1.72 m`, None of other texts."""
+    text = text.strip().casefold()
+    if found := _FEET.fullmatch(text):
+        return 12 * int(found["feet"]) + int(found["inches"] or 0)
+    if found := _INCHES.fullmatch(text):
+        return int(found["inches"])
+    if found := _METRIC.fullmatch(text):
+        centimeters = Fraction(f"{found['whole']}.{found['part'] or 0}")
+        if found["unit"] == "m":
+            centimeters *= 100
+        return round(centimeters / Fraction("2.54"))
+    return None
 
 
 def dice_for_score(score: int, enhanced: int = 0) -> int:

@@ -129,8 +129,13 @@ def specialty_most(base: int) -> int:
     return max(0, base - 1)
 
 
-def specialty_faults(place: str, name: str, level: int, base: int) -> Iterator[RulesError]:
-    """A specialty that its skill is too low for: the skill comes first."""
+def specialty_faults(
+    place: str, name: str, level: int, base: int, *, grows: bool = False
+) -> Iterator[RulesError]:
+    """A specialty that its skill is too low for: the skill comes first.
+
+    It `grows` by experience; otherwise it is bought with points, and may be lower.
+    """
     highest = specialty_most(base)
     if level > highest:
         raised = {"base": level + 1, "cost": price(base, level + 1)}
@@ -141,6 +146,7 @@ def specialty_faults(place: str, name: str, level: int, base: int) -> Iterator[R
             "ego-raise-base",
             name=name,
             highest=highest,
+            grows=grows,
             **raised,
         )
 
@@ -218,11 +224,15 @@ def spend_experience(
     """Experience of both kinds after a purchase; only what is `known` takes that of sessions
     (EGO-EXP-03).
 
-    Impossible("ego-too-dear") where there is not enough.
+    Impossible("ego-too-dear") where there is not enough; ("ego-session-exp") where what sessions
+    gave is not for this.
     """
     have = adventure + (session if known else 0)
     if (missing := cost - have) > 0:
-        raise Impossible("ego-too-dear", what="exp", have=have, need=cost, missing=missing)
+        short = {"have": have, "need": cost, "missing": missing}
+        if session and not known:
+            raise Impossible("ego-session-exp", **short, session=session)
+        raise Impossible("ego-too-dear", what="exp", **short)
     first = min(session, cost) if known else 0
     return session - first, adventure - (cost - first)
 
