@@ -75,11 +75,13 @@ def _progress_without_hands(game: Game, action: Any) -> Outcome:
         cards = require_cards(game)
         seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
         game = with_cards(game, cards.with_deal_changes(seats=seats))
-    over = step == "end"
-    said = {"name": action.name, "number": 0, "over": over}
-    if thing == "scene":
-        said |= {"act": 0, "dramatic": action.kind == "dramatic"}
-    title = Text(f"mb-{thing}", said)
+    said = {"name": action.name, "number": 0, "over": step == "end"}
+    titles = {
+        "adventure": Text("mb-adventure", said),
+        "act": Text("mb-act", said),
+        "scene": Text("mb-scene", {**said, "act": 0, "dramatic": action.kind == "dramatic"}),
+    }
+    title = titles[thing]
     return Outcome(game.state, (*report_outcome(game, title).events, *events))
 
 
