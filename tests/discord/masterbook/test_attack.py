@@ -273,9 +273,13 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
         await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands")
     )
     await world.press(world.gina, panel, "Say where it lands…")
-    await world.gina.submit_modal(
-        await world.press(world.gina, panel, "Others, in meters…"), {"also": "Boris 1"}
-    )
+    for written_, kept in (("Boris 1\nNobody 2", "Boris 1\nNobody 2"), ("Boris 1", "Boris 1")):
+        dialog = await world.press(world.gina, panel, "Others, in meters…")
+        await world.gina.submit_modal(dialog, {"also": written_})
+        again = await world.press(world.gina, panel, "Others, in meters…")
+        assert written(again) == {"also": kept}
+        wrong = "line 2:** Nobody called “Nobody”" in texts(panel)
+        assert wrong == ("Nobody" in written_), texts(panel)
     await world.press(world.gina, panel, "Say where it lands")
     assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
     assert (await sheet(world, "Boris")).harm.wounds and not (
