@@ -43,6 +43,7 @@ from rules.table.commands import (
     AS_FIELD,
     NAME_MAX,
     CommandResult,
+    PendingButton,
     check_starter,
     known_character_options,
 )
@@ -374,18 +375,22 @@ def convert(game: Game, action: Any) -> Outcome:
         game.state, action.who, action.as_ or None, growable_characters(game.state, action.who)
     )
     sheet: MasterbookSheet = character.sheet
-    left, now = convert_life_points(sheet.life_points, sheet.skill_points, action.points)
+    have = sheet.surplus + sheet.life_points
+    left, now = convert_life_points(have, sheet.skill_points, action.points)
+    # What would be lost goes first (MB-GM-06).
+    surplus = max(0, sheet.surplus - action.points)
+    left -= surplus
     line = Text(
         "mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now}
     )
-    changed = sheet.replace(life_points=left, skill_points=now)
+    changed = sheet.replace(life_points=left, surplus=surplus, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
     return report_outcome(
         game.with_sheet(character.id, changed), title, Note(line, FOR_EVERYONE), of=character
     )
 
 
-_POINTS: Final = Number("points", low=1, high=10, needed=True)
+_POINTS: Final = Number("points", low=1, high=99, needed=True)
 _WHOSE: Final = Typed("as", most=NAME_MAX, choices=known_character_options)
 _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
@@ -395,6 +400,16 @@ def _convert(game: Game, said: Values) -> CommandResult:
         game.state, game.actor, said.get("as"), growable_characters(game.state, game.actor)
     )
     return _CONVERTS.replace(openly=who.owner is not None)(game, said)
+
+
+def _waiting_surplus(game: Game) -> Iterable[PendingButton]:
+    """Yield what a player may still make of Life Points that would be lost (MB-GM-06)."""
+    for each in growable_characters(game.state, game.actor):
+        surplus = each.sheet.surplus
+        if surplus and each.owner == game.actor.id:
+            what = Text("mb-surplus", {"name": each.name, "points": surplus})
+            label = Text("mb-surplus-convert", {"number": LIFE_POINT_WORTH * surplus})
+            yield PendingButton(what, label, {"points": surplus, "as": each.id})
 
 
 ACTS: Final = (_CONVERTS,)
@@ -695,7 +710,14 @@ def _learnable(asking: FormContext) -> tuple[Option, ...]:
 
 
 COMMANDS: Final = (
-    command("convert", _convert, _POINTS, _WHOSE),
+    command(
+        "convert",
+        _convert,
+        _POINTS,
+        _WHOSE,
+        pressed=Form((_POINTS, _WHOSE)),
+        waits=_waiting_surplus,
+    ),
     command(
         "study",
         check_starter("study", target="teacher"),

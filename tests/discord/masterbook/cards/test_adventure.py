@@ -131,8 +131,12 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     # Two acts and one for great play; Nemesis of the last act would be the eleventh.
     assert (await sheet(world, "Vesna")).life_points == 10
     assert (await sheet(world, "Boris")).life_points == 10
+    # What is more than ten waits to be turned into skill points, until the next adventure.
+    assert [(await sheet(world, each)).surplus for each in ("Vesna", "Boris")] == [3, 1]
+    assert "Vesna has 3 Life Points more than 10: `/mb convert`" in text, text
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure start")
+    assert (await sheet(world, "Vesna")).surplus == 0
     assert len(whole(await cards(world)).at(HAND, boris)) == 3
 
 
@@ -395,3 +399,15 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
     assert "masterbook" not in state.decks and not state.own
     await world.restart()
     assert "no cards" in private(await world.ana.slash(world.zone, "card hand"))
+
+
+@pytest.mark.rule("MB-CARD-X02", "MB-GM-03")
+async def test_an_act_without_scenes_says_why_it_pays_nothing(world: World) -> None:
+    await begin(world)
+    await world.gina.slash(world.zone, "mb adventure act", what="end")
+    text = await newest(world)
+    assert "no Life Points: no scene was played." in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
+    text = await newest(world)
+    assert "2 Life Points each, by the GM's word." in text, text
