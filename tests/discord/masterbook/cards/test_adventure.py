@@ -405,9 +405,9 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
 async def test_an_act_without_scenes_says_why_it_pays_nothing(world: World) -> None:
     await begin(world)
     await world.gina.slash(world.zone, "mb adventure act", what="end")
-    text = await newest(world)
+    text = "\n".join(texts(each) for each in world.messages())
     assert "no Life Points: no scene was played." in text, text
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
-    text = await newest(world)
+    text = "\n".join(texts(each) for each in world.messages())
     assert "2 Life Points each, by the GM's word." in text, text
