@@ -31,6 +31,7 @@ from rules.systems.masterbook.checks.sheet_damage import SKILL_POINTS
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.checks.state import RollData
 from rules.systems.masterbook.checks.view import point_notes, roll_of
+from rules.systems.masterbook.deck.table_deck import current_cards, has_deck, mode
 from rules.systems.masterbook.formulas import attributes, movement, skills, success_chart
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.skills import SKILLS, raise_specialization
@@ -272,12 +273,21 @@ def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
         return require_possible(found)
 
 
+def _is_adventure_on(game: Game) -> bool:
+    """Return whether cards are dealt for an adventure that is not over."""
+    return mode(game).hands and has_deck(game) and bool(current_cards(game).deal.limit)
+
+
 def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
     """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04,
     MB-CHAR-12).
 
-    GMs take it, or agree to what is explained. Impossible("mb-no-specializations").
+    In the midst of an adventure a skill is raised by a lesson (MB-SKILL-IMP-06). GMs take it, or
+    agree to what is explained. Impossible("mb-no-specializations", "mb-adventure-lesson").
     """
+    waits = rise.kind is not None and _is_adventure_on(game)
+    if waits and not action.explanation and not is_gm(game.state, game.actor):
+        raise Impossible("mb-adventure-lesson", what=rise.title)
     unlisted = rise.special and not rise.before and not skills.specialized(rise.skill)
     if unlisted and not action.explanation and not is_gm(game.state, game.actor):
         raise Impossible("mb-no-specializations", name=rise.skill, special=rise.special)
@@ -352,7 +362,10 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> GrowthRe
 
 def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
     """Every step that may be taken now, with its price."""
-    return step_choices(possible_rises(game, character.sheet), character.sheet.skill_points, _price)
+    rises = possible_rises(game, character.sheet)
+    if _is_adventure_on(game) and not is_gm(game.state, game.actor):
+        rises = (each for each in rises if each.kind is None)
+    return step_choices(rises, character.sheet.skill_points, _price)
 
 
 def apply_adventure_tick(game: Game, passing: Tick) -> TickResult:

@@ -411,3 +411,19 @@ async def test_an_act_without_scenes_says_why_it_pays_nothing(world: World) -> N
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
     text = "\n".join(texts(each) for each in world.messages())
     assert "2 Life Points each, by the GM's word." in text, text
+
+
+@pytest.mark.rule("MB-SKILL-IMP-06")
+async def test_in_an_adventure_skills_grow_by_lessons_alone(world: World) -> None:
+    await begin(world)
+    for _ in range(4):
+        await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10)
+    for command, skill in (("advance", "Dodge"), ("learn", "Charm")):
+        told = refused(await world.ana.slash(world.zone, f"character {command}", skill=skill))
+        assert "in the midst of an adventure" in told and "`/mb study during:True`" in told, told
+    await world.ana.slash(world.zone, "character advance", skill="Agility")
+    assert (await sheet(world, "Vesna")).agility == 10, "that is no skill"
+    await world.gina.slash(world.zone, "mb adventure end")
+    await world.ana.slash(world.zone, "character advance", skill="Dodge")
+    vesna = await sheet(world, "Vesna")
+    assert next(each.adds for each in vesna.skills if each.name == "Dodge") == 3
