@@ -376,7 +376,7 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
     await meet(world, world.ben, "Pass", 9, 9)
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     panel = said(await world.press(world.ben, panel, labels(panel)[0]))
-    offered = [each["value"] for each in menu(panel, "Packages")["options"]]
+    offered = [each["value"] for each in menu(panel, "What to take off")["options"]]
     assert [each for each in offered if "wound" in each] == [
         f"packages: wound:{at}" for at in (1, 2, 3)
     ]
