@@ -337,3 +337,14 @@ async def test_a_medic_who_has_learned_no_first_aid_treats_with_medicine(world: 
     await _hurt(world, wounds=2, shock=3)
     aid = {"target": "Vesna", "as": "Ute", "skill": "First Aid"}
     assert "First Aid 8" in await _heals(world, world.ben, (5, 5), "shock", **aid)
+
+
+@pytest.mark.rule("MB-HEAL-02")
+async def test_first_aid_by_its_name_is_for_wounds(world: World) -> None:
+    await table(world, sheets={"Boris": {"harm": "wounds 1, shock 3"}})
+    world.dice.lay(9, 9)
+    await world.ana.slash(
+        world.zone, "heal", method="First aid", target="Boris", approach="bandages"
+    )
+    text = await newest(world)
+    assert "patched up (no penalties)" in text, text
