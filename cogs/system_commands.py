@@ -12,7 +12,7 @@ import discord
 from discord import app_commands
 
 from bot.app import Storyguide
-from bot.presenters.blocks import private_answer_card
+from bot.presenters.blocks import command_view_card
 from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.words import COMMANDS, command_prefix, say_bare
 from bot.ui.context import Context
@@ -156,7 +156,7 @@ async def run_system_command(
         case CommandView():
             if said.openly and here:
                 ctx.response.go_public()
-            await ctx.show(private_answer_card(said.title, said.blocks))
+            await ctx.show(command_view_card(ctx.scene, command.name, said))
 
 
 class SystemButtons:

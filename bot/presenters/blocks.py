@@ -40,6 +40,7 @@ from rules.table.blocks import (
     Value,
     Verdict,
 )
+from rules.table.commands import CommandView
 from rules.table.events import Reported
 
 #: The colour of what is over.
@@ -265,6 +266,15 @@ def command_button(scene: Scene, command: str, label: Text, values: Mapping[str,
     """What runs a command of a system's own with these values, or asks first what it needs."""
     carried = ";".join(f"{key}={value}" for key, value in values.items())
     return Button(f"sg:own:{scene.table_id}:{command}:{carried}", say(label), "primary")
+
+
+def command_view_card(scene: Scene, command: str, view: CommandView) -> Layout:
+    """Return what a command tells, with the button that goes on with it."""
+    card = private_answer_card(view.title, view.blocks)
+    if view.button is None:
+        return card
+    button = command_button(scene, command, view.button, view.values)
+    return card.replace(pieces=(*card.pieces, *rows_of(((button,),))))
 
 
 def reported_card(event: Reported, scene: Scene) -> Layout:

@@ -346,13 +346,18 @@ def _dialogs(filling: PanelForm) -> list[tuple[Field, ...]]:
 
 
 def field_text(field: Field, value: Any, asking: FormContext | None = None) -> str:
-    """A value as it is typed; without somebody who asks those of `Many` as they are kept."""
+    """Return a value as it is typed; a text that could not be read stays as it is.
+
+    Without *asking*, the values of `Many` stay as they are kept.
+    """
     if value is None:
         return ""
+    if isinstance(value, str):
+        return value
     if asking is not None and isinstance(field, Many) and field.spoken is not None:
         spoken = field.spoken
         value = tuple([spoken(asking, each) for each in value])
-    return value if isinstance(value, str) else field.format_text(value)
+    return field.format_text(value)
 
 
 def dialog(

@@ -107,6 +107,7 @@ def npcs_card(
             "gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`."
         )
     able = [each for each in shown if each.in_play]
+    acting = [each for each in able if not _is_out(state, each)]
     do = [(key, label) for key, label in _DO if key in read_only_game(state).system.procedures]
     pieces: list[Piece] = []
     group = ""
@@ -115,7 +116,7 @@ def npcs_card(
             pieces.append(Body(f"**{name_text(npc.group)}:** a group of {len(members[npc.group])}"))
         group = npc.group
         text = _row(state, npc, acts=npc.id == acts)
-        if npc in able and do:
+        if npc in acting and do:
             key, label = do[0]
             label = clip(f"{label} · {bare_text(npc.name)}", BUTTON_LABEL) if plain else label
             pieces.append(
@@ -123,7 +124,7 @@ def npcs_card(
             )
         else:
             pieces += [Gap(), Body(text)]
-    menus = [(key, f"{label} as…", able) for key, label in do[1:]]
+    menus = [(key, f"{label} as…", acting) for key, label in do[1:]]
     menus.append(("reveal", "Reveal…", [each for each in able if each.stage != "revealed"]))
     for key, label, among in menus:
         if among:
@@ -138,6 +139,18 @@ def npcs_card(
     return build_layout(
         "gm", f"{title}, page {page + 1} of {last + 1}" if last else title, *pieces, rows=turns
     )
+
+
+def _is_out(state: TableState, npc: AnyCharacter) -> bool:
+    """Return whether an NPC can do nothing: unconscious, dead, or out as its rules call it."""
+    game = read_only_game(state)
+    sheets, turns = game.system.sheets, game.system.turns
+    if sheets is None or not any(
+        each.code in sheets.out for each in sheets.health(game, npc, True)
+    ):
+        return False
+    # Whoever is put out by those who act at the same time still acts.
+    return turns is None or turns.idle is None or turns.idle(game, npc) is not None
 
 
 def _row(state: TableState, npc: AnyCharacter, *, acts: bool) -> str:

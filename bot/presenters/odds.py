@@ -146,7 +146,7 @@ def _headline_index(tables: Sequence[OddsTable]) -> int:
     """The place of the difficulty that the head is about: of several the hardest that rather
     succeeds.
     """
-    return max([at for at, table in enumerate(tables) if 2 * table[0][1].success >= 1], default=0)
+    return max([at for at, table in enumerate(tables) if 2 * table[0][1].success > 1], default=0)
 
 
 def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
@@ -230,8 +230,8 @@ def odds_card(
     if chances.shifts:
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
     lines += map(say, chances.notes)
-    if len(tables) > 1 and 2 * odds.success >= 1:
-        lines.append(f"{against} is the hardest with better than even odds.")
+    if chances.hardest is not None:
+        lines.append(f"{chances.hardest} is the hardest with better than even odds.")
     told: list[str | Piece] = [Gap(), *_all_lines(tables)]
     if draw:
         picture, beside = _picture(tables)

@@ -78,6 +78,9 @@ class CommandView(Record):
     title: Text
     blocks: tuple[Block, ...]
     openly: bool = False
+    #: A button that runs the same command with `values`, which its `pressed` form reads.
+    button: Text | None = None
+    values: Values = field(default_factory=dict[str, Any])
 
 
 CommandResult = CheckStart | PromptAnswer | CommandAction | CommandView

@@ -60,6 +60,8 @@ class Resource(Record, Generic[S]):
     spills: bool = False
     #: Whether a standing order may leave some of them: what is answered in a check can cost them.
     reserve: bool = True
+    #: Returns the sheet that keeps points beyond the most for something else.
+    keep_surplus: Callable[[S, int], S] | None = None
 
     def maximum(self, sheet: S) -> int:
         return self.high(sheet) if callable(self.high) else self.high
@@ -84,6 +86,8 @@ class Resource(Record, Generic[S]):
         have = self.of(sheet)
         room = self.maximum(sheet) - have
         if self.spills and points >= 1:
+            if self.keep_surplus is not None and points > room:
+                sheet = self.keep_surplus(sheet, points - room)
             return self.with_value(sheet, have + min(points, room))
         if not 1 <= points <= room:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)

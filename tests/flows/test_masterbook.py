@@ -802,20 +802,27 @@ class Referee:
         """MB-LP-03."""
         flow = self.flow
         panel = await flow.open(flow.ben, "React")
-        label = f"Take up to 3 packages of damage off with a Life Point (you have {target.points})"
+        label = f"Spend a Life Point: up to 3 pieces of damage off (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
-        menu = "Packages" if flow.offered(panel, "Packages") else "All the rest"
+        name = "What to take off"
+        menu = name if flow.offered(panel, name) else "All the rest"
         offers = flow.offered(panel, menu)
         mine = [each for each in offers if each.startswith("packages: ")]
         letters = len(result.letter.replace("/", "")) if result.letter != "K/O" else 1
         # Of what is alike no more than a point takes off.
         count = min(3, result.wounds) + min(3, -(-result.shock // 3)) + letters + result.knockdown
         flow.same(f"packages of {result}: {offers}", count, len(mine))
-        chosen = flow.chance.sample(mine, min(len(mine), flow.chance.randint(1, 3)))
+        amounts = [each.removeprefix("packages: ").split(":") for each in mine]
+        chosen, gone = list[str](), list[str]()
+        for at in flow.chance.sample(range(len(mine)), len(mine)):
+            what, number = amounts[at]
+            if what not in gone and len(gone) + int(number) <= 3:
+                chosen.append(mine[at])
+                gone += [what] * int(number)
         await flow.choose(flow.ben, panel, menu, *chosen)
         await flow.press(flow.ben, label, panel)
         target.points -= 1
-        return without(result, [each.removeprefix("packages: ").split(":")[0] for each in chosen])
+        return without(result, gone)
 
 
 KINDS: Final[dict[str, Callable[[Referee], Awaitable[None]]]] = {

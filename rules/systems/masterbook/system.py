@@ -139,6 +139,7 @@ _ACTS: Final = (
     *experience.ACTS,
     *memory.ACTS,
     *adventure.ACTS,
+    *round_procedure.ACTS,
     *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )
 SYSTEM: Final = System(

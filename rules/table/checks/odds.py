@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import islice
@@ -24,6 +25,8 @@ from rules.table.system import Game, OddsTable
 MAX_LEVELS = 7
 #: The field of a form that says against what it is rolled.
 DIFFICULTY_KEY = "difficulty"
+#: So many numbers above a level are tried out, to find the hardest with better than even odds.
+_PROBED = 40
 
 
 class OddsReport(Record):
@@ -39,6 +42,8 @@ class OddsReport(Record):
     tables: tuple[OddsTable, ...]
     check: str | None = None
     notes: tuple[Text, ...] = ()
+    #: The highest number that is reached more often than not, between levels too; None if unknown.
+    hardest: int | None = None
 
 
 def proposal_odds(
@@ -57,10 +62,52 @@ def proposal_odds(
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
             tables.append(each.table)
+    hardest = _hardest_number(game, kind, place, values, who, tables) if len(tables) > 1 else None
+    shown = tuple(tables[:MAX_LEVELS])
     first = found[0]
     return OddsReport(
-        character, first.traits, first.shifts, tuple(tables[:MAX_LEVELS]), notes=first.notes
+        character, first.traits, first.shifts, shown, notes=first.notes, hardest=hardest
     )
+
+
+def _hardest_number(
+    game: Game, kind: str, place: str, values: Values, who: str, tables: Sequence[OddsTable]
+) -> int | None:
+    """Return the highest number with better than even odds; *tables* ascend by level.
+
+    None where no level has them, or levels have no numbers. Where only levels can be said, the
+    number is that of a level.
+    """
+    numbers = [each[0][1].needed for each in tables if _is_likely(each)]
+    hardest = max((each for each in numbers if each is not None), default=None)
+    if hardest is None:
+        return None
+
+    def odds_against(said: int) -> OddsTable | None:
+        try:
+            supposed = {**values, DIFFICULTY_KEY: str(said)}
+            return _supposed(game, kind, place, supposed, who).table
+        except (Impossible, InvalidInput):
+            return None
+
+    first = odds_against(hardest)
+    shifted = None if first is None else first[0][1].needed
+    if shifted is None:
+        return hardest
+    # What was said is not what has to be reached where circumstances move it.
+    said = hardest - (shifted - hardest)
+    for _ in range(_PROBED):
+        said += 1
+        table = odds_against(said)
+        if table is None or not _is_likely(table) or table[0][1].needed is None:
+            break
+        hardest = max(hardest, table[0][1].needed)
+    return hardest
+
+
+def _is_likely(table: OddsTable) -> bool:
+    """Return whether the first way of a table succeeds more often than not."""
+    return 2 * table[0][1].success > 1
 
 
 def neighboring_odds(

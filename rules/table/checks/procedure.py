@@ -45,15 +45,14 @@ class CheckOption(Record):
     written: bool = False
     #: None: `losing` for what costs something, else `always`.
     helps: Helps | None = None
+    #: Whether a character, by the sheet, could ever choose it: what standing orders offer.
+    orderable: Callable[[Any], bool] | None = None
 
     def is_helpful(self, *, losing: bool) -> bool:
         """Return whether it helps whoever is asked, who is `losing` or not as far as they know."""
         helps = self.helps or ("always" if self.cost is None else "losing")
         # What is known to turn nothing around helps nobody.
         return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
-
-    #: Whether a character, by the sheet, could ever choose it: what standing orders offer.
-    orderable: Callable[[Any], bool] | None = None
 
 
 class StageResult(Record, Generic[D]):

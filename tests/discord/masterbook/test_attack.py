@@ -40,13 +40,9 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 async def drop(world: World, who: Any, *labels: str) -> None:
     """A Life Point spent on these packages, in one's own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(
-        who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…"
-    )
-    await world.choose(who, panel, "Packages", *[f"packages: {each}" for each in labels])
-    await world.press(
-        who, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)"
-    )
+    await world.press(who, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)…")
+    await world.choose(who, panel, "What to take off", *[f"packages: {each}" for each in labels])
+    await world.press(who, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)")
 
 
 # --- one against one ------------------------------------------------------------------------------
@@ -219,10 +215,23 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
         "## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3 shock"
     )
     await world.restart()
-    await drop(world, world.ben, "wound:1", "wound:2", "shock:1")
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    label = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+    await world.press(world.ben, panel, f"{label}…")
+    await world.choose(
+        world.ben, panel, "What to take off", "packages: wound:1", "packages: wound:2"
+    )
+    assert "Choose one amount of wounds." in texts(panel), texts(panel)
+    await world.choose(world.ben, panel, "What to take off", "packages: wound:2")
+    assert "2 wounds off. Left: 1 wound, knockdown, K and 3 shock." in texts(panel), texts(panel)
+    await world.press(world.ben, panel, "Cancel")
+    await drop(world, world.ben, "wound:2", "shock:1")
     text = card(world)
     assert text.startswith("## Hit by 4: Boris takes 1 wound, knockdown and K"), text
-    assert "Boris spends a Life Point: without wound, wound and up to 3 shock." in text
+    assert (
+        "Boris spends a Life Point: 2 wounds and 3 shock off. Left: 1 wound, knockdown and K."
+        in text
+    ), text
     boris = await sheet(world, "Boris")
     assert (boris.life_points, boris.harm.wounds, boris.harm.shock) == (4, 1, 0)
     await world.gina.slash(world.zone, "gm undo")
@@ -273,9 +282,13 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
         await world.press(world.gina, world.newest("Say where it lands"), "Say where it lands")
     )
     await world.press(world.gina, panel, "Say where it lands…")
-    await world.gina.submit_modal(
-        await world.press(world.gina, panel, "Others, in meters…"), {"also": "Boris 1"}
-    )
+    for written_, kept in (("Boris 1\nNobody 2", "Boris 1\nNobody 2"), ("Boris 1", "Boris 1")):
+        dialog = await world.press(world.gina, panel, "Others, in meters…")
+        await world.gina.submit_modal(dialog, {"also": written_})
+        again = await world.press(world.gina, panel, "Others, in meters…")
+        assert written(again) == {"also": kept}
+        wrong = "line 2:** Nobody called “Nobody”" in texts(panel)
+        assert wrong == ("Nobody" in written_), texts(panel)
     await world.press(world.gina, panel, "Say where it lands")
     assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
     assert (await sheet(world, "Boris")).harm.wounds and not (

@@ -376,7 +376,21 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
     await meet(world, world.ben, "Pass", 9, 9)
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     panel = said(await world.press(world.ben, panel, labels(panel)[0]))
-    offered = [each["value"] for each in menu(panel, "Packages")["options"]]
+    offered = [each["value"] for each in menu(panel, "What to take off")["options"]]
     assert [each for each in offered if "wound" in each] == [
         f"packages: wound:{at}" for at in (1, 2, 3)
     ]
+
+
+async def test_the_list_of_npcs_offers_nothing_to_those_who_are_out(world: World) -> None:
+    await table(world, gm_channel=True)
+    for name, harm in (("Corpse", "wounds 6"), ("Sleeper", "out_for 60"), ("Guard", "shock 1")):
+        await bring(world, world.gina, name, {"harm": harm}, npc=True)
+    await world.gina.slash(world.zone, "initiative start")
+    for name in ("Corpse", "Sleeper", "Guard"):
+        await world.gina.slash(world.zone, "initiative add", name=name)
+    await next_turn(world, 5, 5, 5, 5, 5, 5)
+    listed = said(await world.press(world.gina, world.newest("NPCs"), "NPCs"))
+    assert labels(listed).count("Attack") == 2, "beside the guard, and as the turn is theirs"
+    named = str(menu(listed, "Check as…"))
+    assert "Guard" in named and "Corpse" not in named and "Sleeper" not in named, named

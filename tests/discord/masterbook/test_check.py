@@ -176,3 +176,21 @@ async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> 
     world.dice.lay(5, 5)
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert "Thug defends with:** Intellect" in await newest(world)
+
+
+@pytest.mark.rule("MB-DN-04")
+async def test_the_hardest_with_better_than_even_odds_lies_between_levels_too(world: World) -> None:
+    await table(world)
+    text = private(await world.ana.slash(world.zone, "odds", skill="Stealth"))
+    assert "13 is the hardest with better than even odds." in text, text
+    text = private(await world.ana.slash(world.zone, "odds", skill="Stealth", modifier=1))
+    assert "14 is the hardest with better than even odds." in text, text
+    for number, likely in (("13", True), ("14", False)):
+        text = private(
+            await world.ana.slash(world.zone, "odds", skill="Stealth", difficulty=number)
+        )
+        percent = int(text.split(": ")[1].split("%")[0])
+        assert (percent > 50) == likely, text
+    night = {"skill": "Stealth", "with": "rows: night"}
+    text = private(await world.ana.slash(world.zone, "odds", **night))
+    assert "13 is the hardest with better than even odds." in text, text

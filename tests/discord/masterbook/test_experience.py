@@ -353,3 +353,28 @@ async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> Non
         )
         await world.gina.slash(world.zone, "character advance", skill="Strength", character=name)
         assert (await sheet(world, name)).skill_points == 40 - 27, name
+
+
+@pytest.mark.rule("MB-GM-06", "MB-LP-01", "MB-SKILL-IMP-01")
+async def test_surplus_life_points_are_offered_as_skill_points(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm award", kind="life_points", amount=8, to="Vesna")
+    told = world.told(world.ana)
+    assert "5 Life Points, 10 now. 3 more than that" in told and "`/mb convert`" in told, told
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.surplus) == (10, 3)
+    await world.restart()
+    waits = said(await world.ana.slash(world.zone, "moves"))
+    assert "Vesna: 3 Life Points more than 10, lost when the next adventure begins." in texts(waits)
+    assert "more than 10" not in private(await world.ben.slash(world.zone, "moves"))
+    await world.press(world.ana, waits, "Turn into 9 skill points")
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.surplus, vesna.skill_points) == (10, 0, 9)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.ana.slash(world.zone, "mb convert", points=4)
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.surplus, vesna.skill_points) == (9, 0, 12)
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "mb adventure start", name="The next one")
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.surplus, vesna.skill_points) == (10, 0, 0)

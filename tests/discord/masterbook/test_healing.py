@@ -222,17 +222,19 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(
-        world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)…"
+        world.ana, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)…"
     )
     packages = [
-        each["value"] for each in menu(panel, "Packages")["options"] if "wound" in each["value"]
+        each["value"]
+        for each in menu(panel, "What to take off")["options"]
+        if "wound" in each["value"]
     ]
-    await world.choose(world.ana, panel, "Packages", *packages[:2])
+    await world.choose(world.ana, panel, "What to take off", packages[1])
     await world.press(
-        world.ana, panel, "Take up to 3 packages of damage off with a Life Point (you have 5)"
+        world.ana, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
     )
     text = await newest(world)
-    assert "Vesna spends a Life Point: without wound and wound." in text, text
+    assert "Vesna spends a Life Point: 2 wounds off. Left: " in text, text
     assert (await sheet(world, "Vesna")).life_points == 4
     hurt = (await _harm(world)).wounds
     await world.gina.slash(world.zone, "gm undo")
@@ -335,3 +337,14 @@ async def test_a_medic_who_has_learned_no_first_aid_treats_with_medicine(world: 
     await _hurt(world, wounds=2, shock=3)
     aid = {"target": "Vesna", "as": "Ute", "skill": "First Aid"}
     assert "First Aid 8" in await _heals(world, world.ben, (5, 5), "shock", **aid)
+
+
+@pytest.mark.rule("MB-HEAL-02")
+async def test_first_aid_by_its_name_is_for_wounds(world: World) -> None:
+    await table(world, sheets={"Boris": {"harm": "wounds 1, shock 3"}})
+    world.dice.lay(9, 9)
+    await world.ana.slash(
+        world.zone, "heal", method="First aid", target="Boris", approach="bandages"
+    )
+    text = await newest(world)
+    assert "patched up (no penalties)" in text, text

@@ -85,7 +85,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     )
     text = await newest(world)
     assert "2d10 (**10**, 3)" in text, text
-    assert await _marks(world, "Boris") <= {"acted", "sets"}
+    assert await _marks(world, "Boris") <= {"acted", "sets", "tried-taunt"}
 
 
 @pytest.mark.rule("MB-INT-01", "MB-CMB-03", "MB-DIE-07", "MB-SKILL-INT-01")
@@ -136,7 +136,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     assert "Boris spends a Life Point: a step lower, up and setback." in text, text
     assert "set back: loses the next action" in text
     assert (await _marks(world, "Boris"), await _marks(world, "Vesna") - {"acted"}) == (
-        {"setback"},
+        {"setback", "tried-trick"},
         {"up"},
     )
     await world.gina.slash(world.zone, "gm undo")
@@ -194,8 +194,8 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
     text = await _live(world, (10, 10, 10, 10, 10, 10, 10, 10, 9, 9), skill="Con")
     assert "good" not in text and "stymied" not in text, text
     await world.gina.slash(world.zone, "gm settings", setting="con_column", value="taunt_trick")
-    text = await _live(world, (6, 7), skill="Con")
-    assert "Vesna: stymied" in text, text
+    text = await _live(world, (8, 8), skill="Con")
+    assert "Vesna: stymied" in text and "tried before" not in world.told(world.ana), text
 
 
 @pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")

@@ -190,6 +190,7 @@ _ORDERS: Final = (
     Ordered("deck blank", {"cards": "Hero"}),
     Ordered("card pool", {"card": "Hero"}, "acted", ANN),
     Ordered("card moment", {}, "pools", ANN),
+    Ordered("card moment", {"sure": 1}, "pools", ANN),
     Ordered("card fast", {}, "pools", ANN),
     Ordered("card side", {"target": "Guard", "side": "players"}, "rounds"),
     Ordered("card approve", {"target": "Anna"}, "rounds"),

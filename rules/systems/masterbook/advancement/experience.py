@@ -31,6 +31,7 @@ from rules.systems.masterbook.checks.sheet_damage import SKILL_POINTS
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter, toughness_of
 from rules.systems.masterbook.checks.state import RollData
 from rules.systems.masterbook.checks.view import point_notes, roll_of
+from rules.systems.masterbook.deck.table_deck import current_cards, has_deck, mode
 from rules.systems.masterbook.formulas import attributes, movement, skills, success_chart
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.skills import SKILLS, raise_specialization
@@ -43,6 +44,7 @@ from rules.table.commands import (
     AS_FIELD,
     NAME_MAX,
     CommandResult,
+    PendingButton,
     check_starter,
     known_character_options,
 )
@@ -271,12 +273,21 @@ def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
         return require_possible(found)
 
 
+def _is_adventure_on(game: Game) -> bool:
+    """Return whether cards are dealt for an adventure that is not over."""
+    return mode(game).hands and has_deck(game) and bool(current_cards(game).deal.limit)
+
+
 def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
     """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04,
     MB-CHAR-12).
 
-    GMs take it, or agree to what is explained. Impossible("mb-no-specializations").
+    In the midst of an adventure a skill is raised by a lesson (MB-SKILL-IMP-06). GMs take it, or
+    agree to what is explained. Impossible("mb-no-specializations", "mb-adventure-lesson").
     """
+    waits = rise.kind is not None and _is_adventure_on(game)
+    if waits and not action.explanation and not is_gm(game.state, game.actor):
+        raise Impossible("mb-adventure-lesson", what=rise.title)
     unlisted = rise.special and not rise.before and not skills.specialized(rise.skill)
     if unlisted and not action.explanation and not is_gm(game.state, game.actor):
         raise Impossible("mb-no-specializations", name=rise.skill, special=rise.special)
@@ -351,7 +362,10 @@ def learn(game: Game, character: MasterbookCharacter, action: Learn) -> GrowthRe
 
 def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
     """Every step that may be taken now, with its price."""
-    return step_choices(possible_rises(game, character.sheet), character.sheet.skill_points, _price)
+    rises = possible_rises(game, character.sheet)
+    if _is_adventure_on(game) and not is_gm(game.state, game.actor):
+        rises = (each for each in rises if each.kind is None)
+    return step_choices(rises, character.sheet.skill_points, _price)
 
 
 def apply_adventure_tick(game: Game, passing: Tick) -> TickResult:
@@ -374,18 +388,22 @@ def convert(game: Game, action: Any) -> Outcome:
         game.state, action.who, action.as_ or None, growable_characters(game.state, action.who)
     )
     sheet: MasterbookSheet = character.sheet
-    left, now = convert_life_points(sheet.life_points, sheet.skill_points, action.points)
+    have = sheet.surplus + sheet.life_points
+    left, now = convert_life_points(have, sheet.skill_points, action.points)
+    # What would be lost goes first (MB-GM-06).
+    surplus = max(0, sheet.surplus - action.points)
+    left -= surplus
     line = Text(
         "mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now}
     )
-    changed = sheet.replace(life_points=left, skill_points=now)
+    changed = sheet.replace(life_points=left, surplus=surplus, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
     return report_outcome(
         game.with_sheet(character.id, changed), title, Note(line, FOR_EVERYONE), of=character
     )
 
 
-_POINTS: Final = Number("points", low=1, high=10, needed=True)
+_POINTS: Final = Number("points", low=1, high=99, needed=True)
 _WHOSE: Final = Typed("as", most=NAME_MAX, choices=known_character_options)
 _CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
 
@@ -395,6 +413,16 @@ def _convert(game: Game, said: Values) -> CommandResult:
         game.state, game.actor, said.get("as"), growable_characters(game.state, game.actor)
     )
     return _CONVERTS.replace(openly=who.owner is not None)(game, said)
+
+
+def _waiting_surplus(game: Game) -> Iterable[PendingButton]:
+    """Yield what a player may still make of Life Points that would be lost (MB-GM-06)."""
+    for each in growable_characters(game.state, game.actor):
+        surplus = each.sheet.surplus
+        if surplus and each.owner == game.actor.id:
+            what = Text("mb-surplus", {"name": each.name, "points": surplus})
+            label = Text("mb-surplus-convert", {"number": LIFE_POINT_WORTH * surplus})
+            yield PendingButton(what, label, {"points": surplus, "as": each.id})
 
 
 ACTS: Final = (_CONVERTS,)
@@ -695,7 +723,14 @@ def _learnable(asking: FormContext) -> tuple[Option, ...]:
 
 
 COMMANDS: Final = (
-    command("convert", _convert, _POINTS, _WHOSE),
+    command(
+        "convert",
+        _convert,
+        _POINTS,
+        _WHOSE,
+        pressed=Form((_POINTS, _WHOSE)),
+        waits=_waiting_surplus,
+    ),
     command(
         "study",
         check_starter("study", target="teacher"),

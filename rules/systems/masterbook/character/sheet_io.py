@@ -249,6 +249,7 @@ CHARACTER: Final = Form(
         EQUIPMENT_FIELD,
         NOTES_FIELD,
         _number("life_points", high=MAX_LIFE_POINTS),
+        _number("surplus", high=9999),
         _number("skill_points", high=9999),
         coded_field(
             "harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")

@@ -11,6 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
+from rules.core.errors import InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.state import AnyAttempt, Point
@@ -28,7 +29,7 @@ from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text
-from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt
+from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import ReactionStage, spend_refusal
 from rules.table.forms import Form, Many, Option
@@ -463,12 +464,28 @@ LOWER: Final = "lower"
 
 
 def packages_of(done: Damage) -> tuple[Option, ...]:
-    """What a point may take away, each by itself: of what is alike no more than it could."""
+    """Return the amounts that a point may take away: of what is alike no more than it could."""
     return tuple(
-        Option(f"{what}:{at}", Text("mb-package", {"what": what, "at": at if number > 1 else None}))
-        for what, number in damage.packages(done).items()
-        for at in range(1, min(number, damage.PER_POINT) + 1)
+        Option(f"{what}:{number}", amount_text(done, what, number))
+        for what, most in damage.packages(done).items()
+        for number in range(1, min(most, damage.PER_POINT) + 1)
     )
+
+
+def amount_text(done: Damage, what: str, number: int) -> Text:
+    """Return so many packages in words: `2 wounds`, `6 shock`."""
+    shown = min(damage.LOT * number, done.shock) if what == "shock" else number
+    return Text("mb-pieces", {"what": what, "number": shown})
+
+
+def _chosen_packages(values: Values) -> tuple[str, ...]:
+    """Return the packages behind chosen amounts. InvalidInput("mb-one-amount")."""
+    amounts = [each.partition(":") for each in values["packages"]]
+    kinds = [what for what, _, _ in amounts]
+    twice = next((what for what in kinds if kinds.count(what) > 1), None)
+    if twice is not None:
+        raise InvalidInput("mb-one-amount", field="packages", value=None, what=twice)
+    return tuple(what for what, _, number in amounts for _ in range(int(number)))
 
 
 class DamageReductionStage(CardStage):
@@ -503,7 +520,15 @@ class DamageReductionStage(CardStage):
         if blow is None or sheet.harm.out:
             return ()
         form = Form(
-            (Many("packages", choices=packages_of(blow.left), needed=True, most=damage.PER_POINT),)
+            (
+                Many(
+                    "packages",
+                    title=Text("mb-packages"),
+                    choices=packages_of(blow.left),
+                    needed=True,
+                    most=damage.PER_POINT,
+                ),
+            )
         )
         found = [each.replace(form=form) for each in self.card_options(game, check, who)]
         if sheet.life_points and not blow.own:
@@ -512,7 +537,7 @@ class DamageReductionStage(CardStage):
         return found
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
-        dropped = tuple([each.partition(":")[0] for each in choice.values["packages"]])
+        dropped = _chosen_packages(choice.values)
         data, card, said = check.data, card_windows.is_card(choice), SPENT
         if card:
             game, data, _, said = self.play_card(game, check, choice)

@@ -12,6 +12,7 @@ from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.damage import Facts, Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
+from rules.table.blocks import Text
 from rules.table.forms import plain_options
 from rules.table.gm_values import LabelParams, Tool
 from rules.table.resources import Words, read_points, sheet_resource
@@ -81,6 +82,21 @@ TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}
 
 
 _WORDS: Final = Words("mb-award", "mb-awarded", "mb-set-points", "mb-not-enough")
-LIFE_POINTS: Final = sheet_resource("life_points", _WORDS, high=MAX_LIFE_POINTS, spills=True)
+
+
+def with_surplus(sheet: MasterbookSheet, points: int) -> MasterbookSheet:
+    """Return the sheet with more Life Points above the most, for skill points (MB-GM-06)."""
+    return sheet.replace(surplus=sheet.surplus + points)
+
+
+def _awarded_life_points(name: str, points: int, sheet: MasterbookSheet) -> Text:
+    """Return the text of an award, with what is left above the most."""
+    about = {"name": name, "what": "life_points", "points": points, "now": sheet.life_points}
+    return Text("mb-awarded", {**about, "surplus": sheet.surplus or None})
+
+
+LIFE_POINTS: Final = sheet_resource(
+    "life_points", _WORDS, high=MAX_LIFE_POINTS, spills=True
+).replace(given=_awarded_life_points, keep_surplus=with_surplus)
 SKILL_POINTS: Final = sheet_resource("skill_points", _WORDS, high=9999, spills=True, grows=True)
 RESOURCES: Final = (LIFE_POINTS, SKILL_POINTS)

@@ -117,7 +117,16 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
 #: How many skills are told in words.
 _SHOWN: Final = 12
 #: What play brings.
-_OF_PLAY: Final = ("harm", "lifted", "drowning", "rounds_run", "grown", "taught", "life_points")
+_OF_PLAY: Final = (
+    "harm",
+    "lifted",
+    "drowning",
+    "rounds_run",
+    "grown",
+    "taught",
+    "life_points",
+    "surplus",
+)
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook.checks.card_windows import notes
 from rules.systems.masterbook.checks.procedure import case_of
-from rules.systems.masterbook.checks.roll_stages import training_notes
+from rules.systems.masterbook.checks.roll_stages import amount_text, training_notes
 from rules.systems.masterbook.checks.state import (
     MINE,
     AnyAttempt,
@@ -359,8 +360,10 @@ def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
     """
     found: list[Note] = []
     for each in [each for each in check.data.blows if each.dropped]:
-        items = tuple([Text("mb-package", {"what": what, "at": None}) for what in each.dropped])
-        about = {"who": Ref(each.who), "own": each.own > 0, "items": items}
+        counted = Counter(each.dropped)
+        items = tuple(amount_text(each.damage, what, counted[what]) for what in counted)
+        left = damage_text(each.left) if damage.packages(each.left) else None
+        about = {"who": Ref(each.who), "own": each.own > 0, "items": items, "left": left}
         found.append(
             Note(
                 Text("mb-lowered", about),

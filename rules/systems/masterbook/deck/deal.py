@@ -593,8 +593,8 @@ _MARTYR: Final = "martyr"
 
 
 def pay(cards: Cards, who: str, points: int) -> Cards:
-    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten (MB-GM-06,
-    MB-CARD-S05).
+    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten; what is
+    more they may turn into skill points (MB-GM-06, MB-CARD-S05).
     """
     debt = min(points, cards.seat(who).debt)
     came = max(0, min(points - debt, MAX_LIFE_POINTS - cards.life_points_of(who)))
@@ -602,7 +602,9 @@ def pay(cards: Cards, who: str, points: int) -> Cards:
         cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt).tell(
             "owed", who, number=debt
         )
-    return cards.tell("life-points", who, number=came) if came else cards
+    cards = cards.tell("life-points", who, number=came) if came else cards
+    over = points - debt - came
+    return cards.tell("surplus", who, number=over) if over > 0 else cards
 
 
 def act_award(scenes: int, adjust: int = 0, last: bool = False) -> int:

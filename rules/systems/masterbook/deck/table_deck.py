@@ -149,6 +149,9 @@ def with_cards(game: Game, cards: Cards) -> Game:
             game = game.with_sheet(
                 each.who, sheet.replace(life_points=sheet.life_points + each.number)
             )
+        if each.what == "surplus" and each.who in game.state.characters:
+            sheet = game.sheet(each.who)
+            game = game.with_sheet(each.who, sheet.replace(surplus=sheet.surplus + each.number))
     state = game.state
     decks = (
         state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}

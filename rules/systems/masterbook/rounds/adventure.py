@@ -11,6 +11,7 @@ from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible
 from rules.core.record import Record
+from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import acts_by, command
 from rules.systems.masterbook.deck import deal as deck_deal
 from rules.systems.masterbook.deck.card_definitions import CardKind, Due
@@ -58,12 +59,23 @@ def progress_adventure(game: Game, action: Any) -> Outcome:
     `grueling` an adventure in which much was suffered. An adventure begins without cards, too: what
     lasted for the one before is over.
     """
+    if action.what == "adventure-start":
+        game = _drop_surplus(game)
     if not mode(game).hands:
         return _progress_without_hands(game, action)
     deck_deal.refuse(off=not mode(game).hands)
     game, events = _PERIOD_HANDLERS[action.what](game, action)
     game, more = card_questions.ask_about_subplots(game, action.place)
     return Outcome(game.state, (*events, *more))
+
+
+def _drop_surplus(game: Game) -> Game:
+    """Let Life Points above the most be lost that nobody has converted (MB-GM-06)."""
+    for who in game.state.characters:
+        sheet: MasterbookSheet = game.sheet(who)
+        if sheet.surplus:
+            game = game.with_sheet(who, sheet.replace(surplus=0))
+    return game
 
 
 def _progress_without_hands(game: Game, action: Any) -> Outcome:
@@ -75,11 +87,13 @@ def _progress_without_hands(game: Game, action: Any) -> Outcome:
         cards = require_cards(game)
         seats = tuple([each.replace(hastes=0) for each in cards.deal.seats])
         game = with_cards(game, cards.with_deal_changes(seats=seats))
-    over = step == "end"
-    said = {"name": action.name, "number": 0, "over": over}
-    if thing == "scene":
-        said |= {"act": 0, "dramatic": action.kind == "dramatic"}
-    title = Text(f"mb-{thing}", said)
+    said = {"name": action.name, "number": 0, "over": step == "end"}
+    titles = {
+        "adventure": Text("mb-adventure", said),
+        "act": Text("mb-act", said),
+        "scene": Text("mb-scene", {**said, "act": 0, "dramatic": action.kind == "dramatic"}),
+    }
+    title = titles[thing]
     return Outcome(game.state, (*report_outcome(game, title).events, *events))
 
 

@@ -118,7 +118,7 @@ def move_notes(game: Game, cards: Cards, moves: Iterable[CardChange]) -> tuple[B
         points = sum(each.number for each in same)
         number = (
             points
-            if what == "life-points"
+            if what in ("life-points", "surplus")
             else sum(len(each.cards) or each.number for each in same)
         )
         said = {

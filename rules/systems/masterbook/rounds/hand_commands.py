@@ -348,12 +348,16 @@ def _award_points(game: Game, action: actions.Award) -> Outcome:
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
         for who in [each.who for each in cards.deal.seats if each.debt]:
             if cards.life_points_of(who) != require_cards(game).life_points_of(who):
-                game = game.with_sheet(
-                    who, game.sheet(who).replace(life_points=cards.life_points_of(who))
-                )
+                before = cards.life_points_of(who)
+                over = action.amount - (game.sheet(who).life_points - before)
+                surplus = game.sheet(who).surplus - over
+                sheet = game.sheet(who).replace(life_points=before, surplus=surplus)
+                game = game.with_sheet(who, sheet)
                 cards = deal.pay(cards, who, action.amount)
     game, events = card_questions.finish_card_moves(
-        with_cards(game, cards), action.place, cards.without_changes("life-points")
+        with_cards(game, cards),
+        action.place,
+        cards.without_changes("life-points").without_changes("surplus"),
     )
     return Outcome(game.state, (*outcome.events, *events))
 

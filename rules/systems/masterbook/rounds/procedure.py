@@ -51,7 +51,13 @@ from rules.table.blocks import (
 )
 from rules.table.check import ANY_GM, OVER, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
-from rules.table.commands import AS_FIELD, NAME_MAX, known_character_options
+from rules.table.commands import (
+    AS_FIELD,
+    NAME_MAX,
+    CommandResult,
+    CommandView,
+    known_character_options,
+)
 from rules.table.events import Event
 from rules.table.forms import Flag, Form, Number, Pick, Typed, plain_options
 from rules.table.initiative import (
@@ -377,13 +383,38 @@ FIAT_PROCEDURE: Final = Procedure(
 # --- commands -------------------------------------------------------------------------------------
 
 
+#: What the button that asks once more carries.
+_SURE: Final = Number("sure", low=1, high=1)
+_CRITICAL_MOMENT: Final = action_economy.acts_by(
+    "CriticalMoment", declare_critical_moment, AS_FIELD
+)
+
+
+def _start_critical_moment(game: Game, said: Values) -> CommandResult:
+    """Ask once more before all cards of a character go (MB-CARD-12).
+
+    Raises as `deal.declare_critical_moment`.
+    """
+    if "sure" in said:
+        return _CRITICAL_MOMENT(game, {key: said[key] for key in said if key != "sure"})
+    who = action_economy.commanding_character(game, said)
+    cards = require_cards(game)
+    deal.declare_critical_moment(cards, who.id)
+    about = {"who": Ref(name=who.name), "number": len(cards.at(HAND, who.id))}
+    note = Note(Text("mb-moment-ask", about), FOR_EVERYONE)
+    values = {"sure": 1, "as": who.id}
+    title = Text("mb-moment-title")
+    return CommandView(title, (note,), button=Text("mb-moment-sure"), values=values)
+
+
+ACTS: Final = (_CRITICAL_MOMENT,)
 _TARGET: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
 CARD_COMMANDS: Final = (
     action_economy.action_command(
         "card pool", "PoolCard", pool_card, Typed("card", most=NAME_MAX, needed=True), AS_FIELD
     ),
-    action_economy.action_command(
-        "card moment", "CriticalMoment", declare_critical_moment, AS_FIELD
+    action_economy.command(
+        "card moment", _start_critical_moment, AS_FIELD, pressed=Form((_SURE, AS_FIELD))
     ),
     action_economy.action_command("card fast", "FastReactions", use_fast_reactions, AS_FIELD),
     action_economy.action_command(

@@ -10,7 +10,7 @@ from rules.systems.masterbook.deck.card_definitions import Award
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
-from tests.discord.world import World, labels, private, refused, said, texts
+from tests.discord.world import World, labels, private, public, refused, said, texts
 
 #: Cards of the default deck by number.
 HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, HASTE = 39, 44, 61, 16, 56, 1, 30, 35
@@ -20,9 +20,8 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 @pytest.mark.rule("MB-CARD-04")
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
     await table(world)
-    assert "plays without" in refused(
-        await world.gina.slash(world.zone, "mb adventure act", what="start")
-    )
+    started = await world.gina.slash(world.zone, "mb adventure act", what="start", name="Night")
+    assert public(started).startswith("## An act begins: Night")
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
@@ -132,8 +131,12 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     # Two acts and one for great play; Nemesis of the last act would be the eleventh.
     assert (await sheet(world, "Vesna")).life_points == 10
     assert (await sheet(world, "Boris")).life_points == 10
+    # What is more than ten waits to be turned into skill points, until the next adventure.
+    assert [(await sheet(world, each)).surplus for each in ("Vesna", "Boris")] == [3, 1]
+    assert "Vesna has 3 Life Points more than 10: `/mb convert`" in text, text
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure start")
+    assert (await sheet(world, "Vesna")).surplus == 0
     assert len(whole(await cards(world)).at(HAND, boris)) == 3
 
 
@@ -396,3 +399,31 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
     assert "masterbook" not in state.decks and not state.own
     await world.restart()
     assert "no cards" in private(await world.ana.slash(world.zone, "card hand"))
+
+
+@pytest.mark.rule("MB-CARD-X02", "MB-GM-03")
+async def test_an_act_without_scenes_says_why_it_pays_nothing(world: World) -> None:
+    await begin(world)
+    await world.gina.slash(world.zone, "mb adventure act", what="end")
+    text = "\n".join(texts(each) for each in world.messages())
+    assert "No Life Points: no scene was played." in text, text
+    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
+    text = "\n".join(texts(each) for each in world.messages())
+    assert "2 Life Points each, by the GM's word." in text, text
+
+
+@pytest.mark.rule("MB-SKILL-IMP-06")
+async def test_in_an_adventure_skills_grow_by_lessons_alone(world: World) -> None:
+    await begin(world)
+    for _ in range(4):
+        await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10)
+    for command, skill in (("advance", "Dodge"), ("learn", "Charm")):
+        told = refused(await world.ana.slash(world.zone, f"character {command}", skill=skill))
+        assert "in the midst of an adventure" in told and "`/mb study during:True`" in told, told
+    await world.ana.slash(world.zone, "character advance", skill="Agility")
+    assert (await sheet(world, "Vesna")).agility == 10, "that is no skill"
+    await world.gina.slash(world.zone, "mb adventure end")
+    await world.ana.slash(world.zone, "character advance", skill="Dodge")
+    vesna = await sheet(world, "Vesna")
+    assert next(each.adds for each in vesna.skills if each.name == "Dodge") == 3

@@ -66,7 +66,8 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await gathered(world)
     await next_turn(world)
-    public(await world.ana.slash(world.zone, "mb card moment"))
+    asked = said(await world.ana.slash(world.zone, "mb card moment"))
+    await world.press(world.ana, asked, "Play for it")
     await world.gina.slash(world.zone, "initiative end")
     deck = await cards(world)
     assert deck.seat(vesna).moment

@@ -324,7 +324,8 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
         world.zone, "mb task start", name="The pass", a="Forgery 8", b="Strength 8"
     )
     assert "takes training" in refused(await world.ana.slash(world.zone, "mb task ditch"))
-    await world.ana.slash(world.zone, "mb card moment")
+    asked = said(await world.ana.slash(world.zone, "mb card moment"))
+    await world.press(world.ana, asked, "Play for it")
     await world.ana.slash(world.zone, "mb task ditch")
     text = await newest(world)
     assert "This takes training: Vesna needs a card for it." in text, text
@@ -382,7 +383,7 @@ async def test_standing_orders_for_cards(world: World) -> None:
     assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
     assert "Opponent Fails" not in "".join(await offered(world, world.ana))
-    assert any("packages of damage off" in each for each in await offered(world, world.ana))
+    assert any("pieces of damage off" in each for each in await offered(world, world.ana))
     await passes(world, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)

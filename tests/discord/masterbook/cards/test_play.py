@@ -71,7 +71,9 @@ async def drop(world: World, label: str, *chosen: str) -> None:
     """Vesna takes packages off in her own panel."""
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, f"{label}…")
-    await world.choose(world.ana, panel, "Packages", *[f"packages: {each}" for each in chosen])
+    await world.choose(
+        world.ana, panel, "What to take off", *[f"packages: {each}" for each in chosen]
+    )
     await world.press(world.ana, panel, label)
 
 
@@ -265,19 +267,18 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, panel, labels(panel)[-1])
     await passes(world, world.ana, world.ben, world.ana, world.ana)
-    await drop(world, "Play Hero: take up to 3 packages off", "wound:1", "wound:2", "wound:3")
+    await drop(world, "Play Hero: up to 3 pieces of damage off", "wound:3")
     text = await newest(world)
     assert text.startswith("## Hit by 12 so far"), text
     assert await offered(world, world.ana) == [
-        "Take up to 3 packages of damage off with a Life Point (you have 5)…",
+        "Spend a Life Point: up to 3 pieces of damage off (you have 5)…",
         "Pass",
     ]
     await world.restart()
     await drop(
         world,
-        "Take up to 3 packages of damage off with a Life Point (you have 5)",
+        "Spend a Life Point: up to 3 pieces of damage off (you have 5)",
         "k:1",
-        "shock:1",
         "shock:2",
     )
     text = await passes(world, world.ana)

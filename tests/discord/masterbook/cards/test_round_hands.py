@@ -210,7 +210,10 @@ async def test_the_critical_moment(world: World) -> None:
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card moment"))
     await gathered(world, "Thug")
     await next_turn(world)
-    assert "critical moment" in public(await world.ana.slash(world.zone, "mb card moment"))
+    asked = await world.ana.slash(world.zone, "mb card moment")
+    assert "every card left in both is gone: the hand holds" in private(asked)
+    told = texts(said(await world.press(world.ana, said(asked), "Play for it")))
+    assert "plays for the critical moment" in told, told
     assert "used that" in refused(await world.ana.slash(world.zone, "mb card moment"))
     await next_turn(world)
     await taunts(world, world.ana, "Thug", 9, 9)
