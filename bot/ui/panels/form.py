@@ -172,7 +172,11 @@ class FormPanel:
                 if key in self._gone:
                     raise self._gone[key]() from None
                 raise
-            await act(await self._interactions.context(response, draft.table_id), draft, press)
+            ctx = await self._interactions.context(response, draft.table_id)
+            place = draft.values.get("about", _EMPTY).get("place")
+            if isinstance(place, str):
+                await ctx.reader.learn((place,))  # so that its owner can move there
+            await act(ctx, draft, press)
 
     async def _write(
         self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY
