@@ -27,7 +27,7 @@ from bot.services.take_back import may_take_back
 from bot.ui.uploads import Upload, Uploads
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, Actor, OnCheck
-from rules.table.checks.access import find_check
+from rules.table.checks.access import check_named, find_check
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
 from rules.table.typed_texts import is_id
@@ -144,7 +144,7 @@ class Context:
         NotFound("unknown-check") for what is said about a check that whoever speaks knows nothing
         of, whichever way its id got here.
         """
-        if isinstance(action, OnCheck) and action.check in self.table.state.checks:
+        if isinstance(action, OnCheck) and check_named(self.table.state, action.check) is not None:
             find_check(self.game, action.check)
         reply, id = ReplyTo(self.response.public, self.interaction.token), self.table.id
         request = self.interactions.request_id(self.interaction)

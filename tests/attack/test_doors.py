@@ -32,6 +32,7 @@ _LOOKERS: Final = frozenset(
     {
         "checks",
         "open_checks",
+        "check_named",
         "encounters",
         "encounter_in",
         "board_view",

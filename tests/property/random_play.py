@@ -58,7 +58,7 @@ from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait
 from tests.property.systems import Grounds
 from tests.rules.checks.test_random_play import whole
-from tests.sample_table import ANN, BEN, GM, NOON, Session, by, open_game, waits
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, open_game, waits
 
 CLOCK = Actor(SYSTEM)
 PLAYERS = (ANN, BEN)
@@ -152,6 +152,10 @@ DEPENDS = frozenset(
 )
 
 
+#: A place of the table that not everybody can view.
+VAULT = "777"
+
+
 def action_kinds() -> list[type[Action]]:
     """Everything that is done at a table."""
     return [
@@ -184,6 +188,7 @@ class Walk:
         self.done: list[ActionResult] = []
         self.refused: list[tuple[Actor, RulesError]] = []
         self._dropped: dict[str, int] = {}
+        self._where = random.Random("where")
         self._requests: list[tuple[Action, str]] = []
 
     # --- acting -----------------------------------------------------------------------------------
@@ -228,6 +233,11 @@ class Walk:
 
     def _by(self, who: Actor) -> Any:
         return by(who, at=self.now)
+
+    def _anywhere_by(self, who: Actor) -> Any:
+        """The same, now and then in another place of the table."""
+        place = VAULT if self._where.random() < 0.1 else PLACE
+        return by(who, at=self.now, place=place)
 
     def _game(self, state: TableState, who: Actor) -> Game:
         return open_game(state, who, self.now)
@@ -293,7 +303,7 @@ class Walk:
         others = [each for each in self._names(state) if each != actor.name] or ["Rat"]
         visibility: Any = chance.choice(("public", "public", "public", "private", "blind"))
         action = Begin(
-            **self._by(who),
+            **self._anywhere_by(who),
             kind=kind,
             as_=actor.name if chance.random() < 0.8 else None,
             target=chance.choice((None, None, None, actor.name, *others, *others)),
@@ -308,7 +318,7 @@ class Walk:
         kinds = self.acts(state)
         (kind,) = self.chance.choices(kinds, [OFTEN.get(each.__name__, 1) for each in kinds])
         who = self.chance.choice((*(GM,) * 5, *PLAYERS))
-        await self._do(kind(**self._by(who), **self._fields(kind, state, who)), RulesError)
+        await self._do(kind(**self._anywhere_by(who), **self._fields(kind, state, who)), RulesError)
 
     def acts(self, state: TableState) -> list[type[Action]]:
         """Return the classes of actions that `_act` chooses from, in the order in which they are

@@ -18,12 +18,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bot.services.outbox_plan import event_place, is_visible_to
+from bot.services.readers import PlaceAccess
 from bot.services.replay import replay
 from bot.storage import codec
+from rules.core.record import Record
 from rules.registry import read_only_game
+from rules.table.actions import Actor
+from rules.table.checks.access import cast_of, may_see_check
 from rules.table.events import CheckChanged
+from rules.table.permissions import is_gm
 from tests.example_counts import examples
-from tests.property.random_play import Walk
+from tests.property.random_play import EVERYBODY, VAULT, Walk
 from tests.property.systems import ALL, PLAYED, Grounds, opened, playing
 from tests.sample_table import make_house
 from tests.storage.stores import tidied
@@ -63,9 +69,50 @@ async def _whole(walk: Walk, steps: int) -> None:
     assert await replay(session.tables.store, session.table_id) == state
     for _, seq, _ in session.house.rows("snapshot")["snapshot"]:
         assert await replay(session.tables.store, session.table_id, seq + 1) == state, seq
+    await _check_places(walk)
     await session.restart()
     assert await session.state() == state
     assert list((await session.state()).checks) == list(state.checks)
+
+
+class _Views(Record):
+    """What Discord tells of the vault; all else can be viewed."""
+
+    vault: PlaceAccess
+
+    async def access(self, place: str) -> PlaceAccess:
+        return self.vault if place == VAULT else "open"
+
+
+async def _check_places(walk: Walk) -> None:
+    """Who cannot view the vault is shown of what was told there what is theirs, and of all else
+    what everybody is who can.
+    """
+    session, state = walk.session, await walk.session.state()
+    rows = await session.tables.store.page(session.table_id, 0)
+    for who in (*EVERYBODY, Actor("p9")):
+        whole, part = [
+            await session.reader(who, views=_Views(access), at=walk.now)
+            for access in ("open", "unknown")
+        ]
+        for reader in (whole, part):
+            await reader.learn_table()
+        for row in rows:
+            events = codec.read_events(row.events)
+            visible = [each for each in events if is_visible_to(each, state, who)]
+            assert [*await whole.shown_events(row, events)] == visible
+            shown = await part.shown_events(row, events)
+            for event in visible:
+                if event in shown:
+                    continue
+                assert event_place(event, row.place) == VAULT and not is_gm(state, who)
+                assert who.id not in (row.actor, *event.audience.people, *event.ping)
+                assert not isinstance(event, CheckChanged) or event.owner != who.id
+        for check in state.checks.values():
+            if may_see_check(whole.game, check, who) != may_see_check(part.game, check, who):
+                assert check.place == VAULT and check.by != who.id and not is_gm(state, who)
+                mine = [each.id for each in state.characters.values() if each.owner == who.id]
+                assert not {*mine} & {*cast_of(whole.game, check)}
 
 
 @everywhere

@@ -11,6 +11,8 @@ from bot.services.history import (
     entry_and_seed,
     last_results,
     last_rolls,
+    roll_entries,
+    undelivered_events,
     visible_events,
 )
 from bot.services.readers import PlaceAccess, PlaceViews, Reader
@@ -57,6 +59,12 @@ async def is_shown(session: Session, reader: Reader, seq: int) -> bool:
     tables = session.tables
     found = {seq in dict(await last_results(tables, reader, 5))}
     found.add(seq in [row.seq for row, _ in await last_rolls(tables, reader, 25)])
+    row = await tables.store.entry_at(session.table_id, seq)
+    assert row is not None
+    messages = await tables.store.unsent_rows(session.table_id)
+    (told,) = [each for each in messages if each.journal_id == row.id]
+    found.add(bool(await roll_entries(tables, reader, told)))
+    found.add(bool(await undelivered_events(tables, reader, [told])))
     for door, refusal in ((visible_events, Outdated), (entry_and_seed, NotFound)):
         try:
             await door(tables, reader, seq)

@@ -174,6 +174,9 @@ class FormPanel:
                 raise
             # A newcomer's character is a draft too; what comes of a draft the rules check.
             ctx = await self._interactions.context(response, draft.table_id, strangers=True)
+            place = draft.values.get("about", _EMPTY).get("place")
+            if isinstance(place, str):
+                await ctx.reader.learn((place,))  # so that its owner can move there
             await act(ctx, draft, press)
 
     async def _write(

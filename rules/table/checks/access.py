@@ -170,9 +170,14 @@ def may_see_prompt(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
     return is_seen(game.state, asked.prompt.visible_to, actor, game.at)
 
 
+def check_named(state: TableState, key: str) -> AnyCheck | None:
+    """The check of that id, whoever may know of it."""
+    return state.checks.get(key.strip().casefold())
+
+
 def find_check(game: Game, key: str) -> AnyCheck:
     """The check that is meant, as far as whoever acts may know of it. NotFound("unknown-check")."""
-    check = game.state.checks.get(key.strip().casefold())
+    check = check_named(game.state, key)
     if check is None or not may_see_check(game, check, game.actor):
         raise NotFound("unknown-check", field="check", value=key[:100], nearest=())
     return check
