@@ -95,7 +95,7 @@ def _has_revelation(events: Sequence[Event]) -> bool:
         if isinstance(event, CheckChanged):
             # Whether one's secret choice can be taken back would tell whether others have made
             # theirs.
-            if event.revealed or event.secret:
+            if (event.revealed and not event.computable) or event.secret:
                 return True
         elif isinstance(event, CardsMoved) and event.step in _REVEALING_CARD_STEPS:
             return True

@@ -237,9 +237,9 @@ class CheckChanged(Event, kw_only=True):
     was one of the GMs (`by_gm`) are of what was done; `took` is that and everything that followed
     from it, in order. `blocks` tell how it stands, with names put in. `asked` are the open prompts;
     `react` tells that the card needs the neutral button, `over` that nothing can happen any more as
-    far as this audience may know. `revealed`: a player can no longer take the step back. `secret`:
-    whoever else may know of the check hears nothing of this step, and what they see of it stays as
-    it is.
+    far as this audience may know. `revealed`: the step told something that was not known; unless it
+    is `computable`, a player can no longer take it back. `secret`: whoever else may know of the
+    check hears nothing of this step, and what they see of it stays as it is.
     """
 
     check: str
@@ -253,6 +253,8 @@ class CheckChanged(Event, kw_only=True):
     blocks: tuple[Block, ...] = ()
     asked: tuple[Awaited, ...] = ()
     revealed: bool = False
+    #: Whether anybody could have worked out what was revealed: its player may take the step back.
+    computable: bool = False
     over: bool = False
     react: bool = False
     actor: Ref | None = None

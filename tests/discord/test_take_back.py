@@ -9,6 +9,7 @@ import pytest
 from rules.systems.ego.character.sheet import EgoSheet
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
+from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import World, controls, labels, private, refused, said, texts
 
 BACK = "Take back"
@@ -151,3 +152,13 @@ async def test_a_card_on_a_hidden_difficulty_is_the_gms_to_take_back(world: Worl
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Play Supporter for Vesna")
     assert "revealed something hidden" in refused(await world.ben.slash(world.zone, "table undo"))
+
+
+async def test_converted_points_are_taken_back(world: World) -> None:
+    await masterbook_table(world)
+    before = (await world.state()).characters["k1"].sheet
+    done = await world.ana.slash(world.zone, "mb convert", points=1)
+    assert (await world.state()).characters["k1"].sheet != before
+    (asked,) = done.followups
+    await world.press(world.ana, asked, BACK)
+    assert (await world.state()).characters["k1"].sheet == before

@@ -37,16 +37,16 @@ def _check_move(game: Game, check: AnyCheck, move: Move) -> str:
     if move.offer:
         assert helpful is None
         return ""
-    tone = next((each.tone for each in blocks if isinstance(each, Verdict)), "")
-    losing = is_losing(game, check, move.who, tone)
+    verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
+    losing = is_losing(game, check, move.who, verdict)
     if move.prompt == REACT and move.passes and not losing:
-        assert helpful == PASS, (check.kind, tone, helpful)
+        assert helpful == PASS, (check.kind, verdict, helpful)
     if not isinstance(helpful, CheckOption):
         return "pass"
     code = helpful.label.code
     assert helpful.odds != 0 and code not in _NEVER
     if helpful.cost is not None:
-        assert losing or code in _DEFENSES or helpful.value == "cancel", (code, tone)
+        assert losing or code in _DEFENSES or helpful.value == "cancel", (code, verdict)
     if helpful.value.startswith("cancel"):
         point = check.data.open_point
         mine, theirs = (game.state.characters[each].owner for each in (move.who, point.who))
@@ -69,4 +69,4 @@ def test_what_stands_out_helps_its_reader(grounds: Grounds) -> None:
                     seen.add(_check_move(game, state.checks[move.check], move))
 
     walking(grounds, work, random.Random(f"helpful {grounds.name}"))
-    assert "answer-roll" in seen
+    assert len(seen) > 3, seen

@@ -224,6 +224,7 @@ class CheckAudience:
         done = _done(took)
         openly = was is None or all(each.visible_to is None and not kept for each, kept in done)
         revealed, calls = self._reveals(was, before, done), self._calls(was, took)
+        computable = revealed and self._is_computable(was, before, done)
         found: list[CheckChanged] = []
         for audience in self._audiences(took, openly=openly):
             if openly and found and self._alike_but_for_blocks:
@@ -232,7 +233,7 @@ class CheckAudience:
                     continue
                 event = found[0].replace(audience=audience, blocks=blocks)
             else:
-                event = self._event(audience, done, revealed=revealed)
+                event = self._event(audience, done, revealed=revealed, computable=computable)
             if openly or event.took or was is None or not self._as_before(was, before, event):
                 found.append(event)
         if (
@@ -293,7 +294,12 @@ class CheckAudience:
         yield GMS
 
     def _event(
-        self, audience: Audience, done: tuple[tuple[CheckStep, bool], ...], *, revealed: bool
+        self,
+        audience: Audience,
+        done: tuple[tuple[CheckStep, bool], ...],
+        *,
+        revealed: bool,
+        computable: bool,
     ) -> CheckChanged:
         event = self.view(audience)
         names = self._names
@@ -305,7 +311,11 @@ class CheckAudience:
                 said = None if each.said is None else text_for_audience(each.said, audience, names)
                 who = names.ref_for(each.who, audience) if each.who else None
                 taken.append(StepView(each.step, who, said, _how(self._game, each)))
-        more: dict[str, Any] = {"took": tuple(taken), "revealed": revealed}
+        more: dict[str, Any] = {
+            "took": tuple(taken),
+            "revealed": revealed,
+            "computable": computable,
+        }
         if taken:
             more["by"], more["by_gm"] = (
                 self._game.actor.id,
@@ -340,13 +350,20 @@ class CheckAudience:
             return False
         if was is None or not fallen(was.data):
             return True
-        earlier = _described(game.with_state(before), was, self._course)
-        return earlier != self._blocks and not self._is_open_to_all(earlier)
+        return _described(game.with_state(before), was, self._course) != self._blocks
 
-    def _is_open_to_all(self, earlier: tuple[Block, ...]) -> bool:
-        """Whether nothing hidden stands behind what this check came to: everybody reads all of it,
-        as they read what it said before (`earlier`).
+    def _is_computable(
+        self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
+    ) -> bool:
+        """Whether anybody could have worked out what this step came to: nothing hidden stands
+        behind the check, and everybody reads all of it, before and after. Dice are drawn apart.
         """
+        fallen = self._course.fallen
+        if was is None or not fallen(was.data) or not fallen(self._check.data):
+            return False
+        if any(each.secret or each.how == "order" for each, _ in done):
+            return False
+        earlier = _described(self._game.with_state(before), was, self._course)
         characters = self._game.state.characters
         if self._check.hidden or self._check.visibility != "public" or self._check.gm_only:
             return False

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rules.core.record import Record
+from rules.table.blocks import Verdict
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt
 from rules.table.checks.access import may_answer, may_see_check, may_see_prompt
 from rules.table.checks.procedure import CheckOption, procedure_of
@@ -52,18 +53,18 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
     return found
 
 
-def is_losing(game: Game, check: AnyCheck, who: str, tone: str) -> bool:
-    """Return whether a check goes against `who`, who reads a verdict of this `tone` of it.
+def is_losing(game: Game, check: AnyCheck, who: str, verdict: Verdict | None) -> bool:
+    """Return whether a check goes against `who`, who reads this verdict of it.
 
-    The tone is that of the players; between two players it is that of whoever acts.
+    Its tone is that of the players; between two of theirs it tells only whether it worked.
     """
-    if who == ANY_GM or is_npc(game, who):
-        return tone == "good"
-    target = check.target
-    between_players = target is not None and not is_npc(game, target) and who == target
-    if between_players and check.actor and not is_npc(game, check.actor):
-        return tone == "good"
-    return tone == "bad"
+    if verdict is None:
+        return False
+    if verdict.tone == "neutral":
+        worked, rivals = verdict.worked, (check.actor, check.target)
+        return worked is not None and who in rivals and worked == (who == check.target)
+    ours = who != ANY_GM and not is_npc(game, who)
+    return verdict.tone == ("bad" if ours else "good")
 
 
 def available_moves(game: Game) -> tuple[Move, ...]:

@@ -405,7 +405,7 @@ def convert(game: Game, action: Any) -> Outcome:
 
 _POINTS: Final = Number("points", low=1, high=99, needed=True)
 _WHOSE: Final = Typed("as", most=NAME_MAX, choices=known_character_options)
-_CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE)
+_CONVERTS: Final = acts_by("Convert", convert, _POINTS, _WHOSE, reversible=True)
 
 
 def _convert(game: Game, said: Values) -> CommandResult:

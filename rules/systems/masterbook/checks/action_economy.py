@@ -439,20 +439,29 @@ class ActionRunner(Record):
 
 
 def acts_by(
-    kind: str, carries: Callable[..., Outcome], *fields: Field, whose: str = "", **how: Any
+    kind: str,
+    carries: Callable[..., Outcome],
+    *fields: Field,
+    whose: str = "",
+    reversible: bool = False,
+    **how: Any,
 ) -> ActionRunner:
     """What carries out actions of that name, whose kind is made of these options; `how` are fields
     of `ActionRunner`.
 
     `carries` is given whoever does it, or `whose` it is, the option that names them. An action
-    without the option `as` is for GMs alone: NotPermitted("gm-only").
+    without the option `as` is for GMs alone: NotPermitted("gm-only"). The answer to what is
+    `reversible` offers to take it back.
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
     found = [
         (key, hint, usual[key]) if key in usual else (key, hint) for key, hint in hints.items()
     ]
-    made: Any = defstruct(kind, found, bases=(Action,), module=__name__, kw_only=True)
+    namespace = {"offers_take_back": property(lambda _: reversible)}
+    made: Any = defstruct(
+        kind, found, bases=(Action,), namespace=namespace, module=__name__, kw_only=True
+    )
 
     def carried(game: Game, action: Any) -> Outcome:
         if not any(each.key == AS_FIELD.key for each in fields):
