@@ -28,7 +28,7 @@ from bot.ops.discord_reach import (
     connection_problem,
     token_problem,
 )
-from bot.ops.doctor import examine_offline, examine_online
+from bot.ops.doctor import ASK_DISCORD, examine_offline, examine_online
 from bot.ops.metrics import prometheus_text
 from bot.ops.rescue import start_refusal
 from bot.ops.restore_drill import run_restore_drill
@@ -133,6 +133,7 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
                 found.facts += online.facts
                 found.hints += online.hints
                 found.problems += online.problems
+                found.skipped = [skipped for skipped in found.skipped if skipped != ASK_DISCORD]
             print(*found.lines(), sep="\n")
             return found.status
         if options.command == "backup":

@@ -20,7 +20,7 @@ from bot.backups import Backups
 from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
 from bot.delivery.outbox import Outbox
-from bot.delivery.response import DISCORD_ERRORS
+from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
 from bot.departed_guilds import DepartedGuilds
 from bot.metrics import Metrics
 from bot.presenters import control_ids
@@ -155,6 +155,9 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
             if isinstance(error, app_commands.CheckFailure):
                 await bot.interactions.refuse(response, error)
                 return
+            cause = getattr(error, "original", error)
+            if is_rate_limit(cause):
+                raise cause
             log.error("command.failed", extra={"command": name}, exc_info=error)
             raise Outdated("unexpected")
 

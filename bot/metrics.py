@@ -73,8 +73,14 @@ class Metrics:
                 "Seconds that the longest took since the start.",
                 commits.longest,
             ),
+            (
+                "database_lost",
+                "gauge",
+                "1 once the database's files are gone.",
+                int(self._database.loss is not None),
+            ),
             ("tables_loaded", "gauge", "Tables in memory.", self._tables.count),
-            *file_size_metrics(self._database.path),
+            *([] if self._database.loss else file_size_metrics(self._database.path)),
         ]
 
     async def close(self) -> None:

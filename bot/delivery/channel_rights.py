@@ -35,8 +35,12 @@ _PLAYABLE: Final = frozenset(
 )
 
 
-def missing_rights(channel: object, rights: discord.Permissions) -> tuple[tuple[str, ...], bool]:
+def missing_rights(
+    channel: object, rights: discord.Permissions, *, has_threads: bool = True
+) -> tuple[tuple[str, ...], bool]:
     """The keys of `RIGHTS` that are not there, and whether pinning is not allowed either.
+
+    Without *has_threads* nothing is said in threads of the channel.
 
     In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not
     needed. What goes with a right that is missing is not told as well: nobody sees whether it would
@@ -47,6 +51,8 @@ def missing_rights(channel: object, rights: discord.Permissions) -> tuple[tuple[
         if isinstance(channel, discord.Thread | discord.ForumChannel)
         else set[str]()
     )
+    if not has_threads and not isinstance(channel, discord.Thread | discord.ForumChannel):
+        spare.add("send_messages_in_threads")
     if not rights.view_channel:
         spare = RIGHTS.keys() - {"view_channel"}
     elif not rights.send_messages or (

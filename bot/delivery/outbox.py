@@ -210,7 +210,9 @@ class Outbox:
         try:
             for out in missed:
                 try:
-                    await response.whisper(await self._posts.late_messages(table, person, out))
+                    messages = await self._posts.late_messages(table, person, out)
+                    if messages:
+                        await response.whisper(messages)
                 except DISCORD_ERRORS as error:
                     # What did not get through waits for the next answer.
                     log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})

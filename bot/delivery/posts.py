@@ -23,6 +23,7 @@ from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_outbox_row, to_messages
 from bot.services.history import displayed_row, entry_and_row_events, messages_of
 from bot.services.loaded_table import Table
+from bot.services.outbox_plan import is_told_on_card
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
@@ -79,12 +80,24 @@ class Posts:
     async def late_messages(
         self, table: Table, person: str, out: OutboxRow
     ) -> list[dict[str, Any]]:
-        """An answer that could not be given when it was due."""
+        """An answer that could not be given when it was due; empty if a check's public card shows
+        all of it.
+        """
         found = await entry_and_row_events(self._tables, out)
-        if found is None:
+        if found is None or await self._is_on_card(found[0].request_id, found[1]):
             return []
         cards = missed_cards(found[1], scene_of(table), found[0].seq)
         return to_messages(*cards, plain=table.state.person(person).plain)
+
+    async def _is_on_card(self, request_id: str, events: Sequence[Event]) -> bool:
+        """Return whether everything was told on the public card of a check."""
+        if not all(is_told_on_card(event) for event in events):
+            return False
+        found = await self._tables.store.find_request(request_id)
+        return found is not None and any(
+            out.kind == "card" and (out.done_at is not None or out.id in self._delivery_log)
+            for out in found[1]
+        )
 
     async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
         """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of

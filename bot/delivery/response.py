@@ -367,6 +367,12 @@ def may_have_succeeded(error: BaseException) -> bool:
     return not isinstance(error, discord.HTTPException) or error.status >= 500
 
 
+class RateLimited(Exception):
+    """Discord asks to wait, for longer than the library does; the page `reason` says so."""
+
+    reason = "rate-limited"
+
+
 def is_outage(error: BaseException) -> bool:
     """Return whether Discord itself is in trouble, or asks to wait: nothing is wrong with what was
     sent.

@@ -44,6 +44,10 @@ MAX_WAL_BYTES: Final = 64 * 1024 * 1024
 CHANNEL_CHECK_TIMEOUT: Final = 300.0
 
 
+#: What `examine_online` does.
+ASK_DISCORD: Final = "ask Discord whether it takes the token and what the bot may do (--connect)"
+
+
 @dataclass(slots=True)
 class Findings:
     """What was looked at, what is worth knowing, and what is wrong."""
@@ -51,12 +55,21 @@ class Findings:
     facts: list[str] = field(default_factory=list[str])
     hints: list[str] = field(default_factory=list[str])
     problems: list[str] = field(default_factory=list[str])
+    #: What was not looked at, and the option that has it looked at.
+    skipped: list[str] = field(default_factory=list[str])
 
     def lines(self) -> list[str]:
         """Everything found, the verdict last."""
         found = [*self.facts, *(f"Note: {hint}" for hint in self.hints)]
         found += [f"PROBLEM: {problem}" for problem in self.problems]
-        return [*found, "Fix the problems above." if self.problems else "All is well."]
+        if self.problems:
+            return [*found, "Fix the problems above."]
+        if self.skipped:
+            return [
+                *found,
+                f"All is well as far as I looked. I didn't {'; or '.join(self.skipped)}.",
+            ]
+        return [*found, "All is well."]
 
     @property
     def status(self) -> int:
@@ -79,6 +92,9 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
         found.problems.append(token_problem(token))
     else:
         found.facts.append(f"Token: looks right, for bot {bot}")
+        found.skipped.append(ASK_DISCORD)
+    if quick:
+        found.skipped.append("read the whole database (leave out --quick)")
     path = settings.storyguide_database
     folder = path.absolute().parent
     if not folder.is_dir():

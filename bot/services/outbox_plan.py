@@ -117,6 +117,11 @@ def _is_posted_anyway(event: Event) -> bool:
     return told and event.audience.everyone
 
 
+def is_told_on_card(event: Event) -> bool:
+    """Return whether the public card of a check shows all of it."""
+    return isinstance(event, CheckChanged) and event.audience.everyone
+
+
 def board_topic(place: str) -> str:
     """What the message with the order of action of a place is found by."""
     return f"board:{place}"

@@ -19,7 +19,9 @@ from bot.delivery.response import (
     ALREADY_ANSWERED,
     DISCORD_ERRORS,
     UNKNOWN_INTERACTION,
+    RateLimited,
     Response,
+    is_rate_limit,
     may_have_succeeded,
 )
 from bot.delivery.table_scene import scene_of
@@ -221,6 +223,10 @@ class Interactions:
         """Tell what went wrong, if it is for anybody here to tell; whether it is."""
         if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | StaleTable):
             await self.refuse(response, error)
+            return True
+        if is_rate_limit(error):
+            log.warning("interactions.rate-limited", extra={"code": getattr(error, "code", 0)})
+            await self.refuse(response, RateLimited())
             return True
         if not isinstance(error, DISCORD_ERRORS):
             return False

@@ -14,6 +14,7 @@ from typing import Any
 
 import discord
 
+from bot.delivery.response import is_rate_limit
 from bot.presenters.control_ids import id_parts
 from bot.storage.errors import StorageUnavailable
 from bot.ui.context import Context
@@ -131,7 +132,7 @@ class Router:
                     )
             await handler(press)
         except Exception as error:
-            known = isinstance(error, RulesError | StorageUnavailable)
+            known = isinstance(error, RulesError | StorageUnavailable) or is_rate_limit(error)
             if not known:
                 log.exception("router.failed", extra={"command": pieces[0] if pieces else ""})
             async with self._interactions.respond_to(interaction):

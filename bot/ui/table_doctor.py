@@ -48,7 +48,7 @@ async def permissions_card(ctx: Context) -> Layout:
         leak = gm_channel_leak(
             guild.get_channel(int(gm_place)) if guild is not None else None, table
         )
-        found.append(await _check(guild, gm_place))
+        found.append(await _check(guild, gm_place, has_threads=False))
         lines += [Heading("GM channel"), phrase("place-checked", about=found[-1])]
         if leak is None:
             lines.append("- Only the GMs can read it.")
@@ -86,7 +86,9 @@ def _undelivered(waiting: Iterable[OutboxRow], refused: RefusedMessages) -> list
     return lines
 
 
-async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
+async def _check(
+    guild: discord.Guild | None, place: str, *, has_threads: bool = True
+) -> PlaceCheck:
     if guild is None:
         return PlaceCheck(place, there=False)
     channel = guild.get_channel_or_thread(int(place))
@@ -97,5 +99,5 @@ async def _check(guild: discord.Guild | None, place: str) -> PlaceCheck:
     except (discord.NotFound, discord.Forbidden, discord.ClientException):
         # ClientException: the bot sees the thread, but not its channel.
         return PlaceCheck(place, there=False)
-    lacking, no_pins = missing_rights(channel, rights)
+    lacking, no_pins = missing_rights(channel, rights, has_threads=has_threads)
     return PlaceCheck(place, True, tuple(RIGHTS[right] for right in lacking), not no_pins)

@@ -39,6 +39,20 @@ async def test_each_missing_right_is_named(world: World) -> None:
     assert "missing: Embed Links" in private(await world.ana.slash(world.zone, "table doctor"))
 
 
+async def test_a_gm_channel_needs_no_threads(world: World) -> None:
+    await world.table(gm_channel=True)
+    assert world.bot.user is not None
+    denied = discord.Permissions(send_messages_in_threads=True).value
+    there = world.env.backend.channels[world.gm_room.id]
+    before = {each.target_id: each for each in there.overwrites}.get(world.bot.user.id)
+    allowed = 0 if before is None else before.allow
+    overwrite = Overwrite(world.bot.user.id, OverwriteType.MEMBER, allow=allowed, deny=denied)
+    world.env.backend.set_overwrite(world.gm_room.id, overwrite)
+    assert f"<#{world.gm_room.id}>: all is well" in await doctor(world)
+    deny(world, send_messages_in_threads=True)
+    assert f"<#{world.zone.id}>: **missing: Send Messages in Threads.**" in await doctor(world)
+
+
 async def test_a_thread_needs_other_rights_than_its_channel(world: World) -> None:
     await world.table()
     await world.gina.slash(

@@ -11,7 +11,7 @@ from bot.delivery import outbox
 from bot.delivery.outbox import (
     Outbox,
 )
-from tests.discord.world import DAY, World
+from tests.discord.world import DAY, World, private
 
 #: Seconds between two early tries.
 INTERVAL = 0.3
@@ -101,3 +101,21 @@ async def test_what_was_given_up_in_an_outage_goes_too(world: World) -> None:
     assert calls(world) == 1
     await world.env.advance_time(3 * DAY)
     assert calls(world) == 1
+
+
+@pytest.mark.parametrize("pressed", [False, True])
+async def test_a_rate_limit_is_told_as_what_it_is(
+    world: World, pressed: bool, caplog: pytest.LogCaptureFixture
+) -> None:
+    await world.table()
+    await world.propose(skill="Climbing")
+    world.env.inject_error("POST", "/interactions/*", status=429, message="Slow down")
+    if pressed:
+        done = await world.press(world.gina, world.newest("Answer"), "Answer")
+    else:
+        done = await world.ben.slash(world.zone, "table show")
+    assert "Discord asks me to wait" in private(done)
+    assert "unexpected" not in private(done)
+    events = {record.getMessage(): record.levelname for record in caplog.records}
+    assert events["interactions.rate-limited"] == "WARNING"
+    assert not {"router.failed", "command.failed"} & set(events)

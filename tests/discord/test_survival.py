@@ -606,7 +606,9 @@ async def test_edits_that_fail_for_a_while_are_made_later(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     world.env.settle_timeout = 1.0
-    world.env.inject_error("PATCH", f"/channels/{world.zone.id}/messages/*", status=503)
+    # Once more when the call to roll has got through.
+    path = f"/channels/{world.zone.id}/messages/*"
+    world.env.inject_error("PATCH", path, status=503, times=2)
     await world.rule()
     assert "## Waiting for the GM" in texts(world.messages()[3])
     await world.env.advance_time(5)

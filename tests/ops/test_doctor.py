@@ -44,7 +44,10 @@ def test_a_sound_database(path: Path) -> None:
     before = path.read_bytes()
     found = examine_offline(settings_of(path))
     assert found.status == 0
-    assert found.lines()[-1] == "All is well."
+    assert found.lines()[-1] == (
+        "All is well as far as I looked. I didn't ask Discord whether it takes the token and what "
+        "the bot may do (--connect)."
+    )
     assert f"schema {LATEST_SCHEMA}" in told(
         found
     ) and "1 entries; messages still to send: 1" in told(found)
@@ -126,7 +129,9 @@ def test_a_token_has_a_form(token: str, bot: str | None, path: Path) -> None:
 def test_quick_leaves_the_long_checks_out(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM journal")
-    assert examine_offline(settings_of(path), quick=True).status == 0
+    found = examine_offline(settings_of(path), quick=True)
+    assert found.status == 0
+    assert "read the whole database (leave out --quick)" in found.lines()[-1]
 
 
 def test_an_older_schema_is_a_note(path: Path) -> None:

@@ -348,3 +348,39 @@ async def test_a_held_file_is_no_reason_not_to_start(
 def test_each_kind_of_trouble_has_its_reason(text: str, reason: Reason) -> None:
     found = storage_error(sqlite3.OperationalError(text))
     assert (found.reason, str(found)) == (reason, f"{reason}: {text}")
+
+
+# --- words for whoever runs the bot ---------------------------------------------------------------
+
+
+def _logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
+    return [
+        (record.levelname, record.getMessage(), record.__dict__["reason"])
+        for record in caplog.records
+        if record.getMessage().startswith("storage.")
+    ]
+
+
+async def test_trouble_that_lasts_is_logged_once_and_its_end(
+    database: Database, store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "storyguide.storage")
+    table_id = await opened(store)
+    await database.read(lambda connection: connection.execute("PRAGMA query_only = 1").close())
+    for _ in range(3):
+        with pytest.raises(StorageUnavailable):
+            await store.append(table_id, 1, new_entry("a"))
+    assert _logged(caplog) == [("ERROR", "storage.failing", "read-only")]
+    await database.read(lambda connection: connection.execute("PRAGMA query_only = 0").close())
+    pages = await pragma(database, "page_count")
+    await pragma(database, f"max_page_count = {pages}")
+    big = new_entry("big", parts={"settings": "x" * 200_000}, outs=(new_out(),))
+    for _ in range(2):
+        with pytest.raises(StorageUnavailable):
+            await store.append(table_id, 1, big)
+        await store.drop_due(1, "none")  # which writes nothing
+    assert _logged(caplog)[1:] == [("ERROR", "storage.failing", "full")]
+    await pragma(database, "max_page_count = 1000000")
+    for number in (1, 2):
+        await store.append(table_id, number, new_entry(f"e{number}"))
+    assert _logged(caplog)[2:] == [("INFO", "storage.working-again", "full")]

@@ -20,6 +20,7 @@ from typing import Any
 
 from bot.delivery.delivery_log import BURIED_AFTER
 from bot.presenters.checks import still_called
+from bot.services.outbox_plan import is_told_on_card
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage import codec
@@ -372,6 +373,13 @@ class Rim:
         rows = self.query("SELECT seq FROM journal WHERE request_id = ?", str(sent.id))
         return rows[0][0] if rows else None
 
+    def events_of(self, row: Row) -> Sequence[Event]:
+        """What came of a row's entry."""
+        ((events,),) = self.query(
+            "SELECT events FROM journal WHERE table_id = ? AND seq = ?", row.table, row.seq
+        )
+        return codec.read_events(events)
+
     def told(self, *, all_: bool = True) -> bool:
         """Whether nothing is left to be said; unless `all_`, what waits for its person may be."""
         rest = "" if all_ else " AND (kind != 'reply' OR public)"
@@ -632,6 +640,8 @@ class Rim:
                 # all the same.
                 due = row.done and row.request not in silent
                 most, least = (1, 0) if row.error == "undone" else (due, due)
+                if on_card(row, entries[row.table, row.seq]):
+                    least = 0
                 lost = [message for message in shown if self.was_last_word(message)]
                 # What is told late is told again when the process dies before it has noted that.
                 assert len(shown) - len(lost) <= most and least <= len(shown), (
@@ -674,6 +684,11 @@ def is_plain(message: Message) -> bool:
 def private(row: Row) -> bool:
     """Whether it is an answer for one person alone."""
     return row.kind == "reply" and not row.public
+
+
+def on_card(row: Row, events: Sequence[Event]) -> bool:
+    """Whether all that an answer says stands on a check's public card."""
+    return all(is_told_on_card(events[index]) for index in row.events)
 
 
 def is_stub(row: Row) -> bool:
