@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.table import RIFLE, bring, misses, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import begun, gathered, next_turn
 from tests.discord.world import SHARED, World, labels, menu, private, refused, said, texts
 
 LOCKPICK: dict[str, Any] = {
@@ -127,14 +127,14 @@ async def test_without_points_left_only_the_gm_lets_it_happen(world: World) -> N
     await _round(world, live=True)
     quick = {"skill": "Mechanical", "approach": "a wire", "as": "Boris"}
     world.dice.lay(*misses(5))
-    await world.ben.slash(world.zone, "check", difficulty="Easy", **quick)
+    await begun(world, world.ben, "check", difficulty="Easy", **quick)
     assert await _used(world, "Boris") == 1, "all there was"
     told = refused(await world.ben.slash(world.zone, "check", difficulty="Easy", **quick))
     assert "That takes 1 Action Point; 0 left this round." in told
     assert "The GM can let it be free: propose it without `difficulty`." in told
     odds = private(await world.ben.slash(world.zone, "odds", difficulty="Easy", skill="Mechanical"))
     assert "It costs 1 Action Point, and none is left this round." in odds and "87%" in odds
-    await world.ben.slash(world.zone, "check", **quick)
+    await begun(world, world.ben, "check", **quick)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     assert "Choose “It costs no Action Points” to let it be free." in texts(panel), texts(panel)
