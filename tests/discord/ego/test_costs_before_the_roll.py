@@ -226,3 +226,18 @@ async def test_what_was_chosen_is_named_also_where_nothing_is_known_of_the_pool(
     assert "How far away is the target?" in texts(answer), "said before it is pressed"
     await world.choose(world.gina, answer, "Range", "short")
     assert "from the bare dice" in texts(answer)
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
+async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
+    """A kick costs 2 Action Points, and Boris has 1: 5 dice of Agility and skill, less 1."""
+    slow = {"agility": 3, "skills": [{"name": "Hand-to-hand Combat", "level": 4}]}
+    await table(world, boris=slow | {"specialties": []})
+    kick = {"weapon": "kick", "defence": 0}
+    free = private(await world.ben.slash(world.zone, "ego odds", **kick))
+    assert "**To hit:** 87%" in free and "Action Point" not in free, free
+    await gathered(world)
+    await next_turn(world, *misses(5))
+    text = private(await world.ben.slash(world.zone, "ego odds", **kick))
+    assert "**To hit:** 80%" in text, text
+    assert "It costs 2 of 1 Action Point: −1 die, and nothing else this round." in text
