@@ -32,7 +32,7 @@ async def begun(world: World, who: Any, command: str, **options: Any) -> Interac
     """Begin something by a command; where the bot asks whether it is meant out of turn, it is."""
     result = await who.slash(world.zone, command, **options)
     sent = result.response
-    if sent is None or "Out of turn" not in texts(sent):
+    if sent is None or "Out of turn" not in texts(sent) or "Cancel" not in labels(sent):
         return result
     (label,) = [each for each in labels(sent) if each in ("Roll", "Send")]
     return await world.press(who, sent, label)
