@@ -99,6 +99,17 @@ class OpenPrompt(Record):
         return tuple([each for each in prompt.who if each not in self.passed])
 
 
+class Untimely(Record):
+    """Whose turn it was when a check was begun that takes its actor's turn.
+
+    `who` is a character, `name` what is none; with `ends` the actor was busy until that phase.
+    """
+
+    who: str = ""
+    name: str = ""
+    ends: int = 0
+
+
 class Check(Record, Generic[D]):
     """A check under way, from the proposal to its result: the envelope that shared code reads."""
 
@@ -135,6 +146,8 @@ class Check(Record, Generic[D]):
     number: int = 0
     #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
+    #: That it was not the actor's turn when it was begun, as everybody may know.
+    untimely: Untimely | None = None
 
     @property
     def is_open(self) -> bool:

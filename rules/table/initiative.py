@@ -12,6 +12,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
 from rules.table.actions import Actor
+from rules.table.check import Untimely
 from rules.table.permissions import known_name, public_name
 from rules.table.state import AnyEncounter, Slot, TableState
 
@@ -146,6 +147,27 @@ def next_name(
     later = order[turn + 1 :] if encounter.timeline or rolls else order[turn + 1 :] + order[:turn]
     names = [slot_name(state, slot) for slot in later if not slot.delayed and slot not in past]
     return next(filter(None, names), "")
+
+
+def untimely(state: TableState, place: str, who: str) -> Untimely | None:
+    """Return whose turn it is instead of this character's, or until when the character is busy.
+
+    None for characters who take no part, for the one whose turn it is, while it is nobody's, and
+    while it is the turn of somebody of whom players know nothing.
+    """
+    encounter = encounter_in(state, place)
+    if encounter is None:
+        return None
+    own = next((each for each in encounter.order if each.character == who), None)
+    now = slot_on_turn(encounter)
+    if own is None or now is None:
+        return None
+    if encounter.timeline:
+        busy = not own.delayed and (own.ends or 0) > current_phase_for(state, encounter, own)
+        return Untimely(who, ends=own.ends or 0) if busy else None
+    if now.character == who or not slot_name(state, now):
+        return None
+    return Untimely(name=now.name) if now.character is None else Untimely(now.character)
 
 
 def settle_turn(encounter: AnyEncounter) -> AnyEncounter:

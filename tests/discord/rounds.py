@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from simcord.results import InteractionResult
+
 from rules.table.initiative import slot_name, slot_on_turn
-from tests.discord.world import World, texts
+from tests.discord.world import World, labels, texts
 
 
 async def gathered(world: World, *others: str) -> None:
@@ -22,6 +26,16 @@ async def next_turn(world: World, *faces: int) -> str:
     await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
     return "\n".join(texts(each) for each in world.messages() if each.id not in before)
+
+
+async def begun(world: World, who: Any, command: str, **options: Any) -> InteractionResult:
+    """Begin something by a command; where the bot asks whether it is meant out of turn, it is."""
+    result = await who.slash(world.zone, command, **options)
+    sent = result.response
+    if sent is None or "Out of turn" not in texts(sent) or "Cancel" not in labels(sent):
+        return result
+    (label,) = [each for each in labels(sent) if each in ("Roll", "Send")]
+    return await world.press(who, sent, label)
 
 
 async def acts(world: World) -> str:

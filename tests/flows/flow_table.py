@@ -231,10 +231,14 @@ class Flow:
         return self._noted(who, f"/{command} {shown}", result)
 
     async def do(self, who: MemberActor, command: str, /, **options: Any) -> Any:
-        """The same, where it has to be accepted."""
+        """The same, where it has to be accepted; what is asked about out of turn is meant."""
         result = await self.slash(who, command, **options)
         assert _REFUSED not in self.answer(result), self.story(self.answer(result))
-        return result
+        sent = result.response
+        if sent is None or "Out of turn" not in texts(sent) or "Cancel" not in labels(sent):
+            return result
+        asked = next(each for each in labels(sent) if each in ("Roll", "Send"))
+        return await self.press(who, asked, sent)
 
     async def refused(self, who: MemberActor, command: str, /, **options: Any) -> str:
         """The same, where it has to be refused, and nothing may change. Returns what the refusal

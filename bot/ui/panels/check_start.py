@@ -128,6 +128,10 @@ class CheckStartPanel:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
+        if not ctx.gm and _is_untimely(ctx, kind, values, character.id, target):
+            # The panel says whose turn it is; what is sent from there is meant.
+            await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
+            return
         action = Begin(
             **ctx.origin,
             kind=kind,
@@ -148,6 +152,24 @@ class CheckStartPanel:
         ):
             ctx.response.go_public()
         await ctx.perform(action)
+
+    async def _ask(
+        self,
+        ctx: Context,
+        kind: str,
+        who: str,
+        values: Mapping[str, Any],
+        target: str | None,
+        visibility: Visibility,
+        *,
+        aims: bool,
+    ) -> None:
+        """Show the panel with everything that was said in a command."""
+        said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
+        said[_VISIBILITY] = visibility
+        if target is not None:
+            said[_TARGET] = find_known(ctx.game.state, ctx.actor, target, "target").id
+        await self._show(ctx, kind, who, said, aims=aims or target is not None)
 
     async def open(
         self,
@@ -347,7 +369,7 @@ def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
     target = action.target
     if target is not None:
         target = find_known(ctx.game.state, ctx.actor, target, "target").id
-    return engine.draft_check(
+    check = engine.draft_check(
         ctx.game,
         action.kind,
         ctx.place,
@@ -356,6 +378,19 @@ def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
         target=target,
         visibility=action.visibility,
     )
+    return check.replace(untimely=engine.turn_problem(ctx.game, check))
+
+
+def _is_untimely(
+    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
+) -> bool:
+    """Return whether it is somebody else's turn; what is refused anyway is refused by itself."""
+    with suppress(RulesError):
+        action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
+        if _draft(ctx, action, who).untimely is not None:
+            _preview_check(ctx, action, who)
+            return True
+    return False
 
 
 def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:

@@ -386,6 +386,7 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         private=(lambda check: (check.actor,)) if kind == "treat" else None,
         odds=odds.odds_for_check if rolls else None,
         idle=lambda game, check, who: Text("bar-nothing-to-spend"),
+        takes_turn=lambda game, check: check.kind == "attack",
     )
 
 

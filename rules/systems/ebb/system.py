@@ -60,7 +60,13 @@ _TREATMENT: Final = (
 _REST: Final = (healing.RestProposal(), healing.Healing())
 _PROCEDURES: Final = (
     _rolled_procedure("check", _CHECK, form=PROPOSAL, begin=TASK_PROPOSAL.propose),
-    _rolled_procedure("attack", _ATTACK, form=attack.FORM, begin=attack.propose_targeted),
+    _rolled_procedure(
+        "attack",
+        _ATTACK,
+        form=attack.FORM,
+        begin=attack.propose_targeted,
+        takes_turn=lambda game, check: True,
+    ),
     _rolled_procedure(
         "contest",
         _CONTEST,

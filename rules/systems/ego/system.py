@@ -49,6 +49,7 @@ _rolled: Final = partial(
     odds=odds_for_check,
     idle=no_spend_reason,
     in_words=True,
+    takes_turn=check_procedure.has_cost,
 )
 _BEGUN: Final = {
     "check": check_procedure.CHECK_PROPOSAL.propose,

@@ -88,6 +88,7 @@ PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
                 *(movement.LimitShockStage(), movement.MovementStage(), AwardStage(check_deeds)),
             ),
             begin=movement.MOVEMENT_PROPOSAL.propose,
+            takes_turn=lambda game, check: True,
             data=movement.MovementAttempt,
             form=movement.FORM,
             describe=movement.describe_movement,

@@ -17,7 +17,7 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, Viewers
+from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, Untimely, Viewers
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
@@ -453,8 +453,19 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    if check.untimely is not None:
+        blocks = (*blocks, Note(turn_line(game, check.untimely), FOR_EVERYONE))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def turn_line(game: Game, untimely: Untimely) -> Text:
+    """Return in words whose turn it is instead."""
+    who = untimely.who
+    named = Ref(who) if who in game.state.characters else untimely.name or None
+    if untimely.ends:
+        return Text("out-of-turn", {"busy": named, "ends": untimely.ends})
+    return Text("out-of-turn", {"who": named})
 
 
 def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:

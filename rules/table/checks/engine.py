@@ -30,6 +30,7 @@ from rules.table.check import (
     OpenPrompt,
     Order,
     Prompt,
+    Untimely,
     Values,
     Viewers,
     Visibility,
@@ -39,6 +40,7 @@ from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.events import Event
 from rules.table.forms import Form, FormContext
+from rules.table.initiative import untimely
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.resources import pay_cost
@@ -628,6 +630,7 @@ def begin(
     check = draft_check(game, kind, place, values, **about)
     course, state = game.system.procedures[kind], game.state
     course.require(game, check)
+    check = check.replace(untimely=turn_problem(game, check))
     checks = _room(game)
     checks[check.id] = check
     counters = state.counters.replace(
@@ -638,6 +641,13 @@ def begin(
     run.enter(course.first)
     run.advance()
     return run.result()
+
+
+def turn_problem(game: Game, check: AnyCheck) -> Untimely | None:
+    """Return why it is not the turn of whoever begins a check; None where that does not matter."""
+    if not game.system.procedures[check.kind].takes_turn(game, check):
+        return None
+    return untimely(game.state, check.place, check.actor)
 
 
 def choose(

@@ -158,7 +158,8 @@ class Procedure(Record, Generic[D]):
     those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are
     those of a check that waits for its roll: Impossible, Outdated where it has none. `idle` says
     why somebody (the last argument) can spend nothing on it now. `in_words`: a panel begins it only
-    with an idea in words. `by_itself`: its rules begin it, and nobody else does.
+    with an idea in words. `by_itself`: its rules begin it, and nobody else does. `takes_turn` tells
+    whether beginning it is something that one does in one's own turn.
     """
 
     kind: str
@@ -177,6 +178,7 @@ class Procedure(Record, Generic[D]):
     idle: Callable[[Game, Check[D], str], Text] | None = None
     in_words: bool = False
     by_itself: bool = False
+    takes_turn: Callable[[Game, Check[D]], bool] = lambda game, check: False
     stages: Mapping[str, Stage[D]] = {}
     first: str = ""
     following: Mapping[str, str] = {}

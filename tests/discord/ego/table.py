@@ -10,6 +10,7 @@ from rules.registry import read_only_game
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.table.checks.audience_views import check_view
 from rules.table.events import GMS
+from tests.discord.rounds import begun
 from tests.discord.world import World, private, refused, said, texts
 
 SWORD: Final = "Sword, Long"
@@ -67,7 +68,7 @@ async def bring(world: World, who: Any, name: str, sheet: dict[str, Any], **opti
 async def attack(world: World, who: Any, target: str, *faces: int, **options: Any) -> str:
     """`/attack`, with these dice; what its card says."""
     world.dice.lay(*faces)
-    await who.slash(world.zone, "attack", target=target, **options)
+    await begun(world, who, "attack", target=target, **options)
     assert world.dice.left == 0
     return await newest(world)
 

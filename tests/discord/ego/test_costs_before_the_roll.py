@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.ego.table import RIFLE, bring, misses, newest, sheet, table
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import begun, gathered, next_turn
 from tests.discord.world import SHARED, World, labels, menu, private, refused, said, texts
 
 LOCKPICK: dict[str, Any] = {
@@ -127,14 +127,14 @@ async def test_without_points_left_only_the_gm_lets_it_happen(world: World) -> N
     await _round(world, live=True)
     quick = {"skill": "Mechanical", "approach": "a wire", "as": "Boris"}
     world.dice.lay(*misses(5))
-    await world.ben.slash(world.zone, "check", difficulty="Easy", **quick)
+    await begun(world, world.ben, "check", difficulty="Easy", **quick)
     assert await _used(world, "Boris") == 1, "all there was"
     told = refused(await world.ben.slash(world.zone, "check", difficulty="Easy", **quick))
     assert "That takes 1 Action Point; 0 left this round." in told
     assert "The GM can let it be free: propose it without `difficulty`." in told
     odds = private(await world.ben.slash(world.zone, "odds", difficulty="Easy", skill="Mechanical"))
     assert "It costs 1 Action Point, and none is left this round." in odds and "87%" in odds
-    await world.ben.slash(world.zone, "check", **quick)
+    await begun(world, world.ben, "check", **quick)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     assert "Choose “It costs no Action Points” to let it be free." in texts(panel), texts(panel)
@@ -226,3 +226,18 @@ async def test_what_was_chosen_is_named_also_where_nothing_is_known_of_the_pool(
     assert "How far away is the target?" in texts(answer), "said before it is pressed"
     await world.choose(world.gina, answer, "Range", "short")
     assert "from the bare dice" in texts(answer)
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
+async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
+    """A kick costs 2 Action Points, and Boris has 1: 5 dice of Agility and skill, less 1."""
+    slow = {"agility": 3, "skills": [{"name": "Hand-to-hand Combat", "level": 4}]}
+    await table(world, boris=slow | {"specialties": []})
+    kick = {"weapon": "kick", "defence": 0}
+    free = private(await world.ben.slash(world.zone, "ego odds", **kick))
+    assert "**To hit:** 87%" in free and "Action Point" not in free, free
+    await gathered(world)
+    await next_turn(world, *misses(5))
+    text = private(await world.ben.slash(world.zone, "ego odds", **kick))
+    assert "**To hit:** 80%" in text, text
+    assert "It costs 2 of 1 Action Point: −1 die, and nothing else this round." in text

@@ -6,6 +6,7 @@ import json
 from typing import Any, Final
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
+from tests.discord.rounds import begun
 from tests.discord.world import World, private, refused, said, texts
 
 FIGHTER: Final[dict[str, Any]] = {
@@ -82,7 +83,7 @@ async def sheet(world: World, name: str) -> MasterbookSheet:
 async def attack(world: World, who: Any, target: str, *faces: int, **options: Any) -> str:
     """`/attack`, with these dice; what its card says."""
     world.dice.lay(*faces)
-    await who.slash(world.zone, "attack", target=target, **options)
+    await begun(world, who, "attack", target=target, **options)
     assert world.dice.left == 0
     return await newest(world)
 

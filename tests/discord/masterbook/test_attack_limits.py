@@ -20,7 +20,7 @@ from tests.discord.masterbook.table import (
     table,
 )
 from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import begun, gathered, next_turn
 from tests.discord.world import World, card, labels, menu, public, refused, said, texts
 
 
@@ -327,9 +327,8 @@ async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) 
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
-    await world.ben.slash(
-        world.zone, "mb interact", target="Vesna", skill="Taunt", approach="her hat"
-    )
+    taunt = {"target": "Vesna", "skill": "Taunt", "approach": "her hat"}
+    await begun(world, world.ben, "mb interact", **taunt)
     panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ana, panel, "Pass")

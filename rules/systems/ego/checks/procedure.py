@@ -446,6 +446,11 @@ def _is_seduced(game: Game, who: str, toward: str) -> bool:
     return bool(toward and marks_of(game.state, who, SEDUCED, toward))
 
 
+def has_cost(game: Game, check: AnyAttempt) -> bool:
+    """Return whether a check is an action that costs Action Points."""
+    return check_cost(game, check, check.data) is not None
+
+
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
     plan, ruling = data.request, data.ruling

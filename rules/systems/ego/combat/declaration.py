@@ -324,9 +324,13 @@ def attack_cost(game: Game, check: AnyAttack, means: weapons.AttackSource) -> Fo
     """Return what an attack costs in a round, drawing the weapon included; None outside rounds
     (EGO-AP-01, EGO-AP-02).
     """
-    draw = 0 if means.drawn else weapons.draw_weapon(game.sheet(check.actor), means.name)[1]
-    price = draw + action_points.COSTS[means.way]
-    return cost_forecast(game, check.actor, price, check.round)
+    return cost_forecast(game, check.actor, source_price(game, check.actor, means), check.round)
+
+
+def source_price(game: Game, who: str, means: weapons.AttackSource) -> int:
+    """Return the Action Points that an attack takes, and drawing its weapon before (EGO-AP-03)."""
+    draw = 0 if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)[1]
+    return draw + action_points.COSTS[means.way]
 
 
 def expected_attack(game: Game, check: AnyAttack) -> Attack:

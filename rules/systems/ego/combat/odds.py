@@ -16,12 +16,20 @@ from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks.odds import reroll_counts, ways
 from rules.systems.ego.checks.procedure import Plan, roll_subjects
 from rules.systems.ego.checks.roll_stages import sources_of
-from rules.systems.ego.checks.rounds import round_of
+from rules.systems.ego.checks.rounds import cost_forecast, round_of
+from rules.systems.ego.checks.view import cost_line
 from rules.systems.ego.combat import weapons
-from rules.systems.ego.combat.declaration import FORM, band_of, declared_of, moved_by
+from rules.systems.ego.combat.declaration import (
+    FORM,
+    band_of,
+    declared_of,
+    moved_by,
+    source_price,
+)
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import close_combat, damage, dice, pool_odds, ranged
-from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Text
+from rules.systems.ego.formulas.action_points import Forecast
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
 from rules.table.commands import CommandView
 from rules.table.forms import FormContext, Values
 from rules.table.lookup import acting_character
@@ -52,6 +60,8 @@ def hits(
     """
     sheet: EgoSheet = game.sheet(who)
     band, other = "" if means.close else band_of(game, means, plan), plan.karma
+    cost = _cost(game, who, means)
+    other -= 0 if cost is None else cost.penalty
     if band:
         other += means.beyond(band) + ranged.FIRE[plan.way].dice
     if band and means.row.rate:
@@ -75,6 +85,12 @@ def hits(
         for over, chance in enumerate(mine[number + 1 :], 1):
             found[over] += chance * against
     return found
+
+
+def _cost(game: Game, who: str, means: weapons.AttackSource) -> Forecast | None:
+    """Return what the attack would cost in a round; over-spending takes dice (EGO-AP-02)."""
+    price = source_price(game, who, means)
+    return cost_forecast(game, who, price, round_of(game, who))
 
 
 def damages(
@@ -178,7 +194,10 @@ def attack_odds(game: Game, given: Values) -> CommandView:
             Fraction(0),
         )
 
+    cost = _cost(game, who.id, means)
+    line = None if cost is None else cost_line(cost, draws=not means.drawn)
     found: list[Block] = [
+        *([] if line is None else [Note(line, FOR_EVERYONE)]),
         labeled_fact("hit", _percent(to_hit(plan.karma))),
         *_besides(sheet, plan.karma, to_hit),
     ]

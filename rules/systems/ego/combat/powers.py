@@ -578,4 +578,5 @@ PROCEDURE: Final = Procedure(
     describe=_describe,
     forget=stages.without_typed_texts,
     odds=_forecast,
+    takes_turn=lambda game, check: _cost(game, check) is not None,
 )

@@ -155,4 +155,5 @@ PROCEDURE: Final = Procedure(
     cast=declaration.victims,
     fallen=has_rolled,
     forget=without_typed_texts,
+    takes_turn=lambda game, check: True,
 )

@@ -546,6 +546,7 @@ PROCEDURE: Final = procedure(
     describe=_describe,
     odds=partial(check_odds, look=refresh_from_sheets),
     in_words=True,
+    takes_turn=lambda game, check: True,
 )
 _OPTIONS: Final = (
     Typed("target", most=100, choices=known_character_options),

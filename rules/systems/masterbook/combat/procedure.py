@@ -641,4 +641,5 @@ PROCEDURE: Final = partial(
     require=require_participants,
     fallen=lambda data: bool(data.throws or data.blows),
     forget=without_typed_texts,
+    takes_turn=lambda game, check: True,
 )
