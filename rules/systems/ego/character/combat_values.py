@@ -189,6 +189,21 @@ def number_shifts(who: str, before: Numbers, after: Numbers) -> tuple[NumberChan
     return tuple([NumberChange(who, what, was, now, name=name) for (what, name), was, now in found])
 
 
+def point_shifts(
+    before: Game, after: Game, who: str, round: int | None
+) -> tuple[NumberChange, ...]:
+    """Return what an action took from a character: Action Points in a round, and points of the
+    pools of magic and psionics.
+    """
+    now: EgoSheet = after.sheet(who)
+    was: EgoSheet = with_current_round(before, who, round).sheet(who)
+    numbers = [(key, getattr(was, key), getattr(now, key)) for key in ("magic", "psionics")]
+    if round is not None:
+        numbers.insert(0, ("ap", points_of(was).left, points_of(now).left))
+    found = [(key, had, left) for key, had, left in numbers if had != left]
+    return tuple(NumberChange(who, key, had or 0, left or 0) for key, had, left in found)
+
+
 @memo_by_identity
 def condition(sheet: EgoSheet) -> Numbers:
     """What a hit takes from somebody."""

@@ -12,6 +12,7 @@ from rules.core.name_matching import unique_match
 from rules.systems.ego.character.combat_values import (
     impairment_of,
     needs_gm_ruling,
+    point_shifts,
     require_alive,
     with_current_round,
 )
@@ -297,11 +298,13 @@ def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     if not data.needed:
         return None
     data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
+    before = game
     game, penalty = _paid(game, check)
     terms, about = _pool(game, check)
     # Where something may be set against it, that adds to what it takes.
     needed = 0 if data.harms else data.needed
     made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
+    data = data.replace(shifts=(*data.shifts, *point_shifts(before, game, who, check.round)))
     return StageResult(game.state, data.replace(trials=(made,), terms=terms if about else ()))
 
 
@@ -348,7 +351,9 @@ def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     """
     data, who = check.data.replace(over=True), check.actor
     if not data.trials:
+        before = game
         game, _ = _paid(game, check)
+        data = data.replace(shifts=(*data.shifts, *point_shifts(before, game, who, check.round)))
     if TUMBLE in data.met:
         game = with_tumbling(game, check.target or "", successes(data, TUMBLE))
     if not has_succeeded(data):
