@@ -13,7 +13,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.delivery.channel_privacy import gm_channel_leak, require_fit
 from bot.delivery.table_scene import scene_of
-from bot.presenters.language.limits import CHOICES, OPTIONS
+from bot.presenters.language.limits import CHOICES
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
 from bot.presenters.log import entry_texts
 from bot.presenters.table import gm_channel_card, members_card, settings_panel
@@ -29,7 +29,13 @@ from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
-from rules.table.settings import find_setting, settings_form, typed_setting
+from rules.table.settings import (
+    HIT_WINDOW_SETTING,
+    SHARED_SETTINGS,
+    WINDOW_SETTING,
+    find_setting,
+    typed_setting,
+)
 from rules.table.undo import is_undoable
 
 #: Options for whatever setting: which, and what it becomes.
@@ -58,13 +64,11 @@ class Gm(
         self.app_command.add_command(self._settings_command())
 
     def _settings_command(self) -> app_commands.Command[Any, ..., None]:
-        """`/gm settings`: an option for each field of the forms, as long as a system's own all find
-        room; each of the others by its name and value.
+        """`/gm settings`: an option for each setting that tables of all systems know, and each of a
+        system's own by its name and value.
         """
-        fields: dict[str, forms.Field] = {}
-        for system in SYSTEMS.values():
-            more = fields | settings_form(system).by_key
-            fields = more if len(more) <= OPTIONS - len(_ANY) else fields
+        fields: dict[str, forms.Field] = {**SHARED_SETTINGS.by_key}
+        fields |= {each.key: each for each in (WINDOW_SETTING, HIT_WINDOW_SETTING)}
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:

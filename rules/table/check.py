@@ -62,6 +62,8 @@ class Prompt(Record):
     versioned: bool = False
     #: Its options are no secret: each stands on the message with a button of its own.
     shown: bool = False
+    #: The character whom GMs decide about. Empty: whoever acts.
+    about: str = ""
 
 
 class OpenPrompt(Record):

@@ -15,6 +15,7 @@ from tests.discord.world import (
     World,
     button,
     chosen,
+    controls,
     labels,
     menu,
     pings,
@@ -395,12 +396,19 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"text": "x", "part": "", "severity": "awful"})
     assert "**Severity:** “awful” isn't a choice" in texts(panel)
+    assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
+    # The menu mends it, too.
+    (dead,) = [each for each in controls(panel) if each.get("label") == FULL]
+    assert dead["disabled"]
+    await world.choose(world.gina, panel, "Severity", "serious")
+    (alive,) = [each for each in controls(panel) if each.get("label") == FULL]
+    assert not alive.get("disabled") and "awful" not in texts(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     assert dialog.modal is not None
     assert [row["component"].get("value") or "" for row in dialog.modal["components"]] == [
         "x",
         "",
-        "awful",
+        "serious",
     ]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     await world.gina.submit_modal(dialog, words)

@@ -264,11 +264,15 @@ class Hunt:
             ("ebb anomaly", {"visibility": seen}),
             (
                 "gm settings",
-                {"reveal": pick(("verdict", "degree")), "hit_default": pick(("soften", "suffer"))},
+                {"reveal": pick(("verdict", "degree")), "approve": pick((True, False))},
             ),
             (
                 "gm settings",
-                {"approve": pick((True, False)), "house_initiative": pick((True, False))},
+                {"setting": "hit_default", "value": pick(("soften", "suffer"))},
+            ),
+            (
+                "gm settings",
+                {"setting": "house_initiative", "value": pick(("on", "off"))},
             ),
             ("gm settings", {"window_minutes": pick((0, 60))}),
             ("gm settings", {"live": pick((True, False))}),

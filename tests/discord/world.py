@@ -339,6 +339,10 @@ def sure(member: MemberActor) -> MemberActor:
     return member
 
 
+#: Settings of EBB, which have no option of their own.
+EBB_SETTINGS: Final = ("house_initiative", "npc_rolls", "hit_default")
+
+
 @dataclass(slots=True)
 class World:
     """The server, its people, and the shortest way to what they do."""
@@ -419,12 +423,15 @@ class World:
         return await who.slash(self.zone, "character import", file=(filename, content), **options)
 
     async def table(self, *, gm_channel: bool = False, **settings: Any) -> None:
-        """A table with Ana's Marek and Ben's Ilka, and these options of `/gm settings`."""
+        """A table with Ana's Marek and Ben's Ilka, and these settings."""
         await self.setup(gm_channel=gm_channel)
         await self.bring(self.ana, "Marek")
         await self.bring(self.ben, "Ilka")
+        own = {key: settings.pop(key) for key in EBB_SETTINGS if key in settings}
         if settings:
             await self.gina.slash(self.zone, "gm settings", **settings)
+        for key, value in own.items():
+            await self.gina.slash(self.zone, "gm settings", setting=key, value=str(value))
 
     async def propose(self, who: MemberActor | None = None, /, **options: Any) -> InteractionResult:
         """`/check` with an idea; Ana unless told otherwise."""

@@ -326,7 +326,8 @@ async def initiative(ref: Referee) -> None:
     are equal.
     """
     flow = ref.flow
-    await flow.slash(flow.gina, "gm settings", house_initiative=True)  # perhaps it is so already
+    # Perhaps it is so already.
+    await flow.slash(flow.gina, "gm settings", setting="house_initiative", value="on")
     await flow.do(flow.gina, "initiative start")
     totals: dict[str, int] = {}
     for person in ref.players:

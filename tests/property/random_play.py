@@ -56,6 +56,7 @@ from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
 from rules.table.turns.encounters import place_of_wait
+from tests.presenters.scenes import everything
 from tests.property.systems import Grounds
 from tests.rules.checks.test_random_play import whole
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, Session, by, open_game, waits
@@ -187,6 +188,8 @@ class Walk:
         self.now = NOON
         self.done: list[ActionResult] = []
         self.refused: list[tuple[Actor, RulesError]] = []
+        #: Every text that somebody was shown.
+        self.read: list[str] = []
         self._dropped: dict[str, int] = {}
         self._where = random.Random("where")
         self._requests: list[tuple[Action, str]] = []
@@ -225,7 +228,8 @@ class Walk:
             if not isinstance(error, may_be) and error.code not in DEPENDS:
                 raise
             self.refused.append((action.who, error))
-            assert describe_error(error)
+            self.read.append(describe_error(error))
+            assert self.read[-1]
             assert (table.state, table.revision) == before
         else:
             assert table.revision == before[1] + 1
@@ -594,6 +598,7 @@ class Walk:
         scene = Scene(self.session.table_id, done.state, DirectoryNames(done.table.directory), {})
         for card in event_cards(done.events, scene, done.seq):
             assert to_messages(card)
+            self.read.append(everything(card))
 
     def _check_views(self, state: TableState, key: str) -> None:
         """Nobody but the GMs sees a hidden number in a check as it stands."""

@@ -461,7 +461,9 @@ def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tup
 
 def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: CheckOption) -> str:
     """Whom a GM answers, or what one answers for whom."""
-    who = game.state.characters.get(check.actor if move.who == ANY_GM else move.who)
+    asked = check.prompt(move.prompt)
+    about = (asked.prompt.about if asked is not None else "") or check.actor
+    who = game.state.characters.get(about if move.who == ANY_GM else move.who)
     name = "it" if who is None else name_text(bare_name(who, gm=ctx.gm))
     return f"Answer {name}" if move.who == ANY_GM else f"{name}: {say_bare(option.label)}"
 

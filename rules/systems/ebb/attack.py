@@ -14,6 +14,7 @@ from rules.systems.ebb.procedure import AnyAttempt, Attempt, luck_choices
 from rules.systems.ebb.sheet import (
     FITNESS,
     LONGEST_ENTRY,
+    SEVERITIES,
     add_injury,
     effective_attributes,
     find_severity,
@@ -23,7 +24,7 @@ from rules.table.blocks import Text
 from rules.table.check import NEXT, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, require_other_target, stated_values
-from rules.table.forms import Form, Typed
+from rules.table.forms import Form, Typed, plain_options
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -42,7 +43,13 @@ _ADMITTED_FIELDS: Final = ("flaw", "missing_tools", "drawback", "injured")
 INJURY_FORM: Final = Form.of(
     Typed("text", most=LONGEST_ENTRY, title=Text("check-injury")),
     Typed("part", most=LONGEST_ENTRY),
-    Typed("severity", most=20, read=find_severity, help=Text("ebb-hint", {"of": "severity"})),
+    Typed(
+        "severity",
+        most=20,
+        read=find_severity,
+        help=Text("ebb-hint", {"of": "severity"}),
+        choices=plain_options(SEVERITIES),
+    ),
 )
 
 
@@ -172,7 +179,7 @@ class HitChoice(Stage[Attempt]):
         soften = both and game.setting("hit_default") == "soften"
         default = choice or (FLESH_WOUND if soften else IN_FULL)
         hit = Prompt("hit", who, "hit", default, visible_to=seen, button="answer-hit", shown=shown)
-        words = Prompt("words", wait=None, visible_to=seen)
+        words = Prompt("words", wait=None, visible_to=seen, about=check.target or "")
         if not choice:
             return hit, words
         words = words.replace(wait="hit", default=default)

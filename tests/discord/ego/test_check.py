@@ -138,6 +138,8 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
     await world.press(world.gina, panel, "Roll again")
     assert card(world).startswith("## ✓ Marek wins, by 1"), card(world)
     assert "It was tied, and rolled again." in card(world)
+    told = card(world).replace("**", "")
+    assert "Tied before: Marek, 1 success (5, 1, 1, 1, 1)" in told, told
 
 
 @pytest.mark.rule("EGO-SPC-03")

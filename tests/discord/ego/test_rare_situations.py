@@ -436,3 +436,14 @@ async def test_days_of_care_pass_unhurt_as_well(world: World) -> None:
     await world.gina.slash(world.zone, "gm adjust", character="Orc", what="lethal", value="6")
     await world.gina.slash(world.zone, "gm time", advance="1 day")
     assert (await sheet(world, "Orc")).lethal == 5
+
+
+async def test_gm_settings_have_no_options_of_another_system(world: World) -> None:
+    await table(world)
+    (command,) = [each for each in world.bot.tree.get_commands() if each.name == "gm"]
+    settings = command.get_command("settings")  # type: ignore[union-attr]
+    named = {each.name.rstrip("_") for each in settings.parameters}  # type: ignore[union-attr]
+    assert {"live", "window_minutes", "setting", "value"} <= named
+    assert not named & {"house_initiative", "npc_rolls", "hit_default", "cbp"}
+    await world.gina.slash(world.zone, "gm settings", setting="Money", value="$")
+    assert (await world.state()).settings.own["currency"] == "$"

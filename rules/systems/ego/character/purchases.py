@@ -31,6 +31,8 @@ from rules.table.typed_texts import one_line
 _ROLLED: Final = re.compile(r"(\d+)d6x(\d+)")
 #: The longest name of what is bought, in characters.
 _LONGEST: Final = 100
+#: The most rounds that a magazine holds.
+_LARGEST_MAGAZINE: Final = 1000
 
 
 def goods(campaign: Rows) -> dict[str, Weapon | ArmorKind]:
@@ -119,6 +121,7 @@ def buy(game: Game, action: Any) -> Outcome:
     name = what if row is None else row.name
     if action.magazine and (not isinstance(row, Weapon) or not row.fires or action.ammunition):
         raise unwanted_error("magazine", name, action.magazine)
+    size = None if action.magazine is None else _magazine_size("magazine", action.magazine)
     own: str = game.setting("currency")
     sheet = sheet.replace(funds=costs.spend_money(sheet.funds, [cost] * count, own))
     told: dict[str, Any] = {"what": name, "count": count}
@@ -129,7 +132,7 @@ def buy(game: Game, action: Any) -> Outcome:
         suits = _more(suits_of(sheet), *[WornArmor(row.name, row.ar, row.ar)] * count)
         sheet = with_suits(sheet, suits)
     elif isinstance(row, Weapon):
-        holds = action.magazine or row.magazine
+        holds = size or row.magazine
         arm = Arm(name, rounds=holds, magazine=holds)
         sheet = sheet.replace(arms=_more(sheet.arms, *[arm] * count))
         told |= {"loaded": holds, "uncounted": row.fires and not holds}
@@ -196,6 +199,7 @@ def set_magazine(game: Game, action: Any) -> Outcome:
     """
     character = customer(game, action.as_, action.place)
     sheet: EgoSheet = character.sheet
+    holds = _magazine_size("holds", action.holds or 0)
     names = gun_names(game, sheet)
     fitting = matches(names, action.weapon, str) if action.weapon else names
     if len(fitting) != 1:
@@ -207,11 +211,19 @@ def set_magazine(game: Game, action: Any) -> Outcome:
             if arm.magazine is not None:
                 require_gm(game.state, action.who)
             full = arm.magazine is None or arm.rounds is None
-            rounds = action.holds if full else min(arm.rounds or 0, action.holds)
-            arm = arm.replace(magazine=action.holds, rounds=rounds)
+            rounds = holds if full else min(arm.rounds or 0, holds)
+            arm = arm.replace(magazine=holds, rounds=rounds)
         arms.append(arm)
-    line = Text("ego-magazine", {"name": fitting[0], "holds": action.holds})
+    line = Text("ego-magazine", {"name": fitting[0], "holds": holds})
     return _changed(game, character, sheet.replace(arms=tuple(arms)), line)
+
+
+def _magazine_size(field: str, size: int) -> int:
+    """Return the size of a magazine. InvalidInput("out-of-range")."""
+    if not 1 <= size <= _LARGEST_MAGAZINE:
+        bounds = {"lowest": 1, "highest": _LARGEST_MAGAZINE}
+        raise InvalidInput("out-of-range", field=field, value=size, **bounds)
+    return size
 
 
 def gun_names(game: Game, sheet: EgoSheet) -> tuple[str, ...]:

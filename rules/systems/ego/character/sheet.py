@@ -370,6 +370,10 @@ def armor_line(armor: WornArmor) -> str:
     return f"{armor.name} {armor.ar}/{armor.full}"
 
 
+def _told_suit(suit: WornArmor) -> Text:
+    return Text("as-written", {"text": armor_line(suit)})
+
+
 def with_suits(sheet: EgoSheet, suits: Iterable[WornArmor]) -> EgoSheet:
     """Return the sheet with these suits of armor; the best one counts (EGO-ARM-01)."""
     best, *others = (*sorted(suits, key=lambda suit: -suit.ar), None)
@@ -700,7 +704,7 @@ CHARACTER: Final = Form.of(
         find=_find_armor,
         into=_suits,
         back=_suit_lines,
-        told=lambda suit: Text("as-written", {"text": armor_line(suit)}),
+        told=_told_suit,
     ),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
     EQUIPMENT_FIELD,

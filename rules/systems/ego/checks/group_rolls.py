@@ -310,7 +310,7 @@ def describe(
     data: Trials = check.data
     notes = event_notes(game, data.came)
     # What somebody has set against it is secret until the dice fall.
-    paid = bool(data.throws) and check.round is not None
+    paid = (bool(data.throws) or data.over) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]
     return (
         *graded_for_reveal(check, lambda reveal: tuple(verdict(reveal))),

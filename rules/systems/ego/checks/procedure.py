@@ -14,10 +14,7 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.json_reader import read_name_or_number
 from rules.core.record import Record
 from rules.systems.ego.character import pools
-from rules.systems.ego.character.combat_values import (
-    impairment_of,
-    pay_karma,
-)
+from rules.systems.ego.character.combat_values import impairment_of, pay_karma
 from rules.systems.ego.character.pools import DIPLOMACY, SEDUCTION, SOCIAL, RollSource, Terms
 from rules.systems.ego.character.sheet import EgoSheet, flag, hint, number_field
 from rules.systems.ego.checks import view
@@ -99,7 +96,8 @@ class Attempt(stages.ProposalData):
     `terms` are what the pool consists of, by name, `needed` how many successes it takes and
     `shifts` what makes it harder or easier, as the sheet was when it was looked at last. `tie` is
     how a tie ended, `paid` whether Karma and Action Points were spent, `penalty` the dice that
-    over-spending takes, or would take, and `costs` what was paid.
+    over-spending takes, or would take, and `costs` what was paid. `tied` are the dice of a tie that
+    was rolled again.
     """
 
     request: Plan = Plan()
@@ -115,6 +113,7 @@ class Attempt(stages.ProposalData):
     paid: bool = False
     penalty: int = 0
     costs: tuple[shared_blocks.NumberChange, ...] = ()
+    tied: tuple[Throw, ...] = ()
 
 
 AnyAttempt = Check[Attempt]
@@ -658,8 +657,10 @@ class TieStage(Stage[Attempt]):
     def _ended(self, game: Game, check: AnyAttempt, how: str) -> StageResult[Attempt]:
         if how != AGAIN:
             return StageResult(game.state, check.data.replace(tie=how), OVER)
-        left = tuple([each for each in check.data.throws if each.what == KNOWLEDGE])
-        return StageResult(game.state, check.data.replace(tie=how, throws=left), OPEN)
+        data = check.data
+        left = tuple([each for each in data.throws if each.what == KNOWLEDGE])
+        tied = (*data.tied, *[each for each in data.throws if each.what != KNOWLEDGE])
+        return StageResult(game.state, data.replace(tie=how, throws=left, tied=tied), OPEN)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
         return (Prompt("tie"),) if self._open(check.data) else ()
@@ -884,7 +885,19 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     return (
         *view.graded_for_reveal(check, tell),
         *shared_blocks.dice_result_blocks(check, (ended,) if tied else ()),
+        *shared_blocks.dice_result_blocks(check, _tied_dice(game, data)),
     )
+
+
+def _tied_dice(game: Game, data: Attempt) -> list[Block]:
+    """Show the dice of ties that were rolled again; how many an NPC has only GMs read."""
+    found: list[Block] = []
+    for throw in data.tied:
+        shown = {"who": Ref(throw.who), "count": throw.pool.successes}
+        full = Note(Text("ego-tied-before", {**shown, "faces": throw.pool.faces}), FOR_EVERYONE)
+        plain = Note(Text("ego-tied-before", shown), FOR_EVERYONE)
+        found += view.blocks_by_audience(game, throw.who, full, plain)
+    return found
 
 
 def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:

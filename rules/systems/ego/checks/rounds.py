@@ -518,10 +518,14 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text 
     rating = rating_of(sheet, REGENERATION)
     if not rating or sheet.down == damage.DEAD or not sheet.lethal + sheet.non_lethal:
         return sheet, None
-    healed = throw(stream_of(game, who), rating).successes
-    after = effects.regenerate(sheet.lethal, sheet.non_lethal, healed)
-    told = tick_line(game, who, "regenerates", points=after.points) if after.points else None
-    return sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal), told
+    pool = throw(stream_of(game, who), rating)
+    after = effects.regenerate(sheet.lethal, sheet.non_lethal, pool.successes)
+    healed = sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal)
+    if not after.points:
+        return healed, None
+    vitality = [damage.vitality_left(combat_values.body_of(each)) for each in (sheet, healed)]
+    shown = {"before": vitality[0], "after": vitality[1], "faces": pool.faces}
+    return healed, tick_line(game, who, "regenerates", points=after.points, **shown)
 
 
 def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
