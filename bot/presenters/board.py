@@ -144,7 +144,7 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
-        return ((Button(f"{at}next", "Begin"), join),)
+        return ((Button(f"{at}next", "Begin"), join, Button(f"{at}party", "Add all players")),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)

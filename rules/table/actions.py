@@ -212,8 +212,10 @@ class AddToEncounter(Action, kw_only=True):
     one.
     """
 
-    name: str
+    name: str = ""
     score: int | None = None
+    #: All players' characters that aren't there yet, instead of one by name.
+    party: bool = False
 
 
 class OrderEncounter(Action, kw_only=True):

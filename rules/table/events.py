@@ -49,6 +49,7 @@ BoardStep = Literal[
     "started",
     "joined",
     "added",
+    "party",
     "ordered",
     "turn",
     "begun",

@@ -103,7 +103,7 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     first = board(world)
     assert head(first) == "Initiative: who's in?"
     assert first.pinned
-    assert labels(first) == ["Begin", "Join"]
+    assert labels(first) == ["Begin", "Join", "Add all players"]
     assert "Marek joins initiative" in private(await world.press(world.ana, first, "Join"))
     private(await say(world, world.ben, "join", **{"as": "Ilka"}))
     private(await say(world, world.gina, "add", name="the fire"))

@@ -74,7 +74,10 @@ class Timeline:
 def test_the_board_of_a_timeline() -> None:
     play = Timeline()
     card = play.board()
-    assert (title(card), labels(card)) == ("Initiative: who's in?", ["Begin", "Join"])
+    assert (title(card), labels(card)) == (
+        "Initiative: who's in?",
+        ["Begin", "Join", "Add all players"],
+    )
     assert "can act" not in body(card) and "turn" not in body(card)
     play.do(NextTurn, GM)
     card = play.board()

@@ -13,7 +13,14 @@ from bot.ui.context import Context
 from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, Outdated
-from rules.table.actions import ChangeNpc, CloseChecks, DelayTurn, JoinEncounter, NextTurn
+from rules.table.actions import (
+    AddToEncounter,
+    ChangeNpc,
+    CloseChecks,
+    DelayTurn,
+    JoinEncounter,
+    NextTurn,
+)
 from rules.table.initiative import (
     encounter_in,
     is_hidden,
@@ -53,7 +60,7 @@ class BoardPanel:
         state, number, turn, verb = ctx.table.state, press.number(2), press.number(3), press.text(4)
         # What comes of it is the call for the next one.
         ctx.response.brief = True
-        if verb == "npcs" or (not turn and verb != "join" and _only_gms_know(ctx)):
+        if verb == "npcs" or (not turn and verb not in ("join", "party") and _only_gms_know(ctx)):
             await ctx.show(npc_list(ctx, ctx.place))
         elif verb == "next":
             await ctx.perform(NextTurn(**ctx.origin, round=number, turn=turn))
@@ -61,6 +68,8 @@ class BoardPanel:
             await ctx.perform(DelayTurn(**ctx.origin, round=number, turn=turn))
         elif verb == "back":
             await ctx.perform(DelayTurn(**ctx.origin, back=True))
+        elif verb == "party":
+            await ctx.perform(AddToEncounter(**ctx.origin, party=True))
         elif verb == "join":
             await ctx.perform(JoinEncounter(**ctx.origin))
         elif verb in _CHECK_VERBS:

@@ -18,6 +18,7 @@ from rules.table.checks import engine
 from rules.table.checks.check_actions import handle_check_wait, step_checks
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event
 from rules.table.forms import FormContext, Option
+from rules.table.gm_tools import player_characters
 from rules.table.initiative import (
     current_phase_for,
     encounter_in,
@@ -402,12 +403,28 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
     return found
 
 
+def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
+    """Bring in all players' characters. Impossible("party-in-order", "nobody-to-add")."""
+    party = player_characters(game.state)
+    there = {slot.character for slot in encounter.order}
+    new = [each for each in party if each.id not in there]
+    if not new:
+        raise Impossible("party-in-order" if party else "nobody-to-add")
+    after, lines = _entered(game, encounter, new, None)
+    name = new[0].name if len(new) == 1 else ""
+    step: BoardStep = "added" if name else "party"
+    return _announced_outcome(game, encounter, lambda _: after, step, name, lines=lines)
+
+
 def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcome:
     """A GM adds a character, all of a group, or anything else by name.
 
-    InvalidInput for a name or a score that cannot be used, and what `join` raises.
+    InvalidInput for a name or a score that cannot be used, and what `join` raises. With `party`
+    it is everybody whom players play: Impossible("party-in-order", "nobody-to-add").
     """
     encounter = require_encounter(state, action.place)
+    if action.party:
+        return _add_party(game, encounter)
     name = clean_name(one_line("name", action.name, NAME_MAX))
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="actor")

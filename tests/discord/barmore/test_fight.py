@@ -270,7 +270,7 @@ async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) 
     await bar_table(world)
     await world.gina.slash(world.zone, "initiative start")
     board = world.newest("Begin")
-    assert labels(board) == ["Begin", "Join"]
+    assert labels(board) == ["Begin", "Join", "Add all players"]
     await world.press(world.ana, board, "Join")
     await world.press(world.ben, board, "Join")
     await world.press(world.gina, world.newest("Begin"), "Begin")

@@ -521,3 +521,24 @@ async def test_an_npc_whose_initiative_has_passed_is_said_to_act_next_round(worl
     world.dice.lay(9, 9)
     told = private(await world.gina.slash(world.zone, "initiative add", name="Thug"))
     assert "Thug's turn in round 1 has passed: the first turn is in round 2." in told, told
+
+
+async def test_one_button_brings_all_players_characters_in(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Guard", {}, npc=True)
+    await world.gina.slash(world.zone, "initiative start")
+    early = refused(await world.press(world.gina, world.newest("Begin"), "Begin"))
+    assert "Press Add all players on the board" in early, early
+    assert "Only the GM" in refused(
+        await world.press(world.ana, world.newest("Add all players"), "Add all players")
+    )
+    await world.press(world.gina, world.newest("Add all players"), "Add all players")
+    assert sorted(await order(world)) == ["Boris", "Vesna"], "NPCs are the GM's to add"
+    again = refused(
+        await world.press(world.gina, world.newest("Add all players"), "Add all players")
+    )
+    assert "are in initiative already" in again, again
+    await world.restart()
+    world.dice.lay(9, 9, 1, 1)
+    await world.press(world.gina, world.newest("Begin"), "Begin")
+    assert await acts(world) == "Vesna"

@@ -33,6 +33,12 @@ async def test_a_sheet_says_toughness_in_armor_only_where_armor_is_worn(world: W
     await table(world, sheets={"Vesna": {"armour": [{"name": "Leather armor", "add": 2}]}})
     assert "10, 12 in armor" in private(await world.ana.slash(world.zone, "character show"))
     assert "in armor" not in private(await world.ben.slash(world.zone, "character show"))
+    shown = private(await world.ben.slash(world.zone, "character show"))
+    # What the Improve menu speaks of stands beside the values.
+    assert "Stealth 12 (+3)" in shown and "Dodge 11 (+2)" in shown, shown
+    assert "Fire Combat (pistols) 13 (+2 +1)" in shown, shown
+    assert "Knife: damage 12 (Strength +3)" in shown, shown
+    assert "Colt .45 revolver: damage" in shown and "6 of 6 rounds" in shown, shown
 
 
 async def test_levels_in_odds_begin_with_a_capital(world: World) -> None:

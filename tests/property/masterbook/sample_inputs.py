@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from rules.systems.masterbook.combat import memory
 from rules.systems.masterbook.combat.movement import MOVEMENT_KINDS
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.equipment import ARMOR, WEAPONS
@@ -135,6 +136,14 @@ _TABLES: Final = {
     "": _PEACE,
     "armed": _now("Anna", ANN, arms=sheet("Anna", second=True)["arms"]),
     "rounds": after(_PEACE, *_FIGHT),
+    "remembers": after(
+        _PEACE,
+        *(
+            (memory.ACTS[0].kind, GM, {"target": "Boris", "about": "Anna", "what": each})
+            for each in ("hostile", "taunt")
+        ),
+    ),
+    "turn": after(_PEACE, (StartEncounter, GM, {}), (JoinEncounter, ANN, {}), (NextTurn, GM, {})),
     "talk": after(
         _agreed(interaction_rounds=True),
         (StartEncounter, GM, {}),
@@ -301,6 +310,7 @@ _COURSES: Final = (
         for name, each in INTERACTIONS.items()
     ),
     Course("interact", {"skill": "Taunt", **_SO}, "talk", target="Boris"),
+    Course("interact", {"skill": "Persuasion", **_SO}, "remembers", target="Boris"),
     *(
         Course("interact", {"skill": each, **_SO}, table, "Boris", who=GM, as_="Guard")
         for each, table in (("Maneuver", "rounds"), ("Hypnotism", ""))
@@ -319,7 +329,7 @@ _COURSES: Final = (
     Course("fall", {"metres": 20, **_SO}),
     Course("fall", {"metres": 20, "acrobatics": True, **_SO}),
     Course("escape", _SO, "held"),
-    Course("defend", {"skill": "Dodge", **_SO}, "rounds"),
+    Course("defend", {"skill": "Dodge", **_SO}, "turn"),
     Course("treat", _SO, "hurt", "Boris"),
     Course("treat", _SO, "dying", "Boris"),
     Course("rest", _SO, "weak"),
@@ -337,14 +347,21 @@ _ORDERS: Final = (
     Ordered("odds", {"value": 8, "defense": 9, "damage": 12, "toughness": 9}, "", ANN),
     Ordered("rounds", {"rounds": "interaction"}, "talk"),
     Ordered("act", {"action": "draws"}, "rounds", ANN),
-    Ordered("act", {"action": "defend with Dodge"}, "rounds", ANN),
+    Ordered("act", {"action": "defend with Dodge"}, "turn", ANN),
     Ordered("declare", {"actions": 2}, "rounds", ANN),
     Ordered("find", {"item": "Knife", "code": 1}, "", ANN),
     Ordered("reload", {"weapon": "Colt .45 revolver"}, "emptied", ANN),
     Ordered("surprise", {"target": "Boris", "total": 20}),
-    Ordered("memory", {"target": "Boris"}),
-    Ordered("memory", {"target": "Boris", "about": "Anna", "what": "taunt"}),
-    Ordered("memory", {"target": "Boris", "about": "Anna", "what": "hostile", "number": 6}),
+    Ordered("memory", {"target": "Boris"}, "remembers"),
+    *(
+        Ordered("memory", {"target": "Boris", "about": "Guard", "what": each}, "remembers")
+        for each in ("helpful", "enemy")
+    ),
+    Ordered("memory", {"target": "Guard", "about": "Anna", "what": "con"}, "remembers"),
+    Ordered("memory", {"target": "Boris", "about": "Anna", "what": "taunt"}, "remembers"),
+    Ordered(
+        "memory", {"target": "Boris", "about": "Anna", "what": "hostile", "number": 6}, "remembers"
+    ),
     Ordered("convert", {"points": 1}, "", ANN),
     Ordered("lift", {"mass": 30}, "", ANN),
     Ordered("lift", {"mass": 120}, "", ANN),

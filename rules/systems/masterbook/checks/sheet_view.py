@@ -18,12 +18,13 @@ from rules.systems.masterbook.character.sheet import (
     SPIRIT,
     MasterbookSheet,
     attribute,
+    weapon_of,
 )
 from rules.systems.masterbook.character.sheet_io import CHARACTER, read_sheet, sheet_from_values
 from rules.systems.masterbook.checks.action_economy import has_done_all, turn_over
-from rules.systems.masterbook.checks.roll_sources import learned_sources
+from rules.systems.masterbook.checks.roll_sources import RollSource, learned_sources
 from rules.systems.masterbook.formulas import attributes, damage, equipment, skills
-from rules.table.blocks import Block, Fact, Group, Text
+from rules.table.blocks import Block, Fact, Group, Text, Viewers
 from rules.table.forms import FormContext, Option, Values, plain_options
 from rules.table.people.common_fields import field_blocks
 from rules.table.state import Character
@@ -77,9 +78,7 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
-            Text("mb-rated", {"name": each.name, "value": attribute(sheet, key) + each.all_adds})
-            for each in learned_sources(sheet)
-            if each.attribute == key
+            _skill_text(sheet, each) for each in learned_sources(sheet) if each.attribute == key
         )
         label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
@@ -90,8 +89,35 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         Group(None, tuple(rows), seen),
         Fact(Text("mb-sheet-label", {"what": "toughness"}), tough, seen),
         Fact(Text("mb-sheet-label", {"what": "rates"}), Text("mb-rates", rates_of(sheet)), seen),
-        *field_blocks(CHARACTER.part("arms", "armour"), sheet, seen),
+        *_weapon_blocks(game, sheet, seen),
+        *field_blocks(CHARACTER.part("armour"), sheet, seen),
     )
+
+
+def _skill_text(sheet: MasterbookSheet, means: RollSource) -> Text:
+    """Return a skill with its value, and the adds in it: `Climbing 10 (+1)`."""
+    about = {"name": means.name, "value": means.value(sheet), "adds": means.adds}
+    return Text("mb-sheet-skill", {**about, "special": means.special_adds or None})
+
+
+def _weapon_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> list[Block]:
+    """Return the weapons that a character carries, each with what it does (MB-DMG-01)."""
+    rows: list[tuple[Text]] = []
+    for held in sheet.arms:
+        weapon = weapon_of(held, game.campaign)
+        strong = weapon.dv is None
+        about = {
+            "name": held.name,
+            "damage": equipment.damage_value(weapon, sheet.strength),
+            "add": weapon.add if strong else None,
+            "maximum": weapon.maximum if strong else None,
+            "rounds": held.rounds,
+            "magazine": held.magazine,
+            "away": not held.drawn,
+        }
+        rows.append((Text("mb-sheet-weapon", about),))
+    title = CHARACTER.by_key["arms"].title
+    return [Group(title, tuple(rows), seen)] if rows else []
 
 
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text, ...]:

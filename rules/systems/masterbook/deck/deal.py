@@ -656,10 +656,12 @@ def _consoled(cards: Cards, who: str, card: str) -> Cards:
     """A Life Point for a subplot that cannot be, two at the most; one that there is no room for is
     not counted.
     """
-    refusals = cards.seat(who).refused
+    seat = cards.seat(who)
     cards = cards.tell("declined", who, (card,))
-    paid = pay(cards, who, 1) if refusals < REFUSED else cards
-    return cards if paid is cards else paid.with_seat_changes(who, refused=refusals + 1)
+    room = seat.debt or cards.life_points_of(who) < MAX_LIFE_POINTS
+    if seat.refused >= REFUSED or not room:
+        return cards
+    return pay(cards, who, 1).with_seat_changes(who, refused=seat.refused + 1)
 
 
 def use_face_up(cards: Cards, who: str, card: str) -> Cards:
