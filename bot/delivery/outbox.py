@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Coroutine, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from itertools import groupby
-from operator import attrgetter, itemgetter
+from operator import attrgetter
 from typing import Any, TypedDict, Unpack
 
 import discord
@@ -33,6 +32,7 @@ from bot.delivery.response import (
     is_outage,
     may_have_succeeded,
 )
+from bot.delivery.retries import Retries, is_last_try
 from bot.delivery.send_queue import SendQueue
 from bot.presenters.controls import Rows
 from bot.services.history import entry_and_events
@@ -46,12 +46,6 @@ from rules.table.events import Event
 
 log = logging.getLogger("storyguide.outbox")
 
-#: Waits before further tries, in seconds; after the last the row counts as refused.
-SEND_RETRY_DELAYS = (2, 15, 120, 900)
-#: Once Discord takes something again, what waits for it is sent at once: waiting rows and refused
-#: ones at most so often, in seconds.
-EARLY_RETRY_INTERVAL = 15.0
-EARLY_REFUSED_INTERVAL = 300.0
 #: Discord's codes for rights that are missing: trying again at once does not mend that, somebody
 #: has to.
 FORBIDDEN = frozenset({50001, 50013})
@@ -68,14 +62,6 @@ class _SendOptions(TypedDict, total=False):
     due: float | None
 
 
-@dataclass(slots=True)
-class _Retry:
-    """A row that waits for its next try. `send_early` is None where an outage was not the cause."""
-
-    timer: asyncio.TimerHandle
-    send_early: Callable[[], Coroutine[Any, Any, None]] | None
-
-
 class Outbox:
     """Sends what the outbox holds, each row once.
 
@@ -90,14 +76,11 @@ class Outbox:
         self._posts = Posts(Channels(client, tables, aside), tables, clock, self.delivery_log)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
-        #: Rows that wait for their next try, by number.
-        self._retries: dict[int, _Retry] = {}
-        self._early_timer: asyncio.TimerHandle | None = None
-        self._last_early = self._last_refused = float("-inf")
         self._queue = SendQueue()
         self._recovery = Recovery(tables, self._resend)
         self._closing = False
         self.refused = RefusedMessages(self._resend, self.run_in_background)
+        self._retries = Retries(self.refused, self.run_in_background)
 
     async def answer(
         self,
@@ -171,7 +154,7 @@ class Outbox:
         log.debug("outbox.answered", extra={"out": reply.id})
         where = "/".join(map(str, (response.interaction.channel_id, *ids[: len(messages)])))
         self.delivery_log.record_delivery(reply, where if response.public and ids else None)
-        self._note_success()
+        self._retries.note_success()
         self._tables.unsaid.mark_delivered(reply)
         if performed.repeated:
             # The token of the first interaction, by which it could be found again, knows nothing of
@@ -324,7 +307,7 @@ class Outbox:
                     "attempt": attempt,
                 },
             )
-            refused = code in FORBIDDEN | HOPELESS or attempt >= len(SEND_RETRY_DELAYS)
+            refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)
             if refused:
                 self.refused.add(out, mendable=code not in HOPELESS, outage=outage)
@@ -335,7 +318,7 @@ class Outbox:
                     how = _SendOptions(attempt=attempt, doubtful=doubt, due=due)
                     return self._send(table, events, [out], seq, **how)
 
-                self._retry(out, attempt, again, outage=outage, due=due)
+                self._retries.add(out, attempt, again, outage=outage, due=due)
             await self._record_failure(out, f"{type(error).__name__} {code}", hold=refused)
         except Exception as error:
             # Something is wrong with this row alone; it is kept, and what comes after it is sent.
@@ -346,7 +329,7 @@ class Outbox:
             log.debug("outbox.sent", extra={"out": out.id, "kind": out.kind})
             self.delivery_log.record_delivery(out, message or None)
             self._tables.unsaid.mark_delivered(out)
-            self._note_success()
+            self._retries.note_success()
             if message and out.kind != "reply":
                 # Where one message gets through, others will.
                 self.refused.retry(message.partition("/")[0])
@@ -360,63 +343,9 @@ class Outbox:
             if hold:
                 await self._tables.unsaid.hold(out)
 
-    def _retry(
-        self,
-        out: OutboxRow,
-        attempt: int,
-        send: Callable[[int, float | None], Coroutine[Any, Any, None]],
-        *,
-        outage: bool,
-        due: float | None,
-    ) -> None:
-        """Send a row again when its time has come; after an outage as soon as that is over.
-
-        A try that comes early counts for none: the next is due when it was before.
-        """
-        if self._closing:
-            return
-        loop = asyncio.get_running_loop()
-        at = due if due is not None else loop.time() + SEND_RETRY_DELAYS[attempt]
-
-        def again() -> None:
-            del self._retries[out.id]
-            self.run_in_background(send(attempt + 1, None))
-
-        early = (lambda: send(attempt, at)) if outage else None
-        self._retries[out.id] = _Retry(loop.call_at(at, again), early)
-
-    def _note_success(self) -> None:
-        """Discord takes something: send soon what waits because it did not."""
-        if self._early_timer is not None or self._closing:
-            return
-        if not any(retry.send_early for retry in self._retries.values()):
-            if not self.refused.waits_after_outage:
-                return
-            next_early = self._last_refused + EARLY_REFUSED_INTERVAL
-        else:
-            next_early = self._last_early + EARLY_RETRY_INTERVAL
-        loop = asyncio.get_running_loop()
-        self._early_timer = loop.call_at(max(next_early, loop.time()), self._retry_early)
-
-    def _retry_early(self) -> None:
-        self._early_timer = None
-        if self._closing:
-            return
-        now = asyncio.get_running_loop().time()
-        self._last_early = now
-        for row, retry in sorted(self._retries.items(), key=itemgetter(0)):
-            if retry.send_early is not None:
-                retry.timer.cancel()
-                del self._retries[row]
-                self.run_in_background(retry.send_early())
-        if now >= self._last_refused + EARLY_REFUSED_INTERVAL:
-            self._last_refused = now
-            self.refused.retry_after_outage()
-
     def retry_waiting(self) -> None:
         """Send what waits because of an outage: the connection to Discord is there again."""
-        self._last_early = self._last_refused = float("-inf")
-        self._retry_early()
+        self._retries.retry_now()
 
     def recover(self) -> asyncio.Task[None]:
         """Say what was committed but not said when the process ended, in the background; once, when
@@ -457,10 +386,7 @@ class Outbox:
         self._closing = True
         self.delivery_log.close()
         self._recovery.close()
-        for retry in self._retries.values():
-            retry.timer.cancel()
-        if self._early_timer is not None:
-            self._early_timer.cancel()
+        self._retries.close()
         self.refused.close()
         end = asyncio.get_running_loop().time() + CLOSING
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:

@@ -159,7 +159,7 @@ async def test_a_card_posted_anew_without_being_noted_is_found(
         ended.setattr("bot.delivery.check_messages.CheckMessages._leave", nothing)
         ended.setattr("bot.delivery.outbox.DISCORD_ERRORS", (ConnectionError,))
         # Not before the process ends.
-        ended.setattr("bot.delivery.outbox.SEND_RETRY_DELAYS", (DAY,))
+        ended.setattr("bot.delivery.retries.SEND_RETRY_DELAYS", (DAY,))
         await world.press(world.ana, old, "Roll")
     new = world.card()
     assert new.id != old.id

@@ -9,9 +9,9 @@ import discord
 import pytest
 from simcord.actors import MemberActor
 
-from bot.delivery.outbox import SEND_RETRY_DELAYS
 from bot.delivery.posts import Posts
 from bot.delivery.refused_messages import REFUSED_RETRY_DELAYS
+from bot.delivery.retries import SEND_RETRY_DELAYS
 from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable

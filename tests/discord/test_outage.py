@@ -7,10 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from bot.delivery import outbox
-from bot.delivery.outbox import (
-    Outbox,
-)
+from bot.delivery import retries
+from bot.delivery.retries import Retries
 from tests.discord.world import DAY, World, private
 
 #: Seconds between two early tries.
@@ -40,7 +38,7 @@ async def unsent_call(world: World, times: int) -> None:
 
 @pytest.fixture
 def slow_retries(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(outbox, "SEND_RETRY_DELAYS", (DAY, DAY))
+    monkeypatch.setattr(retries, "SEND_RETRY_DELAYS", (DAY, DAY))
 
 
 @pytest.mark.usefixtures("slow_retries")
@@ -69,14 +67,14 @@ async def test_a_connection_that_is_there_again_sets_it_going(world: World) -> N
 async def test_early_tries_are_few_and_count_for_none(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    early, times = Outbox._retry_early, list[float]()
+    early, times = Retries._retry_early, list[float]()
 
-    def noted(box: Outbox) -> None:
+    def noted(box: Retries) -> None:
         times.append(asyncio.get_running_loop().time())
         early(box)
 
-    monkeypatch.setattr(Outbox, "_retry_early", noted)
-    monkeypatch.setattr(outbox, "EARLY_RETRY_INTERVAL", INTERVAL)
+    monkeypatch.setattr(Retries, "_retry_early", noted)
+    monkeypatch.setattr(retries, "EARLY_RETRY_INTERVAL", INTERVAL)
     await unsent_call(world, 1000)
     for _ in range(5):
         await world.ben.slash(world.zone, "roll", dice="d6")
