@@ -435,7 +435,9 @@ def _values(fare: Fare, each: Field, asking: FormContext, of: str) -> Iterator[A
         return
     yield from (value for value, _ in each.choices_for(asking) if value != ())
     if isinstance(each, Number) and found is None:
-        yield from (each.low or 1, *each.offered, each.high)
+        # What is offered was yielded above, where it has words.
+        offered = () if callable(each.offered) else each.offered
+        yield from (each.low or 1, *offered, each.high)
 
 
 class Chooser:

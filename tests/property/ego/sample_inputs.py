@@ -384,11 +384,20 @@ REFUSED: Final = {
     "contest difficulty": {"no-difficulty-here"},
     "contest hidden": {"gm-only", "no-difficulty-here"},
     "effect non-lethal": {"gm-only", "ego-leave-out"},
+    # Where no GM is asked nobody says how many successes a Near Impossible task takes.
+    "/use difficulty": {"ego-how-many", "no-difficulty-here"},
+    "/vehicle manoeuvre difficulty": {"ego-how-many"},
 }
 #: Whoever attacks here has learnt to; that an effect stuns is told with its damage.
-#: tests/discord/ego has both.
+#: tests/discord/ego has both. What an NPC's effect takes is hidden from players anyway.
 SILENT: Final = frozenset(
-    ("attack rule.roll untrained", "effect non-lethal", "effect rule.roll non-lethal")
+    (
+        "attack rule.roll untrained",
+        "effect hidden",
+        "effect non-lethal",
+        "effect rule.roll non-lethal",
+        "/use hidden",
+    )
 )
 
 #: Settings that do something where this does not come: tests/rules/ego, tests/discord/ego and the
