@@ -303,8 +303,7 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     """Into the order: by its score, without one at the end; where sides act one after the other,
     among its own.
 
-    On a timeline a newcomer can do something now. Where a round has gone past the newcomer's place,
-    and sides act one after the other, the newcomer acts next.
+    On a timeline a newcomer can do something now.
     """
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
@@ -320,11 +319,7 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
 
     mine = place(slot)
     later = (index for index, other in enumerate(encounter.order) if mine < place(other))
-    index = next(later, len(encounter.order))
-    under_way = encounter.round and not (encounter.timeline or encounter.opening)
-    if block is not None and under_way and index <= encounter.turn:
-        index = encounter.turn + 1
-    return with_slot(encounter, slot, index)
+    return with_slot(encounter, slot, next(later, len(encounter.order)))
 
 
 def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:

@@ -530,22 +530,3 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
     world.dice.lay(9, 9, 1, 1)
     await world.press(world.gina, world.newest("Begin"), "Begin")
     assert await acts(world) == "Vesna"
-
-
-@pytest.mark.rule("MB-INI-01")
-async def test_who_joins_in_the_middle_of_a_round_still_acts_in_it(world: World) -> None:
-    await table(world)
-    await bring(world, world.gina, "Guard", {}, npc=True)
-    await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
-    await gathered(world, "Thug")
-    await next_turn(world, 9, 9, 5, 5, 1, 1)
-    await next_turn(world)
-    assert await acts(world) == "Boris"
-    # Faster than Boris, whose turn it is.
-    world.dice.lay(9, 9)
-    await world.gina.slash(world.zone, "initiative add", name="Guard")
-    assert await order(world) == ["Vesna", "Boris", "Guard", "Thug"]
-    assert "Guard's turn" in await next_turn(world)
-    bat = {"weapon": "unarmed", "as": "Guard", "approach": "so"}
-    await attack(world, world.gina, "Boris", **bat)
-    assert (await world.state()).counters.check == 2
