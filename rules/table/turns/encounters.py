@@ -348,7 +348,18 @@ def _entered(
         encounter = _place(game, encounter, slot)
         several = (Text("initiative-of", {"name": each.name, "score": _score(slot)}),)
         lines += several if len(new) > 1 else said
+        if _has_missed_turn(encounter, slot):
+            about = {"name": each.name, "round": encounter.round + 1}
+            lines.append(Text("acts-from-round", about))
     return encounter, tuple(lines)
+
+
+def _has_missed_turn(encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether the round has gone past the place of a newcomer already."""
+    if not encounter.round or encounter.timeline or encounter.opening:
+        return False
+    index = next(at for at, each in enumerate(encounter.order) if same_slot(each, slot))
+    return index < encounter.turn
 
 
 def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:

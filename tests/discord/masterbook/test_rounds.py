@@ -530,3 +530,18 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
     world.dice.lay(9, 9, 1, 1)
     await world.press(world.gina, world.newest("Begin"), "Begin")
     assert await acts(world) == "Vesna"
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_who_joins_too_late_to_act_in_a_round_is_told_so(world: World) -> None:
+    await table(world)
+    await bring(world, world.gina, "Guard", {}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 5, 5, 1, 1)
+    await next_turn(world)
+    assert await acts(world) == "Boris"
+    # Faster than Boris, whose turn it is.
+    world.dice.lay(9, 9)
+    told = await world.gina.slash(world.zone, "initiative add", name="Guard")
+    assert "Guard acts from round 2 on" in texts(said(told)), texts(said(told))

@@ -359,7 +359,9 @@ _ORDERS: Final = (
     ),
     Ordered("memory", {"target": "Guard", "about": "Anna", "what": "con"}, "remembers"),
     Ordered("memory", {"target": "Boris", "about": "Anna", "what": "taunt"}, "remembers"),
-    Ordered("memory", {"target": "Boris", "about": "Anna", "what": "hostile", "number": 6}, "remembers"),
+    Ordered(
+        "memory", {"target": "Boris", "about": "Anna", "what": "hostile", "number": 6}, "remembers"
+    ),
     Ordered("convert", {"points": 1}, "", ANN),
     Ordered("lift", {"mass": 30}, "", ANN),
     Ordered("lift", {"mass": 120}, "", ANN),
