@@ -360,7 +360,8 @@ def lowered_notes(game: Game, check: Check[Any]) -> list[Note]:
     """
     found: list[Note] = []
     for each in [each for each in check.data.blows if each.dropped]:
-        counted = Counter(each.dropped)
+        dropped: tuple[str, ...] = each.dropped
+        counted = Counter(dropped)
         items = tuple(amount_text(each.damage, what, counted[what]) for what in counted)
         left = damage_text(each.left) if damage.packages(each.left) else None
         about = {"who": Ref(each.who), "own": each.own > 0, "items": items, "left": left}
