@@ -37,7 +37,7 @@ from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKin
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
-from rules.systems.masterbook.rounds.task_commands import task_announcement
+from rules.systems.masterbook.rounds.task_commands import round_start_events, task_announcement
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -550,7 +550,8 @@ class InitiativeStage(Stage[Opening]):
         game = _mark_simultaneous(
             game.with_state(state), now, [each for each in now.order if each not in lost]
         )
-        return StageResult(game.state, data, events=events)
+        told = round_start_events(game, check.place)
+        return StageResult(game.state, data, events=(*told, *events))
 
 
 def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int:
