@@ -128,7 +128,7 @@ class Ledger:
             return ""
         name, card = self.chance.choice(waiting)
         about, full = (
-            (f"{name}: a subplot", f"**{self.names[card]}**"),
+            (f"{name} draws a subplot", self.names[card]),
             len(self.kept(name)) >= OPEN,
         )
         panel = await self.opened(self.world.gina, "Answer", *about)

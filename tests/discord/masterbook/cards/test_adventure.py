@@ -10,6 +10,7 @@ from rules.systems.masterbook.deck.card_definitions import Award
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, private, refused, said, texts
 
 #: Cards of the default deck by number.
@@ -66,6 +67,27 @@ async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
     await answers(world, world.ana, "Keep or decline", "Decline")
     assert (await sheet(world, "Vesna")).life_points == 6
+
+
+@pytest.mark.rule("MB-CARD-05")
+async def test_no_clock_decides_on_a_subplot(world: World) -> None:
+    await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION)
+    vesna = await who(world, "Vesna")
+    moves = private(await world.gina.slash(world.zone, "moves"))
+    assert "Vesna draws a subplot, Nemesis: Allow or Disallow" in moves, moves
+    await world.env.advance_time(8 * 24 * 3600)
+    assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
+    # It holds up neither a fight nor the scene.
+    await gathered(world)
+    for _ in range(4):
+        await next_turn(world)
+    await world.gina.slash(world.zone, "initiative end")
+    await answers(world, world.gina, "Answer", "Allow", "c1")
+    await world.env.advance_time(8 * 24 * 3600)
+    assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
+    await answers(world, world.ana, "Keep or decline", "Keep", "c1")
+    deck = whole(await cards(world))
+    assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
 
 
 @pytest.mark.rule("MB-CARD-S00")
