@@ -299,7 +299,14 @@ class CancelStage(_Acting):
                 *((_CANCELS,) if can_spend_point(game, who) else ()),
                 *self.card_options(game, check, who),
             )
-        npcs = [each for each in self._others(game, check) if is_npc(game, each)]
+        asked = check.prompt(CANCEL)
+        # An NPC that is asked by itself has the same option there.
+        elsewhere = () if asked is None else asked.waiting_for
+        npcs = [
+            each
+            for each in self._others(game, check)
+            if is_npc(game, each) and each not in elsewhere
+        ]
         return tuple([_cancels_as(game, each) for each in npcs if can_spend_point(game, each)])
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
