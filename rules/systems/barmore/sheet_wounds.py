@@ -202,17 +202,13 @@ def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect
 
 
 def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst
-    (BAR-HEAL).
+    """A treatment of the Wound that is meant (BAR-HEAL).
 
     It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment
     it keeps.
     """
     sheet, ruling = target.sheet, check.data.ruling
-    found = sheet.matching_wounds(check.data.tool)
-    wound = max(
-        found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None
-    )
+    wound = sheet.treated_wound(check.data.tool)
     if wound is None:
         return sheet, (Text("bar-treated", {"how": "gone"}),), ()
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))

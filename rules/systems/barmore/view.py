@@ -218,7 +218,9 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
     acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
-    quote = [Quote(words, by, theirs)] if words.strip() else []
+    # The story of an attack is everybody's at once; what it is rolled with stays secret.
+    heard = FOR_EVERYONE if acts and check.kind == "attack" else theirs
+    quote = [Quote(words, by, heard)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
     if any(each.out for each in check.data.throws if each.who == entry.who):
@@ -349,10 +351,8 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
                     _entry_audience(check, own),
                 )
             )
-    if kind == "treat" and not data.throws and check.is_open:
-        # Before the GM answers nobody else reads a factor that isn't set yet.
-        told = _note_text("treat", factor=(ruling and ruling.factor) or "1")
-        found.append(Note(told, GMS_ONLY if ruling is None else shut))
+    if kind == "treat" and not data.throws and check.is_open and ruling and ruling.factor:
+        found.append(Note(_note_text("treat", factor=ruling.factor), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER_OR and kind == "team" and ruling is not None:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table, roll, rule
+from tests.discord.barmore import bar_table, roll, rule, side
 from tests.discord.world import World, card, menu, private, public, refused, said, texts
 
 
@@ -155,7 +155,7 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
     )
     await world.gina.slash(world.zone, "gm npc add", name="Hand", count=20)
     for number in range(1, 21):
-        given = {"check": "c1", "as": f"Hand {number}"}
+        given = {"check": "c1", "as": f"Hand {number}", "skill": "none"}
         await world.gina.slash(world.zone, "barmore team join", **given)
     before = await world.revision()
     text = refused(
@@ -220,7 +220,7 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     await world.ana.slash(world.zone, "contest", **given)
     await rule(world, None)
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = await side(world, world.ben, "Respond", "none")
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     text = await roll(world)
