@@ -137,7 +137,13 @@ class _TeamStage(Stage[Trial]):
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
-        return (*found, _JOIN) if found and check.kind == "team" else found
+        if not found or check.kind != "team":
+            return found
+        if len(_helpers(game, check)) < HELPERS_MAX:
+            return (*found, _JOIN)
+        # Nobody else can join a full team; those who are in it can change that.
+        inside = tuple([each.who for each in _helpers(game, check)])
+        return (*found, _JOIN.replace(who=inside, button=None))
 
     def options(
         self, game: Game, check: BarCheck, prompt: str, who: str, /

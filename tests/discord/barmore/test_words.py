@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.discord.barmore import bar_table, roll, rule, side
-from tests.discord.world import World, card, menu, private, public, refused, said, texts
+from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
 
 
 @pytest.mark.parametrize(
@@ -158,12 +158,16 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
         given = {"check": "c1", "as": f"Hand {number}", "skill": "none"}
         await world.gina.slash(world.zone, "barmore team join", **given)
     before = await world.revision()
+    assert "Join" not in labels(world.card("c1"))
     text = refused(
         await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     )
     assert "The team is full: 20 helpers are in it already." in text
     assert await world.revision() == before
     assert len((await world.state()).checks["c1"].data.other_entries) == 20
+    given = {"check": "c1", "as": "Hand 7", "leave": True}
+    await world.gina.slash(world.zone, "barmore team join", **given)
+    assert "Join" in labels(world.card("c1"))
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
