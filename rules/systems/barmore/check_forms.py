@@ -328,6 +328,7 @@ def player_form(kind: str | None) -> Form:
         Many("use", choices=_use_options, find=_find_descendant),
         check=_pace_errors,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
+        rest=Text("bar-more", {"what": "player"}),
     )
 
 
@@ -371,6 +372,7 @@ def gm_form(kind: str | None) -> Form:
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, hidden_if=_unless_makeshift(kind)),
         check=_pace_errors,
         first=(*[f"{each}: 1" for each in PACES], "factor: 2"),
+        rest=Text("bar-more", {"what": "gm"}),
     )
 
 
@@ -509,16 +511,16 @@ def dice_form(convertible: int) -> Form:
         tuple(
             field.replace(null=True)
             for field in (die.replace(choices=_die_options), no_dice, convert)
-        )
+        ),
+        rest=Text("bar-more"),
     )
 
 
 def roll_label(values: Values) -> Text:
     """What rolling is called with the die that is chosen."""
-    return Text(
-        "answer-roll",
-        {"die": None if values.get("no dice") else values.get("die") or STANDARD_DIE.id},
-    )
+    if values.get("no dice"):
+        return Text("bar-roll-without-dice")
+    return Text("answer-roll", {"die": values.get("die") or STANDARD_DIE.id})
 
 
 def disallow_options(asking: FormContext) -> tuple[Option, ...]:

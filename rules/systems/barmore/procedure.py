@@ -365,7 +365,15 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
             game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now
         )
         data = data.replace(entries=(own, *data.other_entries))
-        return StageResult(game.state, data, reopen=choice.option == "choose")
+        if choice.option != "choose":
+            return StageResult(game.state, data)
+        request = own.request
+        kept = {
+            "no_dice": request.no_dice,
+            "die": request.die,
+            "convert": request.convert or None,
+        }
+        return StageResult(game.state, data, said=Text("bar-die-kept", kept))
 
     def options(
         self, game: Game, check: BarCheck, prompt: str, who: str, /

@@ -499,12 +499,12 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     # shows 30 letters.
     for label, chance in zip(dice[-5:], (38, 40, 42, 34, 26), strict=True):
         assert f"{chance}% to succeed" in label[:30]
-    assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
+    assert "Roll d8" in labels(panel) and "Keep the die, roll later" in labels(panel)
     assert menu(panel, "Die")["options"][0]["label"] == "Die: the usual d8", "as the button says"
     await world.choose(world.ana, panel, "Die", "d12-2")
     assert "Roll d12-2" in labels(panel)
     await world.choose(world.ana, panel, "All the rest", "no dice")
-    assert "Roll" in labels(panel)
+    assert "Go without dice" in labels(panel)
 
 
 @pytest.mark.rule("BAR-DIE", "BAR-POOL", "BAR-AUTO")
