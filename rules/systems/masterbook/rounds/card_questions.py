@@ -382,9 +382,14 @@ class ReplenishStage(Stage[Refill]):
         name = cards.kind(over[0]).name if len(over) == 1 else ""
         found = [CheckOption("keep", Text("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
-            found.append(
-                CheckOption("discard", Text("mb-cards-discard"), _some(cards, held, len(held)))
-            )
+            about = {
+                "held": len(deal.counted_cards(cards, who)),
+                "limit": cards.deal.limit,
+                "over": len(over),
+                "draws": cards.seat(who).due == "draw",
+            }
+            form = _some(cards, held, len(held))
+            found.append(CheckOption("discard", Text("mb-cards-discard", about), form))
         return found
 
     def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> StageResult[Refill]:

@@ -122,7 +122,8 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
-    await world.press(world.ana, panel, "Discard some")
+    # She held three, and has played one.
+    await world.press(world.ana, panel, "Discard some of 2 cards, then draw up to 3")
     deck = whole(await cards(world))
     assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD_PILE)[:2] == (str(IDEA), str(HERO))
     await world.restart()

@@ -290,3 +290,22 @@ async def test_a_refusal_says_what_is_missing(world: World) -> None:
     # Nor does a refusal tell a GM what lies on top: everybody would have heard of a look.
     told = refused(await world.gina.slash(world.zone, "mb deck stack", cards="nonsense"))
     assert "“Action”, “Adrenaline”, “Alertness”, “Breakthrough”" in told, told
+
+
+@pytest.mark.rule("MB-CARD-E04")
+async def test_claiming_a_card_is_no_draw(world: World) -> None:
+    await begin(world, CLAIM, HERO, IDEA, PRESENCE, ACTION, EFFECT)
+    await world.ana.slash(world.zone, "card discard", card="Hero")
+    await world.ana.slash(world.zone, "mb card play", card="Claim")
+    told = texts(world.last())
+    assert "Vesna claims Hero." in told and "draws" not in told, told
+
+
+@pytest.mark.rule("MB-CARD-06")
+async def test_a_hand_that_is_too_full_says_by_how_much(world: World) -> None:
+    await begin(world, RALLY, HERO, IDEA, PRESENCE, ACTION, EFFECT)
+    await world.ana.slash(world.zone, "mb card play", card="Rally")
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
+    assert "Discard 1 of 4 cards (limit 3), then draw" in labels(panel), labels(panel)
