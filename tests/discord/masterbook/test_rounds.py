@@ -21,7 +21,7 @@ from tests.discord.masterbook.table import (
 )
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
 from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import World, primary, private, public, refused, said, texts
+from tests.discord.world import World, labels, primary, private, public, refused, said, texts
 
 
 async def marked(world: World, name: str, key: str) -> int:
@@ -498,3 +498,19 @@ async def test_who_cannot_attack_now(world: World) -> None:
         1,
     )
     assert "Boris's Melee Parry:** 11" in text, text
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_who_loses_a_turn_in_mid_round_is_named(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 5, 5, 1, 1)
+    for name in ("Boris", "Thug"):
+        await world.gina.slash(world.zone, "gm adjust", character=name, what="wounds", value="5")
+    await world.ana.slash(world.zone, "initiative next")
+    assert "Boris loses this turn: unconscious." in world.told(world.ana)
+    # Where the GMs have no channel, they open what is theirs.
+    stubs = [each for each in world.messages() if "Show" in labels(each)]
+    told = [private(await world.press(world.gina, each, "Show")) for each in stubs]
+    assert any("Thug loses this turn: unconscious." in each for each in told), told
+    assert not any("Somebody" in each for each in told), told

@@ -413,7 +413,7 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
     brought = await world.revision()
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     assert "build on it" in refused(await world.gina.slash(world.zone, "gm undo", entry=brought))
-    assert "3 cards" in private(await world.ana.slash(world.zone, "card hand"))
+    assert "3 in your hand" in private(await world.ana.slash(world.zone, "card hand"))
     await world.gina.slash(world.zone, "gm undo", entry=brought, dependents=True)
     state = await world.state()
     assert "masterbook" not in state.decks and not state.own

@@ -38,7 +38,7 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     panel = said(await world.ana.slash(world.zone, "card hand"))
     told = texts(panel)
     assert panel.ephemeral
-    assert "Your cards: 3 cards" in told
+    assert told.startswith("## Your cards: 3 in your hand\n"), told
     assert "**Rally**, in your hand\nEverybody draws a card." in told
     assert "Presence" not in told
     assert len(gallery(panel)) == 1
@@ -308,4 +308,10 @@ async def test_a_hand_that_is_too_full_says_by_how_much(world: World) -> None:
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
     panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
-    assert "Discard 1 of 4 cards (limit 3), then draw" in labels(panel), labels(panel)
+    assert "Discard 1 or more of 4 cards (limit 3)" in labels(panel), labels(panel)
+    # The hand leads there, too, as long as that waits.
+    mine = said(await world.ben.slash(world.zone, "card hand"))
+    panel = said(await world.press(world.ben, mine, "Choose cards"))
+    await world.press(world.ben, panel, "Keep all but Action")
+    mine = said(await world.ben.slash(world.zone, "card hand"))
+    assert "Choose cards" not in labels(mine)
