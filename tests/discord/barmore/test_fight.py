@@ -414,3 +414,23 @@ async def test_ways_to_recover_by_other_words(world: World, method: str) -> None
     given = {"method": method, "target": "Marek", "skill": "First Aid", "approach": "linen"}
     await world.ben.slash(world.zone, "heal", **given)
     assert (await world.state()).checks["c1"].kind == "treat"
+
+
+@pytest.mark.parametrize("shown", [True, False])
+async def test_a_table_can_keep_what_npcs_roll_from_the_players(world: World, shown: bool) -> None:
+    await bar_table(world, gm_channel=True)
+    if not shown:
+        await world.gina.slash(world.zone, "gm settings", setting="npc_dice", value="off")
+        assert any("nothing of what they roll with" in texts(each) for each in world.messages())
+    await bring(world, world.gina, {**ILKA, "name": "Sidor"}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await _attack(world, "Sidor")
+    await rule(world, None)
+    panel = await side(world, world.gina, "Respond", "Athletics")
+    await world.press(world.gina, panel, "Respond")
+    world.dice.lay(8, 8, 8, 8, 1, 3)
+    text = await roll(world)
+    assert world.dice.left == 0 and "Hit" in text
+    for told in ("Athletics", "2d8 (1, 3)"):
+        assert (told in world.told(world.ana)) is shown, told
+        assert told in world.told(world.gina)
