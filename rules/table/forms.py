@@ -463,7 +463,8 @@ class Rows(_OfRows, kw_only=True):
 
     In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
     is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
-    be read; `instead` is the row that keeps its place then. A record holds a `kind` of each whole
+    be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
+    record holds a `kind` of each whole
     row, or what `into` makes of it. With `one`, what a single row is called, a sheet tells each by
     itself.
     """
@@ -471,6 +472,7 @@ class Rows(_OfRows, kw_only=True):
     line: Callable[[str], Any] | None = None
     said: Callable[[Any], str] | None = None
     instead: Callable[[str], Any] | None = None
+    split: Callable[[str], list[str]] = lambda text: list_lines(text)
     kind: type[Any] = dict
     one: Text | None = None
 
@@ -499,7 +501,7 @@ class Rows(_OfRows, kw_only=True):
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         rows: list[object] = []
-        for at, line in enumerate(list_lines(text)):
+        for at, line in enumerate(self.split(text)):
             try:
                 rows.append(
                     self.form.read_words(line.split(",")) if self.line is None else self.line(line)
