@@ -345,10 +345,11 @@ def _waiting_buttons(hand: Hand) -> list[Button]:
         asked = check.prompt(move.prompt)
         if check.actor or move.offer or move.who == ANY_GM or asked is None:
             continue
-        label = asked.prompt.button
-        if label is not None:
-            id = prompt_id(hand.scene.table_id, check.id, asked.number, move.prompt)
-            found.append(Button(id, clip(say_bare(Text(label)), BUTTON_LABEL), "primary"))
+        prompt = asked.prompt
+        if prompt.button is not None:
+            id = prompt_id(hand.scene.table_id, check.id, asked.number, prompt.key)
+            label = clip(say_bare(Text(prompt.button)), BUTTON_LABEL)
+            found.append(Button(id, label, "primary"))
     return found
 
 

@@ -537,22 +537,25 @@ class LastDitchEffort(Attempt):
 
 
 _STEP_KEYS: Final = tuple([f"step_{letter.casefold()}" for letter in LETTERS])
-_KEY_OF: Final = dict(zip(LETTERS, _STEP_KEYS, strict=True))
+_KEY_OF: Final[dict[str, str]] = dict(zip(LETTERS, _STEP_KEYS, strict=True))
 
 
 def _step_offers(letter: str, asking: FormContext) -> tuple[Option, ...]:
     """Who could do a step, by what, as completion offers it."""
-    found = [] if asking.game is None else list(_all(asking.game).values())
-    if len(found) != 1 or found[0].task.status != "open":
+    game = asking.game
+    found = [] if game is None else list(_all(game).values())
+    if game is None or len(found) != 1 or found[0].task.status != "open":
         return ()
-    game, task, at = asking.game, found[0].task, LETTERS.index(letter)
+    task, at = found[0].task, [*_KEY_OF].index(letter)
     if not task.level <= at < len(task.steps):
         return ()
     skills = _usable(task.steps[at])
+    # Whoever asks says no name for their own character.
+    mine = asking.who or game.state.person(game.actor.id).active
     names = [
         known_name(game.state, game.actor, each)
         for each in known_characters(game.state, game.actor)
-        if each.owner is not None or owns(game.state, game.actor, each)
+        if each.id != mine and (each.owner is not None or owns(game.state, game.actor, each))
     ]
     return plain_options([*skills, *[f"{name}: {each}" for name in names for each in skills]])
 
@@ -681,7 +684,7 @@ class LastDitchConsent(Stage[LastDitchEffort]):
     ) -> tuple[CheckOption, ...]:
         task, fields, values = check.data.task, list[Pick](), dict[str, Any]()
         for each in check.data.steps_of(who):
-            step = task.steps[LETTERS.index(each.letter)]
+            step = task.steps[[*_KEY_OF].index(each.letter)]
             key = _KEY_OF[each.letter]
             choices = _rollable(game, who, step)
             title = Text("mb-task-step", {"letter": each.letter})
