@@ -369,6 +369,12 @@ def _heal_methods(game: Game) -> Iterator[tuple[str, str]]:
 heal_methods = completer(lambda asked: _heal_methods(asked.game))
 
 
+def _names_way(kind: str, wanted: str) -> bool:
+    """Whether somebody has called a way to recover in words of their own: `treat a wound`."""
+    words = say_bare(Text("heal-words", {"kind": kind})).split(", ")
+    return any(word in wanted for word in words if word)
+
+
 def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     """The kind of check that a way to recover is, and what is said with it; what it is called will
     do, or a part.
@@ -388,7 +394,7 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
         if isinstance(ways, Pick):
             with suppress(NotFound):
                 return kind, {METHOD: str(ways.found(FormContext(game), meant))}
-        elif meant and kind.startswith(meant.casefold()):
+        elif meant and (kind.startswith(meant.casefold()) or _names_way(kind, wanted)):
             return kind, {}
     raise NotFound(
         "unknown-heal-method",

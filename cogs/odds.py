@@ -12,6 +12,7 @@ from bot.presenters.catalog_cards import card
 from bot.presenters.language.words import COMMANDS
 from bot.presenters.odds import SUMMARY_SIZES, dice_odds_card, odds_card
 from bot.ui.panels.check_start import command_values
+from bot.ui.panels.prompt import roll_buttons
 from bot.worker_process import WorkerFailed
 from cogs import command_options, completions
 from rules.core.dice import parse, translate_notation
@@ -43,9 +44,10 @@ class Odds:
                 return
             ctx = await self._bot.interactions.context(response)
             game = ctx.game
-            near, propose = (), ""
+            near, propose, rolls = (), "", ()
             if "check" in given:
                 found = odds_of_check(game, given["check"])
+                rolls = roll_buttons(ctx, found)
             else:
                 words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
                 who = acting_character(game.state, ctx.actor, as_, ctx.place).id
@@ -59,7 +61,9 @@ class Odds:
                     return
                 near = neighboring_odds(game, values, ctx.place, found)
                 propose = await self._bot.beginnings.draft_button_id(ctx, "check", values, who)
-            await ctx.show(odds_card(found, draw=not ctx.plain, near=near, propose=propose))
+            await ctx.show(
+                odds_card(found, draw=not ctx.plain, near=near, propose=propose, rolls=rolls)
+            )
 
     async def _of_dice(self, response: Response, typed: str) -> None:
         """The odds of dice; nothing of a table is needed for them. It may take a while: it is

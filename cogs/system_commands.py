@@ -145,6 +145,7 @@ async def run_system_command(
                 as_=said.as_,
                 visibility=said.visibility,
                 aims=said.aims,
+                openly=said.openly,
             )
         case PromptAnswer():
             await answer_by_name(ctx, said)

@@ -125,6 +125,13 @@ def react_id(table_id: int, check: str) -> str:
     return f"sg:chk:{table_id}:{check}"
 
 
+def prompt_id(table_id: int, check: str, number: int, prompt: str, route: str = "chq") -> str:
+    """The button of one prompt, or with `cha` the one that accepts a result while there is time for
+    reactions.
+    """
+    return f"sg:{route}:{table_id}:{check}.{number}:{prompt}"
+
+
 def try_button(table_id: int) -> Button:
     """What opens a check at a table, for whoever presses it."""
     return Button(f"sg:join:{table_id}:check", TRY_LABEL, "primary")

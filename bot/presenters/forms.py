@@ -261,7 +261,9 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
     if shared:
         entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
-        found.append(Menu(f"{base}:s", _shared_title(sharing), entries, several=True))
+        rest = filling.form.rest if len(sharing) > 1 else None
+        title = _shared_title(sharing) if rest is None else say_bare(rest)
+        found.append(Menu(f"{base}:s", title, entries, several=True))
     return tuple(found)
 
 

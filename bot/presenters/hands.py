@@ -11,6 +11,7 @@ from bot.presenters.blocks import block_pieces
 from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import (
+    BUTTONS_PER_ROW,
     Button,
     Control,
     Drawing,
@@ -19,7 +20,9 @@ from bot.presenters.controls import (
     Rows,
     Select,
     Style,
+    button_rows,
     page_turns,
+    prompt_id,
 )
 from bot.presenters.drawing.card_faces import can_draw_card, card_faces, card_lines, card_picture
 from bot.presenters.drawing.deck_faces import Face, can_draw_face, face_picture, strips_picture
@@ -34,6 +37,8 @@ from rules.core.cards import Deck, Piles
 from rules.core.cards.piles import DISCARD_PILE, DRAW_PILE
 from rules.core.record import Record
 from rules.registry import read_only_game
+from rules.table.actions import Actor
+from rules.table.blocks import Text
 from rules.table.cards import (
     STANDARD_DECK,
     deck_of,
@@ -44,6 +49,8 @@ from rules.table.cards import (
     piles_of,
     system_deck,
 )
+from rules.table.check import ANY_GM
+from rules.table.checks.available_moves import available_moves
 from rules.table.events import CardsMoved
 from rules.table.state import TableState
 from rules.table.system import CardHolder, CardPicture, Game
@@ -339,18 +346,37 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
     rows += more
     counts = Counter(one.where or "in hand" for one in hand.shown)
     small = ", ".join([f"{number} {where}" for where, number in counts.items()])
-    if not hand.ruled:
-        small = small if "face up" in counts else ""
-    if pages > 1:
-        small = " · ".join(filter(None, (small, f"page {page + 1} of {pages}")))
-    title = f"Your cards: {plural(len(hand.shown), 'card')}"
+    # What lies before somebody is theirs, too, and no part of the hand.
+    title = f"Your cards: {small or 'none'}"
     pictures: list[Picture] = []
     if hand.ruled:
+        rows += button_rows(_waiting_buttons(hand), BUTTONS_PER_ROW)
         pictures = card_pictures(hand.game, hand.cards[page * _A_PAGE :][:_A_PAGE])
     else:
         title = f"Your hand: {plural(counts['in hand'], 'card')}"
         title += "" if hand.deck.id == STANDARD_DECK else f" · {user_text(hand.deck.name)}"
+    if hand.ruled or "face up" not in counts:
+        small = ""
+    if pages > 1:
+        small = " · ".join(filter(None, (small, f"page {page + 1} of {pages}")))
     return build_layout("own", title, *parts, *offered, *pictures, rows=tuple(rows), small=small)
+
+
+def _waiting_buttons(hand: Hand) -> list[Button]:
+    """What somebody is asked about their cards, which is nobody's deed: filling up a hand."""
+    game = hand.game.replace(actor=Actor(hand.who))
+    found: list[Button] = []
+    for move in available_moves(game):
+        check = game.state.checks[move.check]
+        asked = check.prompt(move.prompt)
+        if check.actor or move.offer or move.who == ANY_GM or asked is None:
+            continue
+        prompt = asked.prompt
+        if prompt.button is not None:
+            id = prompt_id(hand.scene.table_id, check.id, asked.number, prompt.key)
+            label = clip(say_bare(Text(prompt.button)), BUTTON_LABEL)
+            found.append(Button(id, label, "primary"))
+    return found
 
 
 def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:

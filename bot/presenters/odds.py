@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
-from bot.presenters.controls import Button, Drawing, Picture
+from bot.presenters.controls import BUTTONS_PER_ROW, Button, Drawing, Picture, button_rows
 from bot.presenters.drawing.charts import MAX_BARS, Bar, bar_chart, fits_grid, grid
 from bot.presenters.language.dice_text import number_text
 from bot.presenters.language.text import (
@@ -46,6 +46,7 @@ _ROWS_OF: Final = {columns: min(_ROWS, columns * MAX_BARS) for columns in range(
 #: As many as are wanted of a summary.
 SUMMARY_SIZES: Final = (*_ROWS_OF.values(), _ROWS)
 _NUMBER: Final = re.compile(r" \((\d+)\)$")
+_SIDES: Final = re.compile(r"d(\d+)")
 
 
 def exact_percent(chance: Fraction) -> str:
@@ -109,6 +110,20 @@ def _totals(odds: Odds) -> list[str]:
     return [f"total {_decimal(odds.totals.mean, 1)} on average ({likely})"]
 
 
+def ways_by_size(table: OddsTable) -> OddsTable:
+    """The ways of rolling in the order of their dice, the smallest first, and what has none last;
+    as they are where there is nothing to compare them by.
+    """
+    if not any(odds.columns for _, odds in table):
+        return table
+
+    def size(row: tuple[Text, Odds]) -> tuple[bool, int]:
+        found = _SIDES.match(say_bare(row[0]))
+        return found is None, int(found[1]) if found else 0
+
+    return tuple(sorted(table, key=size))
+
+
 def _sure_lines(tables: Sequence[OddsTable]) -> list[str]:
     sure = _certain_labels(tables)
     return [f"Certain against all of them: {listing(map(say, sure), 'or')}."] if sure else []
@@ -124,7 +139,8 @@ def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
             f"- {_way(say(label))}: **{exact_percent(odds.success)}**"
             + "".join(f" · {say(line)} {exact_percent(chance)}" for line, chance in odds.outcomes)
             + "".join(f" · {told}" for told in _totals(odds))
-            for label, odds in first
+            + (f" · {say(odds.note)}" if odds.note is not None else "")
+            for label, odds in ways_by_size(first)
         ]
     lines: list[str] = []
     for table in tables:
@@ -164,7 +180,12 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
         rest = [f"{say(line)} {percent(chance)}" for line, chance in possible[room:]]
         if rest or choice:
             beside.append(with_it + " · ".join([*rest, *_totals(odds)]))
-        drawing = Drawing(bar_chart, (tuple(bars[:MAX_BARS]),))
+        beside += [
+            f"{_way(say(way))}: {say(each.note)}."
+            for way, each in tables[0]
+            if each.note is not None
+        ]
+        drawing = _grid_of_ways(tables[0]) or Drawing(bar_chart, (tuple(bars[:MAX_BARS]),))
     else:
         sure = _certain_labels(tables)
         if choice:
@@ -187,6 +208,21 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
             beside.append(f"Against {_target(tables[at])}: {' · '.join(told)}")
         beside += _sure_lines(tables)
     return Picture(ODDS_FILENAME, drawing, _alt("Chances of success", _all_lines(tables))), beside
+
+
+def _grid_of_ways(table: OddsTable) -> Drawing | None:
+    """A row for each way of rolling, a column for each thing that matters of it; None where there
+    are none, or where they don't fit.
+    """
+    columns = [say_bare(line) for line, _ in table[0][1].columns]
+    if not columns:
+        return None
+    rows = [["", "success", *columns]]
+    for label, odds in ways_by_size(table):
+        chances = (odds.success, *[chance for _, chance in odds.columns])
+        name = Text(label.code, {**label.params, "short": True})
+        rows.append([_way(say_bare(name)), *map(_short_percent, chances)])
+    return Drawing(grid, (rows, range(1, len(rows[0])))) if fits_grid(rows) else None
 
 
 def _grid_of_dice(tables: Sequence[OddsTable]) -> Drawing:
@@ -213,12 +249,17 @@ def _near_line(chances: OddsReport, near: Sequence[OddsTable]) -> str:
 
 
 def odds_card(
-    chances: OddsReport, *, draw: bool, near: Sequence[OddsTable] = (), propose: str = ""
+    chances: OddsReport,
+    *,
+    draw: bool,
+    near: Sequence[OddsTable] = (),
+    propose: str = "",
+    rolls: Sequence[Button] = (),
 ) -> Layout:
     """What somebody has a chance of, with what; all in words, or with `draw` as a picture.
 
     `near` are the odds against easier and harder levels, `propose` the id of the button that makes
-    a check of it.
+    a check of it, `rolls` are buttons that roll in each of the ways.
     """
     tables = chances.tables
     label, odds = tables[_headline_index(tables)][0]
@@ -239,6 +280,7 @@ def odds_card(
     head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
     small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
     rows = ((Button(propose, "Propose check", "primary"),),) if propose else ()
+    rows = (*rows, *button_rows(list(rolls), BUTTONS_PER_ROW))
     return build_layout(
         "own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows
     )

@@ -24,7 +24,8 @@ WORDS_MAX: Final = 200
 
 class CheckStart(Record):
     """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel
-    asks for them.
+    asks for them. `openly` says whether everybody may read the options; None: as the characters
+    that are named allow.
     """
 
     kind: str
@@ -34,6 +35,7 @@ class CheckStart(Record):
     as_: str | None = None
     visibility: Visibility = "public"
     aims: bool = False
+    openly: bool | None = None
 
 
 def check_starter(

@@ -519,7 +519,8 @@ class Rows(_OfRows, kw_only=True):
 
     In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
     is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
-    be read; `instead` is the row that keeps its place then. A record holds a `kind` of each whole
+    be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
+    record holds a `kind` of each whole
     row, or what `into` makes of it. With `one`, what a single row is called, a sheet tells each by
     itself.
     """
@@ -527,6 +528,7 @@ class Rows(_OfRows, kw_only=True):
     line: Callable[[str], Any] | None = None
     said: Callable[[Any], str] | None = None
     instead: Callable[[str], Any] | None = None
+    split: Callable[[str], list[str]] = lambda text: list_lines(text)
     kind: type[Any] = dict
     one: Text | None = None
 
@@ -555,7 +557,7 @@ class Rows(_OfRows, kw_only=True):
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         rows: list[object] = []
-        for at, line in enumerate(list_lines(text)):
+        for at, line in enumerate(self.split(text)):
             try:
                 rows.append(
                     self.form.read_words(line.split(",")) if self.line is None else self.line(line)
@@ -660,13 +662,14 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `keys` are those of its fields, which `by_key` finds; `defaults` is what is so where
-    nothing was said of one.
+    named. `rest` is what the menu that several fields share is for. `keys` are those of its fields,
+    which `by_key` finds; `defaults` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
     check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
+    rest: Text | None = None
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
     defaults: Mapping[str, Any] = {}

@@ -39,6 +39,12 @@ class Odds(Record):
     outcomes: tuple[tuple[Text, Fraction], ...]
     totals: Distribution | None = None
     needed: int | None = None
+    #: What stands beside success where several ways of rolling are compared.
+    columns: tuple[tuple[Text, Fraction], ...] = ()
+    #: Something that is so whatever the dice say.
+    note: Text | None = None
+    #: What the form of the roll says to roll in this way.
+    values: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 #: The same roll in several ways: as it is, and with each thing that could be spent on it.

@@ -462,7 +462,11 @@ class Game:
                 await flow.choose(by, panel, "All the rest", *words)
             if look is not None:
                 look(panel)
-            (label,) = [each for each in labels(panel) if each.startswith("Roll")]
+            (label,) = [
+                each
+                for each in labels(panel)
+                if each.startswith("Roll") or each == "Go without dice"
+            ]
             await flow.press(by, label, panel)
         return flow.dice.take()
 
@@ -772,7 +776,7 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
         wish = replace(wish, attribute=None if wish.attribute else "Wits")
     panel = await flow.open(by, "Respond")
     for placeholder, value in (
-        ("Skill", wish.skill),
+        ("Skill", wish.skill or "none"),
         ("Attribute", wish.attribute),
         ("Die", wish.die),
     ):
@@ -1058,6 +1062,7 @@ async def a_team(game: Game) -> None:
     if mode != "either or":
         theirs = replace(theirs, die=None, phobe=False)
     options = {key: value for key, value in theirs.options.items() if key != "modifier"}
+    options["skill"] = theirs.skill or "none"
     blocked = game.table.penalty(helper, activity(theirs.attribute)) is None
     late = flow.likely(0.3)
 
@@ -1257,6 +1262,7 @@ async def a_treatment(game: Game) -> None:
     key = flow.pick(list(game.person(name).wounds))
     wish, by = game.wish(healer, pace=False), game.actor(healer)
     options = wish.options | {
+        "skill": wish.skill or "none",
         "method": "treat",
         "target": name,
         "injury": str(key),
@@ -1272,8 +1278,8 @@ async def a_treatment(game: Game) -> None:
     asked = claims(game.person(healer), wish)
     refused = game.refusals(asked)
     pool = made(game.table, healer, wish, refused)
-    difficulty, factor = game.about(pool), flow.pick((None, "2", "3", "3/2"))
-    written = {"difficulty": str(difficulty)} | ({"factor": factor} if factor else {})
+    difficulty, factor = game.about(pool), flow.pick(("1", "2", "3", "3/2"))
+    written = {"difficulty": str(difficulty), "factor": factor}
     await game.rule(asked, *(f"disallow: {each}" for each in refused), written=written)
     fell = await game.roll(healer)
     throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
@@ -1282,7 +1288,7 @@ async def a_treatment(game: Game) -> None:
     outcome_told(game, flow.card(check), throw, outcome, difficulty)
     if outcome.success:
         patient = game.person(name)
-        patient.wounds[key] = referee.treated(patient.wounds[key], Fraction(factor or 1))
+        patient.wounds[key] = referee.treated(patient.wounds[key], Fraction(factor))
     game.met("HEAL")
 
 

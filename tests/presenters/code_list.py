@@ -144,6 +144,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
+    "f'gm-{awaited.button}'": frozenset({"gm-answer-face"}),
     "f'calls-{awaited.button}'": frozenset(
         f"calls-answer-{each}" for each in ("reply", "defend", "face", "write", "revise")
     ),

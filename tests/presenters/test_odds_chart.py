@@ -54,17 +54,25 @@ def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_eve
     assert title(card) == "Maren: 73% against 25"
     assert "Boats 4, Perception 2, d8" in body(card)
     rows = re.findall(r"^- (\S+): .*$", body(card), re.MULTILINE)
-    assert rows == list(DIE_TYPES)
+    assert rows == ["d4+2", "d6+1", "d8", "d10-1", "d12-2"]
     d8 = next(line for line in body(card).splitlines() if line.startswith("- d8:"))
     assert re.fullmatch(
         r"- d8: \*\*73%\*\* · level 1\+ \S+% · level 2\+ \S+% · level 3\+ \S+% · failure 27%"
         r" · botch under 0.1% · total 27.4 on average \(80%: 21–34\)",
         d8,
     )
-    assert "- Without dice: **100%**" in body(card)
+    assert "- Without dice: **100%**" in body(card) and "always 27, level 0" in body(card)
     assert "botch 0%" in next(
         line for line in body(card).splitlines() if line.startswith("- d6+1:")
     )
+
+
+def test_a_picture_of_one_difficulty_compares_success_level_and_botch() -> None:
+    rows, _ = picture(_card(difficulty="25")).drawing.of
+    assert rows[0] == ["", "success", "level 1+", "botch"]
+    names = ["d4+2", "d6+1", "d8", "d10-1", "d12-2", "No dice"]
+    assert [row[0] for row in rows[1:]] == names
+    assert rows[1][3] == "0%" and rows[5][3] == "<1%" and rows[6][1:] == ["100%", "0%", "0%"]
 
 
 def test_the_picture_has_every_die_and_the_message_the_one_that_is_chosen() -> None:

@@ -474,7 +474,7 @@ DECKED: Final = MASTERBOOK.replace(
         "Arrange.how": ("peek", "stack"),
         "Arrange.number": (1, 3),
         "step.skill": ("Stealth", "Dodge"),
-        **{f"SetTask.{letter}": ("Stealth 8", "Dodge, Agility 9") for letter in "abcd"},
+        **{f"SetTask.step_{letter}": ("Stealth 8", "Dodge, Agility 9") for letter in "abcd"},
         "ranks": ("",),
         "cards_mode": ("full",),
     },

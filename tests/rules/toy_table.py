@@ -101,7 +101,8 @@ class Play:
         assert asked is not None, [each.prompt.key for each in self.check.asked]
         if with_:
             form = self.option(who, prompt, option).form
-            values |= self._words(form, with_, FormContext(self.game(who), self.check))
+            asking = FormContext(self.game(who), self.check, values=values)
+            values |= self._words(form, with_, asking)
         values = _said(values)
         on = {"check": self.check.id, "prompt": prompt, "number": asked.number, "option": option}
         named = () if as_ is None else (as_,)

@@ -128,7 +128,7 @@ async def choosing(rim: Rim, place: Channel) -> Act:
     await _answered(rim, place)
     panel = await rim.panel(rim.ana, place, "Roll")
     panel = await rim.choose(rim.ana, panel, "Die", "d12-2")
-    return lambda: rim.press(rim.ana, panel, "Choose the die")
+    return lambda: rim.press(rim.ana, panel, "Keep the die, roll later")
 
 
 async def rolls(rim: Rim, place: Channel) -> None:
@@ -336,10 +336,14 @@ class BarPlay:
         panel = await self._press(who, message, label)
         if panel is None or not panel.ephemeral:
             return
-        if label == "Roll" and self._chance.random() < 0.3 and "Choose the die" in usable(panel):
+        if (
+            label == "Roll"
+            and self._chance.random() < 0.3
+            and "Keep the die, roll later" in usable(panel)
+        ):
             die = self._chance.choice(("d8", "d12-2"))
             panel = await self._rim.choose(who, panel, "Die", die)
-            await self._press(who, panel, "Choose the die")
+            await self._press(who, panel, "Keep the die, roll later")
         elif label in ("Roll", "Join", "Respond", "Defend"):
             for found in [each for each in usable(panel) if each.startswith(label)][:1]:
                 await self._press(who, panel, found)

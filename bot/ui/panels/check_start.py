@@ -107,6 +107,8 @@ class CheckStartPanel:
         """Begin a check of this kind with the options of a command; without any a panel asks for
         them, and also where nobody has said what it is rolled with.
 
+        So it is where something is missing that the form needs.
+
         With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the
         options may be read by all; None: as for something done to an enemy.
         """
@@ -116,13 +118,17 @@ class CheckStartPanel:
             game.state, ctx.actor, as_, ctx.place, anybody=anybody, gm_only=gm_only
         )
         values = command_values(game, kind, options, words, character.id)
-        keys = check_start_form(game, kind).keys
+        form = check_start_form(game, kind)
+        keys = form.keys
         # How it is done, and with which tool, does not say yet what it is rolled with.
         begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
-        if begun and keys and (target is None or (aims and {*keys} >= _TRAITS)):
-            said = check_start_form(game, kind).read_json(
-                values, FormContext(game, None, character.id)
-            )
+        missing = not form.is_complete(values)
+        if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
+            said, problems = form.read_draft(values, FormContext(game, None, character.id))
+            # What is missing the panel asks for.
+            for problem in problems:
+                if problem.code != "missing-field":
+                    raise problem
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
             if target is not None:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id

@@ -13,14 +13,16 @@ from typing import Any
 from bot.delivery.response import is_private
 from bot.presenters.blocks import block_pieces
 from bot.presenters.board import private_turn_card
-from bot.presenters.checks import GMS_ID, deed_text, option_text, react_panel
+from bot.presenters.checks import GMS_ID, deed_text, option_id, option_text, react_panel
 from bot.presenters.control_ids import option_token
+from bot.presenters.controls import Button
 from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import name_text, user_text
 from bot.presenters.language.words import say_bare
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.npc import bare_name
+from bot.presenters.odds import ways_by_size
 from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
@@ -34,9 +36,9 @@ from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
-from rules.table.checks.odds import DIFFICULTY_KEY, check_success_odds
+from rules.table.checks.odds import DIFFICULTY_KEY, OddsReport, check_success_odds
 from rules.table.checks.procedure import CheckOption, procedure_of
-from rules.table.checks.stages import APPROACH_FIELD, LET_STAND
+from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
 from rules.table.forms import FormContext, Values
@@ -98,13 +100,33 @@ def _prompt_reference(move: Move) -> dict[str, Any]:
     return {"check": move.check, "prompt": move.prompt, "number": move.number}
 
 
+def roll_buttons(ctx: Context, report: OddsReport) -> tuple[Button, ...]:
+    """A button for each way of rolling a check whose odds are told, for whoever can roll it."""
+    if report.check is None:
+        return ()
+    game = ctx.game
+    moves = check_moves(game, find_check(game, report.check))
+    offered = [(each, option) for each in moves for option in each.options]
+    found: list[Button] = []
+    for move, option in offered:
+        form, says = option.form, option.says
+        if option.value != ROLL or form is None or says is None:
+            continue
+        for _, odds in ways_by_size(report.tables[0]):
+            if odds.values and odds.values.keys() <= {*form.keys}:
+                words = ";".join(form.write_words(odds.values)).replace(": ", "=")
+                id = f"{option_id(ctx.table.id, move, option.value, 'chw')}:{words}"
+                found.append(Button(id, clip(say_bare(says(odds.values)), BUTTON_LABEL)))
+    return tuple(found)
+
+
 class PromptPanel:
     """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>`
     a prompt of it; with `:<option>` it answers with what stands on the card.
 
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does
-    so by a menu.
+    so by a menu; `sg:chw:…:<who>:<option>:<words>` answers with a form filled in.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
@@ -114,6 +136,7 @@ class PromptPanel:
         router.add_table_route("chq", self.prompt, update=True)
         router.add_table_route("cho", self.option, update=True)
         router.add_table_route("chm", self.option, update=True)
+        router.add_table_route("chw", self.with_words, update=True)
         forms.add(KEY, self)
 
     # --- buttons ----------------------------------------------------------------------------------
@@ -271,8 +294,32 @@ class PromptPanel:
         more = any(each.who == move.who and each.options for each in left)
         return self._drawn(ctx, game, check, left) if more else None
 
+    async def with_words(self, ctx: Context, press: Press) -> None:
+        """A choice with what its form is filled in with, as the button says it."""
+        game, ctx.response.passing = ctx.game, True
+        check, number, key = _read_press(game, press)
+        who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
+        found = self._own_moves(game, check, number, key)
+        move = next((each for each in found if each.who == who), None)
+        if move is None:
+            raise NotPermitted("not-asked", check=check.id)
+        option = _offered_option(
+            check, move, lambda each: option_token(each.value) == press.text(4) and each.form
+        )
+        words = press.text(5).replace("=", ": ").split(";")
+        asking = FormContext(game, check, move.who)
+        values = {} if option.form is None else option.form.read_words(words, asking)
+        await self._choose(press, ctx, check, move, option.value, values)
+        await self._show_next_turn(ctx, check)
+
     async def _choose(
-        self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: str
+        self,
+        press: Press,
+        ctx: Context,
+        check: AnyCheck,
+        move: Move,
+        option: str,
+        values: Values = MappingProxyType({}),
     ) -> None:
         asked = check.prompt(move.prompt)
         openly = asked is not None and not asked.prompt.secret and asked.prompt.visible_to is None
@@ -282,7 +329,7 @@ class PromptPanel:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
         await answer_prompt(
-            ctx, move, option, instead=(lambda: self._again(ctx, move)) if private else None
+            ctx, move, option, values, instead=(lambda: self._again(ctx, move)) if private else None
         )
 
     # --- forms ------------------------------------------------------------------------------------

@@ -127,6 +127,20 @@ def _trait(key: str, of: str) -> Pick:
 TRAITS: Final = tuple(_trait(key, of) for key, of in trait_trees.TREES.items())
 
 
+def _with_nothing_offered(trait: Pick) -> Pick:
+    """A trait that has to be chosen: that there is none is a choice of its own."""
+
+    def among(asking: FormContext) -> tuple[Option, ...]:
+        nothing = Option(NONE_WORD, Text("bar-with-nothing"))
+        return (nothing, *trait.options(asking)) if asking.game is not None else ()
+
+    return trait.replace(choices=among, needed=True)
+
+
+#: Traits of somebody whom a button asks what they bring: nobody rolls one die by mistake.
+_CHOSEN_TRAITS: Final = (_with_nothing_offered(TRAITS[0]), *TRAITS[1:])
+
+
 def _option_text(what: str, **about: Value) -> Text:
     return Text("bar-option", {"what": what, **about})
 
@@ -314,7 +328,22 @@ def player_form(kind: str | None) -> Form:
         Many("use", choices=_use_options, find=_find_descendant),
         check=_pace_errors,
         first=("die: d10-1", "no dice", "support: …", "convert: 1", "use: …"),
+        rest=Text("bar-more", {"what": "player"}),
     )
+
+
+def _factor_options(asking: FormContext) -> tuple[Option, ...]:
+    """How much faster a treated Wound can heal, and which of that would be no news to it."""
+    check: BarCheck | None = asking.check
+    wound = None
+    if check is not None and asking.game is not None and check.target is not None:
+        sheet: BarSheet = asking.game.sheet(check.target)
+        wound = sheet.treated_wound(check.data.tool)
+    found: list[Option] = []
+    for factor in ("1", "2", "3"):
+        idle = wound is not None and wound.stabilised and Fraction(factor) <= wound.factor
+        found.append(Option(factor, _option_text("factor", factor=factor, idle=idle)))
+    return tuple(found)
 
 
 @cache
@@ -323,13 +352,11 @@ def gm_form(kind: str | None) -> Form:
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
-        choices=tuple(
-            Option(each, _option_text("factor", factor=each)) for each in ("1", "2", "3")
-        ),
+        choices=_factor_options,
         example="2",
         title=Text("bar-menu", {"what": "factor"}),
-        nothing=Text("bar-menu", {"what": "factor", "usual": True}),
         hidden_if=_unless_kind("treat", kind),
+        needed=kind == "treat",
     )
     lucky = _unless_kind("team", kind, lambda check: check.data.mode == EITHER_OR)
     # Where both roll directly against each other there is no Difficulty for a level.
@@ -345,6 +372,7 @@ def gm_form(kind: str | None) -> Form:
         Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, hidden_if=_unless_makeshift(kind)),
         check=_pace_errors,
         first=(*[f"{each}: 1" for each in PACES], "factor: 2"),
+        rest=Text("bar-more", {"what": "gm"}),
     )
 
 
@@ -438,7 +466,7 @@ def opening_form(kind: str) -> Form:
         into=int,
     )
     said = (
-        *TRAITS,
+        *(_CHOSEN_TRAITS if kind == "treat" else TRAITS),
         difficulty,
         stages.MODIFIER_FIELD,
         *_tool(kind),
@@ -449,7 +477,7 @@ def opening_form(kind: str) -> Form:
 
 
 #: What somebody brings who joins in, or is set against it.
-SIDE_FORM: Final = _with_fields(player_form("team"), *TRAITS, stages.APPROACH_FIELD)
+SIDE_FORM: Final = _with_fields(player_form("team"), *_CHOSEN_TRAITS, stages.APPROACH_FIELD)
 
 
 def _die_options(asking: FormContext) -> tuple[Option, ...]:
@@ -483,16 +511,16 @@ def dice_form(convertible: int) -> Form:
         tuple(
             field.replace(null=True)
             for field in (die.replace(choices=_die_options), no_dice, convert)
-        )
+        ),
+        rest=Text("bar-more"),
     )
 
 
 def roll_label(values: Values) -> Text:
     """What rolling is called with the die that is chosen."""
-    return Text(
-        "answer-roll",
-        {"die": None if values.get("no dice") else values.get("die") or STANDARD_DIE.id},
-    )
+    if values.get("no dice"):
+        return Text("bar-roll-without-dice")
+    return Text("answer-roll", {"die": values.get("die") or STANDARD_DIE.id})
 
 
 def disallow_options(asking: FormContext) -> tuple[Option, ...]:
@@ -557,6 +585,10 @@ def ruling_form(kind: str) -> Form:
 FREE_HIT_FORM: Final = _with_fields(
     gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE_FIELD
 )
+
+
+#: What goes with a treatment that takes no roll (BAR-HEAL).
+FREE_CARE_FORM: Final = _with_fields(gm_form("treat").part("factor"), stages.NOTE_FIELD)
 
 
 def read_options(words: Sequence[str], campaign: Campaign) -> Plan:

@@ -40,7 +40,7 @@ from rules.table.check import Check
 from rules.table.checks import stages
 from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE_WORD, ProposalData
 from rules.table.state import Character
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: The way of working together in which not everybody has a chance (BAR-TEAM).
 EITHER_OR: Final = "either_or"
@@ -441,6 +441,27 @@ class Trial(ProposalData):
 
 
 BarCheck = Check[Trial]
+
+
+#: Setting of a table on which players read what NPCs roll.
+NPC_DICE: Final = "npc_dice"
+
+
+def is_veiled(game: Game, who: str | None) -> bool:
+    """Whether players read nothing of what somebody rolls with: an NPC, where the table keeps that
+    from them.
+    """
+    return is_npc(game, who) and not game.setting(NPC_DICE)
+
+
+def is_veiled_check(game: Game, check: BarCheck) -> bool:
+    """Whether the dice of an NPC, of which players read nothing, decide a check."""
+    sides = (check.actor, check.target if check.data.opposed else check.actor)
+    return any(
+        is_veiled(game, each.who)
+        for each in check.data.throws
+        if each.who in sides and not each.out
+    )
 
 
 def is_out_of_action(game: Game, check: BarCheck, who: str) -> bool:

@@ -70,6 +70,8 @@ def _join(game: Game, given: Values) -> PromptAnswer:
     require_joining(game, check, as_, leave=bool(leave))
     if leave:
         return PromptAnswer(check, "join", "leave", as_=as_)
+    if "skill" not in said:
+        raise InvalidInput("bar-which-skill", field="skill", value=None)
     return PromptAnswer(check, "join", "join", said, words, as_)
 
 

@@ -278,9 +278,14 @@ def _task_outcome(
     """
     character = game.state.characters[task.character]
     known, events = bool(public_name(character)), list[Reported]()
-    for gm in (False, True) if known and not is_public_task(game.state, task) else (not known,):
+    veiled = check_state.is_veiled(game, task.character)
+    apart = known and (veiled or not is_public_task(game.state, task))
+    for gm in (False, True) if apart else (not known,):
         causes = gm or character.owner is not None
         rolled = () if thrown is None else _roll_blocks(task, thrown, gm=gm, causes=causes)
+        if veiled and not gm:
+            # Of what an NPC rolls with only whether it succeeds is told.
+            rolled = tuple([each for each in rolled if isinstance(each, Verdict)])
         stands = Group(
             None, tuple((text,) for text in task_blocks(game, task, gm=gm)), FOR_EVERYONE
         )

@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.systems.barmore.check_state import (
@@ -15,8 +15,9 @@ from rules.systems.barmore.check_state import (
     effective_traits,
     participating_entries,
 )
-from rules.systems.barmore.pool import DIE_TYPES, Pool
+from rules.systems.barmore.pool import DIE_TYPES, Pool, no_dice_total
 from rules.systems.barmore.pool_odds import botch_odds, success_odds, total_distribution
+from rules.systems.barmore.reference_rows import RULES
 from rules.systems.barmore.view import difficulty_line, option_lines, trait_lines
 from rules.table.blocks import Text
 from rules.table.checks.procedure import CheckOdds
@@ -42,13 +43,18 @@ def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Frac
         (Text("bar-level", {"level": each, "least": True}), levels[each])
         for each in range(1, _LEVELS)
     ]
+    ways: dict[str, Any] = {
+        "columns": (told[0], (Text("bar-odds-botch"), botched)),
+        "values": {"no dice": True} if die is None else {"die": die},
+    }
     outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
     if kind is None:
-        return Odds(target, levels[0], outcomes, needed=difficulty)
+        fixed = _fixed_total(pool, difficulty)
+        return Odds(target, levels[0], outcomes, needed=difficulty, note=fixed, **ways)
     # Where more than the total decides, a picture of the totals would say something else.
     every = total_distribution(pool, kind) if (level, chance) == (0, 1) else None
     outcomes = (*outcomes, (Text("bar-odds-botch"), botched))
-    return Odds(target, levels[0], outcomes, every, difficulty if every else None)
+    return Odds(target, levels[0], outcomes, every, difficulty if every else None, **ways)
 
 
 def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
@@ -94,3 +100,10 @@ def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
 
 def _die_label(die: str | None) -> Text:
     return Text("bar-odds-with", {"how": "no dice"} if die is None else {"die": die})
+
+
+def _fixed_total(pool: Pool, difficulty: int) -> Text:
+    """The one total that there is without dice, and the level it is good for (BAR-AUTO)."""
+    total = no_dice_total(pool)
+    level = (total - difficulty) // RULES.degree_step if total >= difficulty else None
+    return Text("bar-odds-fixed", {"total": total, "level": level})

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import without_quotes
-from rules.systems.barmore import check_forms, check_state, odds, sheet_wounds
+from rules.systems.barmore import check_forms, check_state, odds, sheet_wounds, trait_trees
 from rules.systems.barmore.check_state import BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD_DIE
 from rules.systems.barmore.sheet import BarSheet
@@ -33,6 +33,11 @@ _EFFECTS: Final = {
     "attack": sheet_wounds.apply_hit,
     "treat": sheet_wounds.apply_treatment,
     "rest": sheet_wounds.apply_rest,
+}
+#: What a GM says of something that works without a roll, where that is more than a note.
+_FREE_FORMS: Final = {
+    "attack": check_forms.FREE_HIT_FORM,
+    "treat": check_forms.FREE_CARE_FORM,
 }
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
 #: How many may join in.
@@ -96,9 +101,30 @@ def _draft(entry: Entry) -> Values:
     """What bringing something else starts from."""
     return stages.draft_values(
         check_forms.SIDE_FORM,
+        {"skill": stages.NONE_WORD},
         check_forms.SIDE_FORM.changed_values(entry.request),
         {"approach": entry.approach},
     )
+
+
+def _opening_values(game: Game, who: str) -> dict[str, Any]:
+    """What saying what somebody brings starts from: who has no scores has nothing to choose."""
+    return {} if game.sheet(who).abilities else {"skill": stages.NONE_WORD}
+
+
+def _team_traits(game: Game, check: BarCheck, who: str) -> Values:
+    """What joining in starts from: the traits that the task takes, as far as somebody has scores in
+    them.
+    """
+    leader, sheet = check.data.entries[0].request, game.sheet(who)
+    wanted = {"skill": leader.skill, "attribute": leader.attribute}
+    found: dict[str, Any] = _opening_values(game, who)
+    for key, name in wanted.items():
+        of = trait_trees.TREES[key]
+        tree, scores = getattr(game.campaign.traits, of), dict(getattr(sheet, of))
+        if name and trait_trees.resolve_trait(tree, scores, name).used is not None:
+            found[key] = name
+    return found
 
 
 # --- stages ---------------------------------------------------------------------------------------
@@ -111,7 +137,13 @@ class _TeamStage(Stage[Trial]):
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found = super().ask(game, check)
-        return (*found, _JOIN) if found and check.kind == "team" else found
+        if not found or check.kind != "team":
+            return found
+        if len(_helpers(game, check)) < HELPERS_MAX:
+            return (*found, _JOIN)
+        # Nobody else can join a full team; those who are in it can change that.
+        inside = tuple([each.who for each in _helpers(game, check)])
+        return (*found, _JOIN.replace(who=inside, button=None))
 
     def options(
         self, game: Game, check: BarCheck, prompt: str, who: str, /
@@ -126,8 +158,10 @@ class _TeamStage(Stage[Trial]):
             own is None and len(_helpers(game, check)) >= HELPERS_MAX
         ):
             return ()
+        if own is None:
+            return (join.replace(values=_team_traits(game, check, who)),)
         leave = CheckOption("leave", Text("answer-leave"), helps="never")
-        return (join,) if own is None else (join.replace(values=_draft(own)), leave)
+        return join.replace(values=_draft(own)), leave
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> StageResult[Trial]:
         if choice.prompt != "join":
@@ -240,19 +274,21 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         return found
 
     def automatic_answer(self, game: Game, check: BarCheck) -> str | None:
-        """What somebody claims is for a GM to accept."""
+        """What somebody claims is for a GM to accept, and how much faster a Wound heals for a GM to
+        say.
+        """
+        if check.kind == "treat" and "factor" not in (check.data.ruled or ()):
+            return None
         judges = check.gm_only or is_gm(game.state, game.actor)
         waits = not judges and check_state.justifications(game, check.data.entries[0])
         return None if waits else super().automatic_answer(game, check)
 
     def ruling_options(self, check: BarCheck) -> tuple[CheckOption, ...]:
         found = super().ruling_options(check)
-        if check.kind != "attack":
+        form = _FREE_FORMS.get(check.kind)
+        if form is None:
             return found
-        does = {
-            "form": check_forms.FREE_HIT_FORM,
-            "values": self.draft(check, check_forms.FREE_HIT_FORM),
-        }
+        does = {"form": form, "values": self.draft(check, form)}
         return tuple([each.replace(**does) if each.value == FREE else each for each in found])
 
 
@@ -329,7 +365,24 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
             game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now
         )
         data = data.replace(entries=(own, *data.other_entries))
-        return StageResult(game.state, data, reopen=choice.option == "choose")
+        if choice.option != "choose":
+            return StageResult(game.state, data)
+        request = own.request
+        kept = {
+            "no_dice": request.no_dice,
+            "die": request.die,
+            "convert": request.convert or None,
+        }
+        return StageResult(game.state, data, said=Text("bar-die-kept", kept))
+
+    def options(
+        self, game: Game, check: BarCheck, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
+        found = super().options(game, check, prompt, who)
+        if prompt not in ("face", "faced") or check.target is None:
+            return found
+        start = _opening_values(game, check.target)
+        return [each if each.values else each.replace(values=start) for each in found]
 
     def opposing_values(self, check: BarCheck) -> Values | None:
         own = check.data.entry(check.target or "")

@@ -123,6 +123,16 @@ class BarSheet(Record):
             raise InvalidInput("which-one", **shown, allowed=names)
         return fitting[0]
 
+    def treated_wound(self, text: str) -> Wound | None:
+        """The Wound that a treatment is of: of several that are meant one that is not stabilised,
+        then the worst (BAR-HEAL).
+        """
+        return max(
+            self.matching_wounds(text),
+            key=lambda each: (not each.stabilised, each.degree, -each.number),
+            default=None,
+        )
+
     def with_changed_wound(self, wound: Wound, new: Wound | None) -> BarSheet:
         """The sheet with this Wound as it is now; None: it has healed."""
         rest = (new if each is wound else each for each in self.wounds)

@@ -8,7 +8,7 @@ from fractions import Fraction
 from rules.core.errors import Impossible
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
-from rules.systems.barmore.check_state import YES, BarCharacter, BarCheck
+from rules.systems.barmore.check_state import YES, BarCharacter, BarCheck, is_veiled_check
 from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES
 from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.trait_trees import ACTIVITIES
@@ -106,7 +106,8 @@ def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     blow = resolve_blow(target.sheet, game.campaign, _weapon(game, check), power, level)
     # What somebody can bear, or brings, is told of players' characters alone, and not against a
     # hidden Difficulty.
-    openly, veiled = target.owner is not None and not check.hidden, actor.owner is None
+    kept = check.hidden or is_veiled_check(game, check)
+    openly, veiled = target.owner is not None and not kept, actor.owner is None
     named = tool if not tool or actor.sheet.own_weapon(tool) else typed_text(tool, check.by)
     told = blow_terms(blow, named, veiled=veiled) if openly else {}
     sheet, line = apply_blow(target.sheet, game.campaign, blow, told, game.time)
@@ -202,17 +203,13 @@ def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect
 
 
 def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """A treatment of the Wound that is meant, of several one that is not stabilised, then the worst
-    (BAR-HEAL).
+    """A treatment of the Wound that is meant (BAR-HEAL).
 
     It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment
     it keeps.
     """
     sheet, ruling = target.sheet, check.data.ruling
-    found = sheet.matching_wounds(check.data.tool)
-    wound = max(
-        found, key=lambda each: (not each.stabilised, each.degree, -each.number), default=None
-    )
+    wound = sheet.treated_wound(check.data.tool)
     if wound is None:
         return sheet, (Text("bar-treated", {"how": "gone"}),), ()
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))

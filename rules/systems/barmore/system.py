@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.rng import Rng
-from rules.systems.barmore import complex_actions, gm_tools, sheet_view, sheet_wounds
+from rules.systems.barmore import (
+    check_state,
+    complex_actions,
+    gm_tools,
+    sheet_view,
+    sheet_wounds,
+)
 from rules.systems.barmore.campaign import (
     DEFAULT_CAMPAIGN,
     describe_campaign,
@@ -20,6 +26,8 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.timed_actions import BeginAction, begin_action
 from rules.table import system
 from rules.table.blocks import Text
+from rules.table.forms import Flag, Form
+from rules.table.settings import setting_field
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 
@@ -39,6 +47,8 @@ def _apply_tick(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, tuple(told))
 
 
+#: What a table agrees on besides its campaign.
+_SETTINGS: Final = Form((setting_field(Flag(check_state.NPC_DICE, default=True)),))
 SYSTEM: Final = System(
     key="barmore",
     name="Barmore's dice pool",
@@ -57,6 +67,7 @@ SYSTEM: Final = System(
         ready=lambda game: sheet_view.roster(game.campaign),
     ),
     procedures=PROCEDURES,
+    settings=_SETTINGS,
     campaign=system.Campaign(
         DEFAULT_CAMPAIGN,
         read_campaign,

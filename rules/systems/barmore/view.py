@@ -33,6 +33,7 @@ from rules.table.blocks import (
     Text,
     Verdict,
     Viewers,
+    blocks_only_for,
     graded_blocks,
 )
 from rules.table.checks import shared_blocks
@@ -218,8 +219,8 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
     acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
-    # What a contest is about whoever is challenged has to know.
-    heard = FOR_EVERYONE if acts and check.kind == "contest" else theirs
+    # What an attack or a contest is about is everybody's at once; what it is rolled with stays secret.
+    heard = FOR_EVERYONE if acts and check.kind in ("attack", "contest") else theirs
     quote = [Quote(words, by, heard)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
@@ -230,8 +231,12 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     # alone.
     alike = owned or (check.data.opposed and not acts)
 
+    veiled = check_state.is_veiled(game, entry.who)
+
     def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Viewers) -> list[Fact]:
-        found = Fact(name, tell(owned or not alike), seen)
+        found = Fact(name, tell(owned or veiled or not alike), GMS_ONLY if veiled else seen)
+        if veiled:
+            return [found] if found.value else []
         return [
             each
             for each in ((found,) if alike else full_and_plain(found, value=tell(False)))
@@ -351,10 +356,8 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
                     _entry_audience(check, own),
                 )
             )
-    if kind == "treat" and not data.throws and check.is_open:
-        # Before the GM answers nobody else reads a factor that isn't set yet.
-        told = _note_text("treat", factor=(ruling and ruling.factor) or "1")
-        found.append(Note(told, GMS_ONLY if ruling is None else shut))
+    if kind == "treat" and not data.throws and check.is_open and ruling and ruling.factor:
+        found.append(Note(_note_text("treat", factor=ruling.factor), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER_OR and kind == "team" and ruling is not None:
@@ -379,7 +382,8 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     data, shut = check.data, dice_viewers(check)
     thrown = data.throws[0] if data.throws else None
     built = _rollable_pool(game, check) if thrown is None else (thrown.pool, thrown.parts)
-    seen = shut if owned or thrown is not None else GMS_ONLY
+    veiled = check_state.is_veiled(game, check.actor)
+    seen = shut if owned or (thrown is not None and not veiled) else GMS_ONLY
     if built is None:
         return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
     pool, *causes = pool_lines(*built, causes=True)
@@ -407,7 +411,12 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if not data.throws:
         return ()
     own = data.judge_roll(data.throws[0])
-    rolls = [roll_block(each, Ref(each.who), shut) for each in data.throws if not each.out]
+    veiled = check_state.is_veiled_check(game, check)
+    rolls: list[Roll] = []
+    for each in data.throws:
+        if not each.out:
+            seen = GMS_ONLY if check_state.is_veiled(game, each.who) else shut
+            rolls.append(roll_block(each, Ref(each.who), seen))
     apart = [Fact(_side_label(who), line, shut) for who, line in _helper_results(data)]
     if check.kind == "attack":
         head, numbers, notes = _attack_verdict(game, check, own)
@@ -439,11 +448,39 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
             *notes,
         )
 
-    found = graded_blocks(check, tell)
+    found = _veiled_blocks(check, tell) if veiled else graded_blocks(check, tell)
     if shut is FOR_EVERYONE or head.text != _HIT or check.target is None:
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
     return (*found, Verdict(_HIT, head.tone, (check.target,), hidden_from=GMS_ONLY, what=head.what))
+
+
+def _veiled_blocks(
+    check: BarCheck, tell: Callable[[Reveal], tuple[Block, ...]]
+) -> tuple[Block, ...]:
+    """What the dice say, without what an NPC has thrown, and what it follows from: a total beside
+    the degree tells the other total.
+    """
+    bare = check.reveal == "verdict"
+    instead: list[Block] = []
+    for each in tell("verdict" if bare else "degree"):
+        if isinstance(each, Verdict):
+            missed = each.text == _MISS
+            instead.append(
+                each.replace(
+                    numbers=None,
+                    degree=None if bare else each.degree,
+                    what=None if missed else each.what,
+                )
+            )
+        elif isinstance(each, Roll):
+            instead += [each] if bare and each.visible_to != GMS_ONLY else []
+        elif not isinstance(each, Fact):
+            instead.append(each)
+    # Where it is no secret the Difficulty is told as before.
+    instead += _difficulty(check, told=not check.hidden)
+    told = [each.replace(hidden_from=GMS_ONLY) for each in instead]
+    return (*told, *blocks_only_for(GMS_ONLY, tell("all")))
 
 
 #: A total and what it was against: where that is hidden, and where it is not.

@@ -427,7 +427,9 @@ class CheckAudience:
                     for each in players:
                         if each != by and (openly or each in event.audience.people):
                             people[each] = None
-            said = bool(people) or gms
+            # Their channel's copy has lost its buttons with what is undone.
+            copied = again and event.audience.gms and self._game.state.settings.gm_place is not None
+            said = bool(people) or gms or copied
             if not said and any(event is each for each in alike):
                 continue
             # Where no dice have fallen and they are asked nothing, GMs may look it up.

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.table.actions import AdvanceTime, Session
-from rules.table.blocks import Value
+from rules.table.blocks import Text, Value
 from rules.table.duration import LATEST
 from rules.table.events import Notice
+from rules.table.initiative import is_hidden, known_round, slot_name
 from rules.table.marks import TickResult, apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
 from rules.table.resources import award_options
@@ -61,12 +62,31 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     later = game.with_state(state.replace(clock=state.clock.replace(time=time)))
     told = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
     events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
+    # What is done in phases goes by its own count.
+    still = _busy_lines(state)
+    events = [
+        each.replace(lines=(*each.lines, *still)) if each.audience.everyone else each
+        for each in events
+    ]
     return Outcome(told.game.state, (*_with_something_to_tell(events), *told.events))
 
 
 def _with_something_to_tell(notices: list[Notice]) -> list[Notice]:
     """Leave out notices for the GMs alone that have nothing to tell."""
     return [each for each in notices if each.audience.everyone or each.lines]
+
+
+def _busy_lines(state: TableState) -> tuple[Text, ...]:
+    """Who stays busy in phases, as far as players know of them."""
+    busy: list[Text] = []
+    for encounter in state.encounters.values():
+        now = known_round(state, encounter)
+        for slot in encounter.order if encounter.timeline and encounter.round else ():
+            at_work = not slot.delayed and (slot.ends or 0) > now
+            if at_work and not is_hidden(state, slot):
+                about = {"name": slot_name(state, slot), "ends": slot.ends or 0}
+                busy.append(Text("phases-busy", about))
+    return (Text("phases-stand", {"busy": tuple(busy)}),) if busy else ()
 
 
 def _notices(what: str, params: Mapping[str, Value], told: TickResult) -> list[Notice]:

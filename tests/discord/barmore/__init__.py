@@ -77,6 +77,10 @@ async def rule(
     return await world.press(world.gina, panel, press)
 
 
+def _rolls(label: str) -> bool:
+    return label.startswith("Roll") or label == "Go without dice"
+
+
 async def roll(world: World, who: Any = None, *more: str, die: str = "", name: str = "c1") -> str:
     """Roll (Ana unless told otherwise) with this die and these words; returns what the check's card
     says then.
@@ -84,13 +88,13 @@ async def roll(world: World, who: Any = None, *more: str, die: str = "", name: s
     by = who or world.ana
     pressed = await world.press(by, world.newest("Roll"), "Roll")
     panel = pressed.response
-    rolls = [] if panel is None else [each for each in labels(panel) if each.startswith("Roll")]
+    rolls = [] if panel is None else [each for each in labels(panel) if _rolls(each)]
     if rolls:
         if die:
             await world.choose(by, panel, "Die", die)
         if more:
             await world.choose(by, panel, "All the rest", *more)
-        rolls = [each for each in labels(panel) if each.startswith("Roll")]
+        rolls = [each for each in labels(panel) if _rolls(each)]
         await world.press(by, panel, rolls[0])
     return card(world, name)
 

@@ -48,12 +48,12 @@ async def _treat(world: World, factor: str = "") -> str:
 async def test_a_treatment_gives_the_factor_that_the_gm_names_and_no_other(world: World) -> None:
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 2")
-    assert "#1 Light (physical) heals no faster than before" in await _treat(world)
+    assert "#1 Light (physical) heals no faster than before" in await _treat(world, "1")
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
     assert "heals 3 times as fast from now on" in await _treat(world, "3")
     await world.restart()
     assert "still heals 3 times as fast" in await _treat(world, "2")
-    assert "still heals 3 times as fast" in await _treat(world)
+    assert "still heals 3 times as fast" in await _treat(world, "1")
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == Fraction(3)
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == Fraction(3)
@@ -72,12 +72,16 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
         each["value"]: (each["label"], each.get("description"))
         for each in menu(panel, "Healing")["options"]
     }
-    assert entries["1"] == ("Treatment ×1", "Stabilised, and heals no faster")
+    assert entries["1"] == ("Treatment ×1", "A success only stabilises")
     assert entries["3"] == ("Treatment ×3", "Stabilised, and heals 3 times as fast")
-    assert "On a success the Wound is stabilised and heals no faster." in texts(panel)
+    assert "On a success" not in texts(panel)
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"difficulty": "6"}
     )
+    # Without it nothing can be answered.
+    await world.press(world.gina, panel, "Let them roll")
+    assert not (await world.state()).checks["c1"].data.answer
+    assert "Still missing: Healing" in texts(panel), texts(panel)
     await world.choose(world.gina, panel, "Healing", "3")
     assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(
         panel
@@ -495,12 +499,12 @@ async def test_the_die_has_its_menu_with_odds_and_the_button_names_it(world: Wor
     # shows 30 letters.
     for label, chance in zip(dice[-5:], (38, 40, 42, 34, 26), strict=True):
         assert f"{chance}% to succeed" in label[:30]
-    assert "Roll d8" in labels(panel) and "Choose the die" in labels(panel)
+    assert "Roll d8" in labels(panel) and "Keep the die, roll later" in labels(panel)
     assert menu(panel, "Die")["options"][0]["label"] == "Die: the usual d8", "as the button says"
     await world.choose(world.ana, panel, "Die", "d12-2")
     assert "Roll d12-2" in labels(panel)
     await world.choose(world.ana, panel, "All the rest", "no dice")
-    assert "Roll" in labels(panel)
+    assert "Go without dice" in labels(panel)
 
 
 @pytest.mark.rule("BAR-DIE", "BAR-POOL", "BAR-AUTO")

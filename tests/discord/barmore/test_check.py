@@ -11,7 +11,18 @@ import pytest
 
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from tests.discord.barmore import MAREK, bar_table, bring, roll, rule, sheet_of
-from tests.discord.world import World, card, menu, private, public, refused, said, select, texts
+from tests.discord.world import (
+    World,
+    card,
+    labels,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+    select,
+    texts,
+)
 
 IDEA = "through the reeds"
 WITH: dict[str, Any] = {"with": "support: Boats, convert: 1, die: d10-1"}
@@ -144,7 +155,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     assert "Pool: 3 Add Dice." in texts(said(forged)), "one Add Die has to remain"
     await world.choose(world.ana, panel, "All the rest", "convert: 2")
     await world.restart()
-    await world.press(world.ana, panel, "Choose the die")
+    await world.press(world.ana, panel, "Keep the die, roll later")
     assert "d6+1 (2 to 7 a die)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
@@ -231,10 +242,41 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
     assert all(
         f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice")
     )
+    assert "Roll d8" not in labels(said(result))
+    # 3 Add Dice and 2 Bonus Dice come to 17 without dice.
+    assert "always 17, level 0." in alt, alt
     await _ruled(world, "15", skill="Athletics", attribute="Speed")
-    assert private(await world.ana.slash(world.zone, "odds", check="c1")).startswith(
-        "## Marek: 80% against 15\n"
-    )
+    result = await world.ana.slash(world.zone, "odds", check="c1")
+    assert private(result).startswith("## Marek: 80% against 15\n")
+    ways = ["Roll d4+2", "Roll d6+1", "Roll d8", "Roll d10-1", "Roll d12-2", "Go without dice"]
+    assert labels(said(result)) == ways
+    by_gm = await world.gina.slash(world.zone, "odds", check="c1")
+    assert not any(each in labels(said(by_gm)) for each in ways)
+    world.dice.lay(10, 10, 10, 1, 1)
+    await world.press(world.ana, said(result), "Roll d10-1")
+    assert world.dice.left == 0
+    assert "5d10 (10, 10, 10, ~~1~~, ~~1~~) − 3 = **27**" in card(world), card(world)
+
+
+@pytest.mark.rule("BAR-DIE")
+async def test_a_die_that_is_kept_is_said_with_the_button_to_roll(world: World) -> None:
+    await bar_table(world)
+    await _ruled(world, "15", skill="Athletics")
+    panel = await _dice(world, "d12-2")
+    answer = said(await world.press(world.ana, panel, "Keep the die, roll later"))
+    assert "d12-2 for this roll; press Roll when you're ready" in texts(answer), texts(answer)
+    assert "Roll" in labels(answer) and "Roll" in labels(world.card("c1"))
+    panel = said(await world.press(world.ana, answer, "Roll"))
+    world.dice.lay(12, 12, 12)
+    await world.press(world.ana, panel, "Roll d12-2")
+    assert world.dice.left == 0
+
+
+async def test_menus_say_what_they_are_for(world: World) -> None:
+    await bar_table(world)
+    await _check(world, skill="Athletics", approach="climbs")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    assert menu(panel, "All the rest")["placeholder"] == "Hide it, grant time or a level…"
 
 
 # --- secrets --------------------------------------------------------------------------------------
@@ -295,7 +337,7 @@ async def test_nothing_of_npcs_is_told(world: World) -> None:
 async def test_the_gm_takes_back_a_choice_and_a_roll(world: World) -> None:
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
-    await world.press(world.ana, await _dice(world, "d12-2"), "Choose the die")
+    await world.press(world.ana, await _dice(world, "d12-2"), "Keep the die, roll later")
     rolled = await roll(world)
     assert "d12-2 (" in rolled and "Final" in rolled
     await world.gina.slash(world.zone, "gm undo")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table, roll, rule, sheet_of, side
+from tests.discord.barmore import ILKA, bar_table, bring, roll, rule, sheet_of, side
 from tests.discord.world import (
     World,
     button,
@@ -372,3 +372,65 @@ async def test_a_miss_against_a_hidden_number_tells_no_number(world: World) -> N
         and "40" not in text
         and "evel" not in text
     )
+
+
+@pytest.mark.rule("BAR-PHASE")
+async def test_the_storys_time_says_that_phases_stand_still(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    await world.gina.slash(world.zone, "gm time", advance="1 hour")
+    assert "Phases" not in texts(world.last())
+    await world.ana.slash(world.zone, "barmore act", action="jump aboard", cost="5")
+    await world.gina.slash(world.zone, "gm time", advance="1 day")
+    text = texts(world.last())
+    assert "Phases stand still meanwhile: Marek is busy until phase 5." in text, text
+
+
+async def test_the_words_of_an_attack_are_everybodys_and_the_gm_is_waited_for_once(
+    world: World,
+) -> None:
+    await bar_table(world)
+    await bring(world, world.gina, {**ILKA, "name": "Sidor"}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    given = {"target": "Sidor", "weapon": "Boathook", "skill": "Boats"}
+    await world.ana.slash(world.zone, "attack", **given, approach="hooks his collar")
+    text = card(world)
+    assert text.startswith("## Waiting for the GM\n") and "> hooks his collar" in text, text
+    assert "Boats" not in text
+    await rule(world, None)
+    assert card(world).startswith("## Waiting for the GM's response\n"), card(world)
+
+
+@pytest.mark.rule("BAR-HEAL")
+@pytest.mark.parametrize("method", ["Treat a Wound", "First aid", "treat", "Bandage"])
+async def test_ways_to_recover_by_other_words(world: World, method: str) -> None:
+    await bar_table(world)
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4"
+    )
+    given = {"method": method, "target": "Marek", "skill": "First Aid", "approach": "linen"}
+    await world.ben.slash(world.zone, "heal", **given)
+    assert (await world.state()).checks["c1"].kind == "treat"
+
+
+@pytest.mark.parametrize("shown", [True, False])
+async def test_a_table_can_keep_what_npcs_roll_from_the_players(world: World, shown: bool) -> None:
+    await bar_table(world, gm_channel=True)
+    if not shown:
+        await world.gina.slash(world.zone, "gm settings", setting="npc_dice", value="off")
+        assert any("nothing of what they roll with" in texts(each) for each in world.messages())
+    await bring(world, world.gina, {**ILKA, "name": "Sidor"}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await _attack(world, "Sidor")
+    await rule(world, None)
+    panel = await side(world, world.gina, "Respond", "Athletics")
+    await world.press(world.gina, panel, "Respond")
+    world.dice.lay(8, 8, 8, 8, 1, 3)
+    text = await roll(world)
+    assert world.dice.left == 0 and "Hit" in text
+    for told in ("Athletics", "2d8 (1, 3)"):
+        assert (told in world.told(world.ana)) is shown, told
+        assert told in world.told(world.gina)

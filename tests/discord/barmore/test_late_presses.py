@@ -125,7 +125,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     await twice()
     panel = await roll_panel(world)
-    await world.press(world.ana, panel, "Choose the die")
+    await world.press(world.ana, panel, "Keep the die, roll later")
     await twice()
     await world.gina.slash(
         world.zone, "gm adjust", character="Ilka", what="new wound", value="physical 2"
@@ -221,7 +221,7 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     assert "nothing stands in for Blades" in card(world, "c3")
     panel = await roll_panel(world)
     await restarts(world)
-    await world.press(world.ana, panel, "Choose the die")
+    await world.press(world.ana, panel, "Keep the die, roll later")
     assert "d12-2" in card(world, "c4")
     await whole(world)
 
@@ -242,7 +242,7 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
         (world.ben, other, "Respond"),
         (world.gina, justification, "Let them roll"),
         (world.ana, ready, "Roll d12-2"),
-        (world.ana, ready, "Choose the die"),
+        (world.ana, ready, "Keep the die, roll later"),
     ):
         late = world.emit(who, button(panel, label) if label in labels(panel) else "sg:gone", panel)
         await world.env.settle()

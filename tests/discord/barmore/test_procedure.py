@@ -56,7 +56,9 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     panel = await _open(world, world.ben, "Respond")
     await world.choose(world.ben, panel, "Skill", "Athletics")
     await world.press(world.ben, panel, "Respond")
-    assert "> low" not in world.told(world.ben) and "Athletics" not in world.told(world.ana)
+    # The words of the attack are everybody's at once, what both sides choose is not.
+    assert "> low" in world.told(world.ben) and "Boats" not in world.told(world.ben)
+    assert "Athletics" not in world.told(world.ana)
     world.dice.lay(8, 8, 8, 8, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     card = _card(world, "Marek attacks Ilka")

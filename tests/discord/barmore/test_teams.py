@@ -186,7 +186,7 @@ async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
     assert refused(await _contest(world, difficulty="12"))  # directly there is none
     await _contest(world, mode="indirect", difficulty="12")
     await rule(world, "12")
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = await side(world, world.ben, "Respond", "none")
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(2, 2, 2, 2, 1, 1, 8)
     assert (await roll(world, name="c1")).startswith("## Nobody wins")
@@ -205,10 +205,57 @@ async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
     shown = private(await world.gina.slash(world.zone, "table show"))
     assert "c1 · Marek against Sidor: waiting for the GM\n-# “faster”" in shown
     await world.press(world.gina, panel, "Respond")
+    await world.choose(world.gina, panel, "Skill", "none")
     await world.press(world.gina, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✓ Marek wins")
+
+
+# --- nobody brings nothing by mistake ------------------------------------------------------------
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_responding_takes_a_choice_and_nothing_is_one(world: World) -> None:
+    await bar_table(world)
+    await _contest(world)
+    await rule(world, None)
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.press(world.ben, panel, "Respond")
+    assert len((await world.state()).checks["c1"].data.entries) == 1
+    assert "Still missing: Skill" in texts(panel), texts(panel)
+    await world.choose(world.ben, panel, "Skill", "none")
+    await world.press(world.ben, panel, "Respond")
+    assert (await world.state()).checks["c1"].data.entries[1].request.skill == ""
+
+
+@pytest.mark.rule("BAR-TEAM")
+async def test_joining_starts_from_what_the_task_takes(world: World) -> None:
+    await bar_table(world)
+    await _team(world, skill="Athletics", attribute="Speed")
+    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    await world.press(world.ben, panel, "Join")
+    request = (await world.state()).checks["c1"].data.entries[1].request
+    assert (request.skill, request.attribute) == ("Athletics", "Speed")
+    await world.ben.slash(world.zone, "barmore team join", check="c1", leave=True)
+    text = refused(await world.ben.slash(world.zone, "barmore team join", check="c1"))
+    assert "Name a skill, or write none." in text
+    # A task in which Ilka has no score: she has to say what she brings.
+    await _team(world, skill="Rapier")
+    panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
+    await world.press(world.ben, panel, "Join")
+    assert len((await world.state()).checks["c2"].data.entries) == 1
+
+
+async def test_treating_takes_a_choice(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4"
+    )
+    panel = said(await world.ben.slash(world.zone, "heal", method="treat", target="Marek"))
+    await world.press(world.ben, panel, "Send")
+    assert "c1" not in (await world.state()).checks
+    assert "Still missing: Skill" in texts(panel), texts(panel)
 
 
 # --- complex actions ------------------------------------------------------------------------------

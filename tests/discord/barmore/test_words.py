@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table, roll, rule
-from tests.discord.world import World, card, menu, private, public, refused, said, texts
+from tests.discord.barmore import bar_table, roll, rule, side
+from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
 
 
 @pytest.mark.parametrize(
@@ -155,15 +155,19 @@ async def test_a_team_is_full_at_some_time(world: World) -> None:
     )
     await world.gina.slash(world.zone, "gm npc add", name="Hand", count=20)
     for number in range(1, 21):
-        given = {"check": "c1", "as": f"Hand {number}"}
+        given = {"check": "c1", "as": f"Hand {number}", "skill": "none"}
         await world.gina.slash(world.zone, "barmore team join", **given)
     before = await world.revision()
+    assert "Join" not in labels(world.card("c1"))
     text = refused(
         await world.ben.slash(world.zone, "barmore team join", check="c1", skill="Knives")
     )
     assert "The team is full: 20 helpers are in it already." in text
     assert await world.revision() == before
     assert len((await world.state()).checks["c1"].data.other_entries) == 20
+    given = {"check": "c1", "as": "Hand 7", "leave": True}
+    await world.gina.slash(world.zone, "barmore team join", **given)
+    assert "Join" in labels(world.card("c1"))
 
 
 @pytest.mark.rule("BAR-TEAM", "BAR-POOL")
@@ -220,7 +224,7 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     given = {"target": "Ilka", "skill": "Boats", "approach": "row faster"}
     await world.ana.slash(world.zone, "contest", **given)
     await rule(world, None)
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = await side(world, world.ben, "Respond", "none")
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     text = await roll(world)

@@ -128,7 +128,7 @@ class Ledger:
             return ""
         name, card = self.chance.choice(waiting)
         about, full = (
-            (f"{name}: a subplot", f"**{self.names[card]}**"),
+            (f"{name} draws a subplot", self.names[card]),
             len(self.kept(name)) >= OPEN,
         )
         panel = await self.opened(self.world.gina, "Answer", *about)
@@ -226,7 +226,9 @@ class Ledger:
                     person, panel, "Cards", *[f"cards: {each}" for each in chosen]
                 )
             )
-        await self.world.press(person, panel, "Discard some" if chosen else "Keep all")
+        wanted = "Discard" if chosen else "Keep all"
+        label = next(each for each in labels(panel) if each.startswith(wanted))
+        await self.world.press(person, panel, label)
         self.discards(name, *chosen)
         self.due.remove(name)
         self.drawn(name, max(0, self.limit - len(hand)))

@@ -542,3 +542,19 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
     world.dice.lay(9, 9, 1, 1)
     await world.press(world.gina, world.newest("Begin"), "Begin")
     assert await acts(world) == "Vesna"
+
+
+@pytest.mark.rule("MB-INI-01")
+async def test_who_loses_a_turn_in_mid_round_is_named(world: World) -> None:
+    await table(world)
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 5, 5, 1, 1)
+    for name in ("Boris", "Thug"):
+        await world.gina.slash(world.zone, "gm adjust", character=name, what="wounds", value="5")
+    await world.ana.slash(world.zone, "initiative next")
+    assert "Boris loses this turn: unconscious." in world.told(world.ana)
+    # Where the GMs have no channel, they open what is theirs.
+    stubs = [each for each in world.messages() if "Show" in labels(each)]
+    told = [private(await world.press(world.gina, each, "Show")) for each in stubs]
+    assert any("Thug loses this turn: unconscious." in each for each in told), told
+    assert not any("Somebody" in each for each in told), told

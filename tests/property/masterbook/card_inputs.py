@@ -122,7 +122,13 @@ _FIGHT: Final = (
     (NextTurn, GM, {}),
 )
 _ROUNDS: Final = _emptied(after(_ON, *_FIGHT))
-_STEPS: Final = {"a": "Stealth 5", "b": "Stealth, Agility 6", "c": "Stealth 5", "d": "Strength 5"}
+_STEPS: Final = {
+    "name": "The winch",
+    "step_a": "Stealth 5",
+    "step_b": "Stealth, Agility 6",
+    "step_c": "Stealth 5",
+    "step_d": "Strength 5",
+}
 _FACED: Final = [
     _PLAYED[key] for key, kind in KINDS.items() if kind.type == "subplot" and key != "campaign"
 ]
@@ -283,14 +289,14 @@ FARE: Final = Fare(
         "target": ("Guard", "Anna"),
         "subplot": (),
         "effect": (),
-        "/task start.a": ("Stealth 8",),
-        "/task start.b": ("Strength 8",),
-        "/task start.c": ("Agility 8",),
-        "/task start.d": ("Stealth 9",),
-        "/task ditch.a": ("Stealth", "Cleo: Stealth"),
-        "/task ditch.b": ("Agility",),
-        "/task ditch.c": ("Cleo: Stealth",),
-        "/task ditch.d": ("Cleo: Strength",),
+        "/task start.step_a": ("Stealth 8",),
+        "/task start.step_b": ("Strength 8",),
+        "/task start.step_c": ("Agility 8",),
+        "/task start.step_d": ("Stealth 9",),
+        "/task ditch.step_a": ("Stealth", "Cleo: Stealth"),
+        "/task ditch.step_b": ("Agility",),
+        "/task ditch.step_c": ("Cleo: Stealth",),
+        "/task ditch.step_d": ("Cleo: Strength",),
         "name": ("The winch",),
         "ranks": ("2 1 3 4",),
         "skill": (),

@@ -121,8 +121,8 @@ class Play(toy_table.Play):
         return self.choose(GM, "rule", "roll", **given, **fields)
 
     def face(self, who: Actor, /, **fields: Any) -> Self:
-        """What somebody sets against it."""
-        return self.choose(who, "face", "face", **fields)
+        """What somebody sets against it, without a skill unless one is named."""
+        return self.choose(who, "face", "face", **{"skill": "none", **fields})
 
     def roll(self, *faces: int, who: Actor = ANN) -> Self:
         """Whoever acts rolls."""

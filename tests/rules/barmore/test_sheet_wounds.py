@@ -168,7 +168,7 @@ def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
     ).roll(8)
     assert [str(wound.factor) for wound in play.sheet("Ilka").wounds] == ["3", "2"]
     play.begin(ANN, "treat", target="Ilka", injury="broken heart", skill="Medicine").answer(
-        "3"
+        "3", factor="2"
     ).roll(8)
     assert play.how() == ["gone"]
 

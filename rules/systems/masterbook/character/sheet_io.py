@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final, cast
 
 from rules.core.equipment_lines import ROUNDS, carried_line, read_carried
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader, violation
-from rules.core.name_matching import clean_name, name_key, similar_or_first
+from rules.core.name_matching import clean_name, name_key, similar_names, similar_or_first
 from rules.core.record import field_defaults
 from rules.systems.masterbook.character.sheet import (
     ATTRIBUTES,
@@ -36,7 +37,7 @@ from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import Form, Number, Pick, Scores, Typed, Values, plain_options
+from rules.table.forms import Form, Number, Option, Pick, Scores, Typed, Values, plain_options
 from rules.table.people.common_fields import (
     EQUIPMENT_FIELD,
     LONGEST_TEXT,
@@ -58,6 +59,8 @@ _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
     r"(?:\((?P<special>[^)]*)\))?\s*(?:;\s*(?P<attribute>.+))?$"
 )
+#: A comma that isn't in parentheses.
+_BETWEEN_SKILLS: Final = re.compile(r",(?![^()]*\))")
 _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
 _LAYER: Final = re.compile(
     r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$"
@@ -80,6 +83,49 @@ def read_skill(line: str) -> dict[str, Any]:
     }
     made = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
     return made | {key: each for key, each in more.items() if each}
+
+
+def split_skills(text: str) -> list[str]:
+    """The skills of a text, each on a line or behind a comma that isn't in parentheses."""
+    found: list[str] = []
+    for line in forms.list_lines(text):
+        found += [part.strip() for part in _BETWEEN_SKILLS.split(line) if part.strip()]
+    return found
+
+
+def _title_of(line: str) -> str:
+    """What a skill is called in a line; a line that can't be read is called what it says."""
+    try:
+        row = read_skill(line)
+    except InvalidInput:
+        return line
+    return skill_title(row["name"], row.get("focus", ""))
+
+
+def _with_raised_skill(text: str, chosen: str) -> str:
+    """The lines of a draft with this one in the place of the one that is called so, or behind
+    them.
+    """
+    lines = {name_key(_title_of(line)): line for line in split_skills(text)}
+    return "\n".join({**lines, name_key(_title_of(chosen)): chosen}.values())
+
+
+def _skill_choices(asking: forms.FormContext) -> Iterable[Option]:
+    """Every skill with one add more than the draft has, by its Attribute."""
+    had: dict[str, int] = {}
+    for line in split_skills(str(asking.values.get("skills") or "")):
+        with suppress(InvalidInput):
+            had[name_key(_title_of(line))] = read_skill(line)["adds"]
+    for key in ATTRIBUTES:
+        for row in SKILLS.values():
+            if row.attribute != key:
+                continue
+            needs_focus = row.macro and not row.magic
+            titles = [skill_title(row.name, each) for each in row.focuses if needs_focus]
+            for title in titles or [row.name]:
+                adds = had.get(name_key(title), 0) + 1
+                about = {"name": title, "adds": adds, "attribute": key.capitalize()}
+                yield Option(f"{title} {adds}", Text("mb-skill-adds", about))
 
 
 def _skill_line(row: Values) -> str:
@@ -239,7 +285,13 @@ CHARACTER: Final = Form(
         optional_pick("learning_curve", ("positive", "negative"), _title("learning_curve")),
         _number("weight", high=100_000, low=1, null=True, hint=True),
         _number("height", high=100_000, low=1, null=True, hint=True),
-        _rows("skills", _SKILL, Skill, read_skill, _skill_line),
+        _rows(
+            *("skills", _SKILL, Skill, read_skill, _skill_line),
+            split=split_skills,
+            choices=_skill_choices,
+            picked=_with_raised_skill,
+            topic=Text("mb-adds-skill"),
+        ),
         _names("advantages"),
         _names("compensations"),
         _rows(
@@ -270,7 +322,7 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
     for at, each in enumerate(sheet.skills):
         row, place = SKILLS.get(each.name), f"skills[{at}]"
         if row is None and not each.attribute:
-            near = similar_or_first(each.name, SKILLS)
+            near = similar_names(each.name, SKILLS)[:1] or similar_or_first(each.name, SKILLS)
             reader.add_problem("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
         elif row is not None and row.macro and not row.magic and not each.focus:
             example = skill_title(row.name, row.focuses[0] if row.focuses else "…")

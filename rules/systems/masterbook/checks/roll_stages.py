@@ -307,7 +307,14 @@ class CancelStage(_Acting):
             found += self.card_options(game, check, who)
             # Nobody cancels a friend's roll by a slip.
             return tuple([each.replace(helps="always" if against else "never") for each in found])
-        npcs = [each for each in self._others(game, check) if is_npc(game, each)]
+        asked = check.prompt(CANCEL)
+        # An NPC that is asked by itself has the same option there.
+        elsewhere = () if asked is None else asked.waiting_for
+        npcs = [
+            each
+            for each in self._others(game, check)
+            if is_npc(game, each) and each not in elsewhere
+        ]
         return tuple([_cancels_as(game, each) for each in npcs if can_spend_point(game, each)])
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:

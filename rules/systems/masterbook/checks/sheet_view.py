@@ -199,12 +199,14 @@ def _derived(game: Game, draft: Values) -> tuple[Text, ...]:
 
 def _points(game: Game, draft: Values) -> tuple[Text, ...]:
     sheet = _sheet(game, draft)
-    spent = sum([each.adds for each in sheet.skills])
-    special = sum([adds for each in sheet.skills for _, adds in each.specializations])
+    # What the tables don't know, and has no Attribute of its own, is a slip.
+    listed = [each for each in sheet.skills if each.name in skills.SKILLS or each.attribute]
+    spent = sum([each.adds for each in listed])
+    special = sum([adds for each in listed for _, adds in each.specializations])
     start = attributes.starting_skill_points(sheet.intellect, sheet.mind)
-    known = _words((each.title, skills.knowledge(each.adds)) for each in sheet.skills[:_SHOWN])
+    known = _words((each.title, skills.knowledge(each.adds)) for each in listed[:_SHOWN])
     unlisted = [
-        each for each in sheet.skills if each.specializations and not skills.specialized(each.name)
+        each for each in listed if each.specializations and not skills.specialized(each.name)
     ]
     # What one may begin with, by the grade of the advantage (MB-EQ-51).
     grades = [

@@ -499,9 +499,9 @@ def claimable(cards: Cards, who: str) -> str:
 def claim(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
     taken = claimable(cards, who)
-    return spend_card(
-        receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND), who, card
-    )
+    cards = receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND)
+    # Nobody has drawn anything.
+    return spend_card(cards.without_changes("drawn"), who, card)
 
 
 Gifts = Sequence[tuple[str, Sequence[str]]]

@@ -71,6 +71,10 @@ class Task(Record):
         """Rounds that are left; None without a clock (MB-CARD-C08)."""
         return None if self.limit is None else self.limit - self.rounds
 
+    def is_like(self, other: Task) -> bool:
+        """Whether the steps that are left are the same, and as hard."""
+        return (self.steps, self.level, self.harder) == (other.steps, other.level, other.harder)
+
 
 def require_open(task: Task) -> None:
     """Impossible("mb-card-task-closed") once it has ended."""

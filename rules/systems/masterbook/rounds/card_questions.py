@@ -35,11 +35,23 @@ from rules.systems.masterbook.deck.table_deck import (
     require_cards,
     with_cards,
 )
-from rules.table.blocks import EVERYONE, FOR_EVERYONE, Block, Group, Note, Quote, Ref, Text, Verdict
+from rules.table.blocks import (
+    EVERYONE,
+    FOR_EVERYONE,
+    Block,
+    Fact,
+    Group,
+    Note,
+    Quote,
+    Ref,
+    Text,
+    Verdict,
+)
 from rules.table.check import ANY_GM, NEXT, OVER, Check, Choice, Prompt, Values
 from rules.table.checks import audience_views, engine
 from rules.table.checks.check_actions import step_checks
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
+from rules.table.checks.shared_blocks import WITH_LABEL
 from rules.table.checks.stages import require_other_target
 from rules.table.commands import (
     AS_FIELD,
@@ -276,10 +288,10 @@ class SubplotStage(Stage[SubplotDecision]):
     def ask(self, game: Game, check: Check[SubplotDecision], /) -> tuple[Prompt, ...]:
         if not next_subplot(game, check.actor):
             return ()
+        # Nobody answers in their place: until then the card has no effect and holds up nothing.
         if not check.data.allowed:
-            usual = "refuse" if _full(game, check) else "allow"
-            return (Prompt("allow", default=usual, button="mb-plot-gm"),)
-        return (Prompt("keep", (check.actor,), default="keep", button="mb-plot-player"),)
+            return (Prompt("allow", button="mb-plot-gm"),)
+        return (Prompt("keep", (check.actor,), button="mb-plot-player"),)
 
     def options(
         self, game: Game, check: Check[SubplotDecision], prompt: str, who: str, /
@@ -314,8 +326,9 @@ def _describe_subplots(game: Game, check: Check[SubplotDecision]) -> tuple[Block
     done = move_notes(game, cards, check.data.done)
     if not card or not check.is_open:
         return done
-    plot = for_all("mb-plot", name=cards.kind(card).name, allowed=bool(check.data.allowed))
-    return (plot, card_note(cards.kind(card)), *done)
+    kind = cards.kind(card)
+    named = Fact(WITH_LABEL, kind.name, FOR_EVERYONE)
+    return (named, for_all("mb-plot", allowed=bool(check.data.allowed)), card_note(kind), *done)
 
 
 def card_note(kind: CardKind) -> Note:
@@ -369,14 +382,15 @@ class ReplenishStage(Stage[Refill]):
         name = cards.kind(over[0]).name if len(over) == 1 else ""
         found = [CheckOption("keep", Text("mb-cards-keep", {"over": len(over), "name": name}))]
         if held:
-            found.append(
-                CheckOption(
-                    "discard",
-                    Text("mb-cards-discard"),
-                    _some(cards, held, len(held)),
-                    helps="never",
-                )
-            )
+            about = {
+                "held": len(deal.counted_cards(cards, who)),
+                "limit": cards.deal.limit,
+                "over": len(over),
+                "draws": cards.seat(who).due == "draw",
+            }
+            form = _some(cards, held, len(held))
+            label = Text("mb-cards-discard", about)
+            found.append(CheckOption("discard", label, form, helps="never"))
         return found
 
     def choose(self, game: Game, check: Check[Refill], choice: Choice, /) -> StageResult[Refill]:

@@ -37,7 +37,7 @@ from rules.systems.masterbook.formulas.multi_actions import INITIATIVE, RoundKin
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.systems.masterbook.rounds import card_questions, round_card
 from rules.systems.masterbook.rounds.round_card import Opening
-from rules.systems.masterbook.rounds.task_commands import task_announcement
+from rules.systems.masterbook.rounds.task_commands import round_start_events, task_announcement
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -591,7 +591,8 @@ class InitiativeStage(Stage[Opening]):
         game = _mark_simultaneous(
             game.with_state(state), now, [each for each in now.order if each not in lost]
         )
-        return StageResult(game.state, data, events=events)
+        told = round_start_events(game, check.place)
+        return StageResult(game.state, data, events=(*told, *events))
 
 
 def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int | None:
@@ -631,7 +632,9 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
             who = tuple([Ref(each) for each in together])
             found.append(Note(Text("mb-at-once", {"who": who}), _audience_about(game, *together)))
     found += [Note(data.task, FOR_EVERYONE)] if data.task is not None else []
-    found += [Note(_lost_turn_text(who, why), _audience_about(game, who)) for who, why in data.lost]
+    found += [
+        Note(_lost_turn_text(Ref(who), why), _audience_about(game, who)) for who, why in data.lost
+    ]
     return tuple(found)
 
 
@@ -640,8 +643,8 @@ def _audience_about(game: Game, *who: str) -> Viewers:
     return GMS_ONLY if any(is_npc(game, each) for each in who) else FOR_EVERYONE
 
 
-def _lost_turn_text(who: str, why: str) -> Text:
-    return Text("mb-turn-lost", {"name": Ref(who), "why": why})
+def _lost_turn_text(who: Ref, why: str) -> Text:
+    return Text("mb-turn-lost", {"name": who, "why": why})
 
 
 ROUND_PROCEDURE: Final = Procedure(
@@ -679,10 +682,12 @@ def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
     if not left or not marks_of(game.state, left[0].character or "", AT_ONCE):
         game = _mark_simultaneous(game, encounter, ())
     lost = [slot for slot in (*left, *waiting) if _lost_turn_reason(game, slot)]
-    said = [
-        (slot.character or "", _lost_turn_text(slot.character or "", _lost_turn_reason(game, slot)))
-        for slot in lost
-    ]
+    said: list[tuple[str, Text]] = []
+    for slot in lost:
+        who = slot.character or ""
+        # What is said of an NPC only GMs hear, who know it by its name.
+        named = Ref(name=game.character(who).name)
+        said.append((who, _lost_turn_text(named, _lost_turn_reason(game, slot))))
     game = _lose_turns(game, lost)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]

@@ -4,10 +4,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from rules.core.errors import Impossible, InvalidInput
+from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated
 from rules.core.name_matching import matches
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
@@ -15,6 +15,7 @@ from rules.systems.masterbook.checks.action_economy import (
     action_command,
     acts_by,
     command,
+    has_done_all,
     is_own_action,
     read_ranks,
     require_awake,
@@ -46,20 +47,31 @@ from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Ref, Text, Verdict
-from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt, Values
+from rules.table.check import ANY_GM, OVER, PASS, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import approach_blocks, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL
-from rules.table.commands import AS_FIELD, CheckStart, CommandView, check_starter
-from rules.table.events import Reported
+from rules.table.commands import (
+    AS_FIELD,
+    CheckStart,
+    CommandView,
+    PendingButton,
+    check_starter,
+)
+from rules.table.events import Event, Reported
 from rules.table.forms import Flag, Form, FormContext, Number, Option, Pick, Typed, plain_options
 from rules.table.initiative import encounter_in, require_encounter
-from rules.table.lookup import acting_character, playable_characters
+from rules.table.lookup import (
+    acting_character,
+    find_known,
+    known_characters,
+    playable_characters,
+)
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm
+from rules.table.permissions import is_gm, known_name, owns
 from rules.table.readable_places import may_read
 from rules.table.reports import report_outcome
-from rules.table.state import TableState
+from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, Tick, TickResult, is_npc
 
 _PREFIX: Final = "task"
@@ -139,18 +151,18 @@ def _with_drawn_card(game: Game, place: str, now: TaskState) -> TaskState:
 _NAMES: Final = (*SKILLS, *[each.capitalize() for each in ATTRIBUTES])
 
 
-def read_step(text: str) -> TaskStep:
+def read_step(text: str, field: str) -> TaskStep:
     """`Agility, Acrobatics 15`: what may be rolled, and the number.
     InvalidInput("mb-task-bad-step").
     """
     words, _, number = " ".join(text.split()).rpartition(" ")
     if not number.isdecimal() or not number.isascii() or int(number) > _DN_MOST or not words:
-        raise InvalidInput("mb-task-bad-step", field="a", value=text[:100])
+        raise InvalidInput("mb-task-bad-step", field=field, value=text[:100])
     skills: list[str] = []
     for each in words.split(","):
         found = matches(_NAMES, each, str)
         if len(found) != 1:
-            raise InvalidInput("mb-task-bad-step", field="a", value=each.strip()[:100])
+            raise InvalidInput("mb-task-bad-step", field=field, value=each.strip()[:100])
         skills.append(found[0])
     return TaskStep(tuple(dict.fromkeys(skills)), int(number))
 
@@ -167,16 +179,19 @@ def start_task(game: Game, action: Any) -> Outcome:
         raise refusal("not_in_rounds")
     if task_at(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
-    said = [each for each in (action.a, action.b, action.c, action.d) if each.strip()]
-    steps = tuple([read_step(each) for each in said])
-    now = TaskState(
-        Task(steps, action.rounds), " ".join(action.name.split())[:_NAME_MAX], action.shown
-    )
+    said = [(key, getattr(action, key)) for key in _STEP_KEYS]
+    steps = tuple([read_step(text, key) for key, text in said if text.strip()])
+    title = " ".join(action.name.split())[:_NAME_MAX]
+    if not title:
+        raise InvalidInput("empty", field="name", value="", allowed="name")
+    now = TaskState(Task(steps, action.rounds), title, action.shown)
     now = _with_drawn_card(game, action.place, now)
     open_, full = [task_blocks(game, action.place, now, full=each) for each in (now.shown, True)]
-    found = report_outcome(_put(game, action.place, now), _title(now), *open_)
+    public = Reported(title=_title(now), blocks=open_, by=action.who.id)
+    public = _with_try_button(game, action.place, now, public)
     secret = Reported(audience=GMS, title=_title(now), blocks=full, by=action.who.id)
-    return found if now.shown else Outcome(found.state, (*found.events, secret))
+    told = (public,) if now.shown else (public, secret)
+    return Outcome(_put(game, action.place, now).state, told)
 
 
 def change_task(game: Game, action: Any) -> Outcome:
@@ -209,6 +224,60 @@ def task_blocks(game: Game, place: str, now: TaskState, *, full: bool) -> tuple[
     if now.task.status == "open":
         found.append(Note(box_line(game, place, now), FOR_EVERYONE))
     return tuple(found)
+
+
+def _is_open_to_try(game: Game, place: str, now: TaskState) -> bool:
+    """Whether the next step may be tried in this round (MB-CARD-C02)."""
+    box, letters = box_in(game, place, now)
+    limit = game.setting("csr_steps_per_round")
+    return (
+        now.task.status == "open" and now.task.done < limit and tasks.shows(now.task, box, letters)
+    )
+
+
+def _try_label(now: TaskState) -> Text:
+    return Text("mb-task-try", {"letter": now.task.letter})
+
+
+def _with_try_button(game: Game, place: str, now: TaskState, report: Reported) -> Reported:
+    """The report with a button that tries the next step, where the card allows it."""
+    if not _is_open_to_try(game, place, now):
+        return report
+    values = {_LETTER.key: now.task.letter}
+    return report.replace(button=_try_label(now), command="task try", values=values)
+
+
+def round_start_events(game: Game, place: str) -> tuple[Event, ...]:
+    """How the task of a place stands as its round begins, with the button that tries its next
+    step.
+    """
+    now = task_at(game.state, place, open_=True)
+    if now is None:
+        return ()
+    blocks = (
+        for_all("mb-task-round", **_state(now.task)),
+        Note(box_line(game, place, now), FOR_EVERYONE),
+    )
+    report = Reported(title=_title(now), blocks=blocks, by=game.actor.id)
+    return (_with_try_button(game, place, now, report),)
+
+
+def pending_steps(game: Game) -> Iterator[PendingButton]:
+    """The steps that a player's own characters can try now, for `/moves`."""
+    for place, now in _all(game).items():
+        encounter = encounter_in(game.state, place)
+        if encounter is None or not _is_open_to_try(game, place, now):
+            continue
+        there = [each.character for each in encounter.order]
+        able = [
+            each
+            for each in playable_characters(game.state, game.actor)
+            if each.id in there and each.owner == game.actor.id
+            if not (game.sheet(each.id).harm.out or has_done_all(game, each.id))
+        ]
+        if able:
+            what = Text("check-whose", {"who": _title(now), "what": box_line(game, place, now)})
+            yield PendingButton(what, _try_label(now), {_LETTER.key: now.task.letter})
 
 
 def task_announcement(game: Game, place: str) -> Text | None:
@@ -245,7 +314,8 @@ def apply_task_tick(game: Game, passing: Tick) -> TickResult:
     able = any(not is_npc(game, each) and not game.sheet(each).harm.out for each in people if each)
     after = now.replace(task=tasks.end_task_round(now.task, box, able=able))
     game = _put(game, passing.place, after)
-    if now.task.status != "open":
+    if now.task.status != "open" or after.task.status == "open":
+        # A task that goes on is reported as the next round begins.
         return TickResult(game)
     note = for_all("mb-task-round", **_state(after.task))
     return TickResult(game, events=report_outcome(game, _title(now), note).events)
@@ -284,9 +354,13 @@ def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
     """
     if not step.left:
         raise Impossible("mb-card-skill-barred", skill=step.barred[-1], allowed=())
-    return max(
-        step.left, key=lambda name: means_of(game, who, plan_of(name)).value(game.sheet(who))
-    )
+    return best_of(game, who, step.left)
+
+
+def best_of(game: Game, who: str, names: Iterable[str]) -> str:
+    """The skill or Attribute of these that a character is best at; there is one at least."""
+    sheet = game.sheet(who)
+    return max(names, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
 
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
@@ -340,11 +414,20 @@ def _step_skill(game: Game, who: str, step: TaskStep, name: str, field: str) -> 
     Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where
     nothing is barred.
     """
-    name = name or best_step_skill(game, who, step)
+    name = _named_skill(name) if name else best_step_skill(game, who, step)
+    _require_listed(step, name, field)
+    return name
+
+
+def _require_listed(step: TaskStep, name: str, field: str) -> None:
+    """Refuse what doesn't serve for a step.
+
+    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where
+    nothing is barred.
+    """
     tasks.require_skill(step, _listed_name(name))
     if not step.barred and _listed_name(name) not in step.skills:
         raise InvalidInput("mb-task-skill", field=field, value=name[:100], allowed=step.skills)
-    return name
 
 
 def _has_failed(check: Check[Any]) -> bool:
@@ -424,68 +507,227 @@ def _after(task: Task | None, box: str | None) -> list[Block]:
 
 
 class LastDitchStep(Record):
-    """Who does a step of a last ditch effort, with what, and the number it takes."""
+    """One step of a last ditch effort."""
 
     letter: str
+    #: Character who does it.
     who: str
+    #: Skill or Attribute that is rolled. Empty until the character's player has named it.
     what: str
-    how: Rating
+    #: Number it takes.
     number: int
+    #: What several steps of one character take from this one's total.
+    loss: int = 0
+    how: Rating = Rating(0)
 
 
 class LastDitchEffort(Attempt):
-    """A last ditch effort: who does which step; `worked` once that is known, and how the task
-    stands then.
-    """
+    """Every step that is left, tried at once (MB-CARD-C07)."""
 
     steps: tuple[LastDitchStep, ...] = ()
+    #: The task as it stood when the effort was proposed.
+    task: Task = Task()
+    #: Characters whose players have agreed.
+    joined: tuple[str, ...] = ()
+    #: The character whose player has refused.
+    refused: str = ""
+    #: Whether all of it worked. None before that is known.
     worked: bool | None = None
+    #: The task after it.
     after: Task | None = None
 
+    def steps_of(self, who: str) -> tuple[LastDitchStep, ...]:
+        """The steps that a character does."""
+        return tuple([each for each in self.steps if each.who == who])
 
-_WHO: Final = tuple([Typed(each.casefold(), most=_STEP_MAX) for each in LETTERS])
+
+_STEP_KEYS: Final = tuple([f"step_{letter.casefold()}" for letter in LETTERS])
+_KEY_OF: Final[dict[str, str]] = dict(zip(LETTERS, _STEP_KEYS, strict=True))
+
+
+def _step_offers(letter: str, asking: FormContext) -> tuple[Option, ...]:
+    """Who could do a step, by what, as completion offers it."""
+    game = asking.game
+    found = [] if game is None else list(_all(game).values())
+    if game is None or len(found) != 1 or found[0].task.status != "open":
+        return ()
+    task, at = found[0].task, [*_KEY_OF].index(letter)
+    if not task.level <= at < len(task.steps):
+        return ()
+    skills = _usable(task.steps[at])
+    # Whoever asks says no name for their own character.
+    mine = asking.who or game.state.person(game.actor.id).active
+    names = [
+        known_name(game.state, game.actor, each)
+        for each in known_characters(game.state, game.actor)
+        if each.id != mine and (each.owner is not None or owns(game.state, game.actor, each))
+    ]
+    return plain_options([*skills, *[f"{name}: {each}" for name in names for each in skills]])
+
+
+_WHO: Final = tuple(
+    [
+        Typed(
+            key, most=_STEP_MAX, choices=lambda asking, letter=letter: _step_offers(letter, asking)
+        )
+        for letter, key in _KEY_OF.items()
+    ]
+)
 _RANKS: Final = Typed("ranks", most=20)
 DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH_FIELD))
 
 
-def _doer_and_skill(game: Game, check: Any, text: str) -> tuple[str, str]:
-    """`Boris: Climbing`, `Climbing`: who does it, and by which skill."""
-    name, colon, skill = text.rpartition(":")
-    if not colon:
-        return check.actor, text.strip()
-    found = matches(playable_characters(game.state, game.actor), name, lambda each: each.name)
-    if len(found) != 1:
-        raise InvalidInput("mb-task-who", field="a", value=name.strip()[:100])
-    return found[0].id, skill.strip()
+def _named_doer(game: Game, text: str, field: str) -> tuple[AnyCharacter | None, str]:
+    """Who does a step, None for whoever acts, and by which skill; empty where that isn't said.
+
+    `Boris: Climbing`, `Boris`, `Climbing` and `Martial Arts: wrestling` can be written.
+    InvalidInput("mb-task-who") for a name that nobody bears.
+    """
+    name, colon, skill = text.partition(":")
+    if not colon and (not text.strip() or _is_skill(text)):
+        return None, text.strip()
+    try:
+        return find_known(game.state, game.actor, name.strip(), field), skill.strip()
+    except (NotFound, InvalidInput):
+        if _is_skill(name):
+            return None, text.strip()
+        value = name.strip()[:100]
+        raise InvalidInput("mb-task-who", field=field, value=value) from None
+
+
+def _is_skill(text: str) -> bool:
+    return bool(matches(_NAMES, text.partition("(")[0], str))
 
 
 def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
-    """Everything that is left at once (MB-CARD-C07). Impossible("mb-task-none",
-    "mb-card-task-closed").
+    """Propose to try everything that is left at once (MB-CARD-C07).
+
+    Impossible("mb-task-none", "mb-card-task-closed"), and as `_named_doer` and `_step_skill`.
     """
     now = _require(game.state, check.place)
     tasks.require_open(now.task)
     left, numbers = now.task.steps[now.task.level :], tasks.numbers(now.task)
     letters = LETTERS[now.task.level : len(now.task.steps)]
-    who: list[tuple[str, str]] = []
+    doers: list[tuple[str, str]] = []
     for letter, step in zip(letters, left, strict=True):
-        doer, name = _doer_and_skill(game, check, values.get(letter.casefold(), ""))
-        require_awake(game, doer)
-        who.append((doer, _step_skill(game, doer, step, name, letter.casefold())))
+        field = _KEY_OF[letter]
+        named, name = _named_doer(game, values.get(field, ""), field)
+        who = check.actor if named is None else named.id
+        if _is_own(game, who):
+            require_awake(game, who)
+            name = _step_skill(game, who, step, name, field)
+        elif name:
+            name = _named_skill(name)
+            _require_listed(step, name, field)
+        doers.append((who, name))
     losses = tasks.last_ditch_penalties(
-        [each for each, _ in who], read_ranks(values.get("ranks", ""), len(left))
+        [each for each, _ in doers], read_ranks(values.get("ranks", ""), len(left))
     )
-    steps: list[LastDitchStep] = []
-    for letter, (doer, name), loss, number in zip(letters, who, losses, numbers, strict=True):
-        how = rated_by(game, doer, plan_of(name), acting=is_own_action(game, doer))
-        how = how.with_causes(*nonzero_causes(("multi_action", loss)))
-        steps.append(LastDitchStep(letter, doer, name, how, number))
+    steps = [
+        LastDitchStep(letter, who, name, number, loss)
+        for letter, (who, name), number, loss in zip(letters, doers, numbers, losses, strict=True)
+    ]
+    own = tuple(dict.fromkeys([who for who, _ in doers if _is_own(game, who)]))
+    data = LastDitchEffort(
+        answer=ROLL,
+        steps=tuple(steps),
+        task=now.task,
+        joined=own,
+        request=Plan(skill=doers[0][1]),
+    )
+    for who in own:
+        data = _with_ratings(game, data, who)
     return check.replace(
-        data=LastDitchEffort(answer=ROLL, steps=tuple(steps), request=Plan(skill=who[0][1])),
+        data=data,
         approach=values.get(APPROACH_FIELD.key, "").strip(),
         hidden=not now.shown,
         reveal=game.state.settings.reveal,
     )
+
+
+def _is_own(game: Game, who: str) -> bool:
+    """Whether whoever acts may decide for a character, so that nobody else is asked."""
+    return owns(game.state, game.actor, game.character(who))
+
+
+def _named_skill(text: str) -> str:
+    """A skill or Attribute of the list by its beginning; what else was written as it is."""
+    found = matches(_NAMES, text, str)
+    return found[0] if len(found) == 1 else text
+
+
+def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffort:
+    """The effort with what a character rolls with, as the sheet is now. Raises as `rated_by`."""
+    acting = is_own_action(game, who)
+    steps: list[LastDitchStep] = []
+    for step in data.steps:
+        if step.who != who:
+            steps.append(step)
+            continue
+        how = rated_by(game, who, plan_of(step.what), acting=acting)
+        loss = nonzero_causes(("multi_action", step.loss))
+        steps.append(step.replace(how=how.with_causes(*loss)))
+    return data.replace(steps=tuple(steps))
+
+
+class LastDitchConsent(Stage[LastDitchEffort]):
+    """Everybody whose character does a step agrees, and says what they roll for it
+    (MB-CARD-C07).
+    """
+
+    name = "agreed"
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        data = check.data
+        who = dict.fromkeys([each.who for each in data.steps if each.who not in data.joined])
+        if not who or data.refused:
+            return ()
+        return (Prompt("ditch", tuple(who), "answer", "decline", button="mb-task-ditch"),)
+
+    def options(
+        self, game: Game, check: Check[Any], prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
+        task, fields, values = check.data.task, list[Pick](), dict[str, Any]()
+        for each in check.data.steps_of(who):
+            step = task.steps[[*_KEY_OF].index(each.letter)]
+            key = _KEY_OF[each.letter]
+            choices = _rollable(game, who, step)
+            title = Text("mb-task-step", {"letter": each.letter})
+            fields.append(Pick(key, choices=choices, title=title, needed=True))
+            offered = [option.value for option in choices]
+            if each.what in offered:
+                values[key] = each.what
+            elif offered:
+                values[key] = best_of(game, who, offered)
+        join = CheckOption("join", Text("mb-task-join"), Form(tuple(fields)), values=values)
+        return join, CheckOption("decline", Text("mb-task-decline"))
+
+    def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
+        data, who = check.data, choice.who
+        if choice.option == "decline":
+            return StageResult(game.state, data.replace(refused=who), OVER)
+        now = task_at(game.state, check.place, open_=True)
+        if now is None or not now.task.is_like(data.task):
+            raise Outdated("mb-task-moved", letter=None)
+        require_awake(game, who)
+        steps = [
+            each.replace(what=choice.values[_KEY_OF[each.letter]]) if each.who == who else each
+            for each in data.steps
+        ]
+        data = data.replace(steps=tuple(steps), joined=(*data.joined, who))
+        return StageResult(game.state, _with_ratings(game, data, who))
+
+
+def _rollable(game: Game, who: str, step: TaskStep) -> tuple[Option, ...]:
+    """What a character can roll for a step, with its value."""
+    found: list[Option] = []
+    for name in _usable(step):
+        try:
+            rating = rated_by(game, who, plan_of(name))
+        except Impossible:
+            continue
+        found.append(Option(name, Text("mb-skill", {"name": name, "value": rating.value})))
+    return tuple(found)
 
 
 def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
@@ -501,6 +743,11 @@ def _moments(game: Game, check: Any, *letters: str) -> tuple[Moment, ...]:
 
 class LastDitchRoll(RolledAction):
     """The dice of every step that is left."""
+
+    def refresh_from_sheets(self, game: Game, check: Any, data: Any) -> Any:
+        for who in dict.fromkeys([each.who for each in data.steps if not each.how.barred]):
+            data = _with_ratings(game, data, who)
+        return data
 
     def throws_due(self, game: Game, check: Any) -> tuple[Throw, ...]:
         there = {each.what for each in check.data.throws}
@@ -555,8 +802,10 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
         )
         found += _after(data.after, "ditch")
     found += approach_blocks(check)
+    if data.refused:
+        found.append(for_all("mb-task-refused", who=Ref(data.refused)))
     for each in data.steps:
-        said = {"who": Ref(each.who), "what": each.what}
+        said = {"who": Ref(each.who), "what": each.what or None}
         what = Text("mb-task-step", {"letter": each.letter})
         full = Fact(what, Text("mb-task-does", {**said, "number": each.number}), FOR_EVERYONE)
         found += full_and_plain(full, value=Text("mb-task-does", said)) if check.hidden else [full]
@@ -573,6 +822,7 @@ PROCEDURES: Final = (
     Procedure[Any](
         "ditch",
         (
+            LastDitchConsent(),
             *dice_stages(_LAST_DITCH_ROLL),
             ResolutionWindow(_LAST_DITCH_ROLL, hostile=False),
             LastDitchStage(),
@@ -583,6 +833,7 @@ PROCEDURES: Final = (
         describe=describe_ditch,
         cast=lambda check: tuple(dict.fromkeys([each.who for each in check.data.steps])),
         idle=idle,
+        anybody=True,
     ),
 )
 
@@ -592,27 +843,54 @@ PROCEDURES: Final = (
 _CHANGES: Final = acts_by("ChangeTask", change_task, Flag("ends"))
 
 
-def _task_command(kind: str, key: str = "") -> Callable[[Game, Values], CheckStart]:
-    """A try at the one task there is; who does not say by what does what they are best at.
+#: What a button says: the step that it tries.
+_LETTER: Final = Pick("letter", choices=plain_options(LETTERS))
 
-    `key` is the option that says it, else that of the next step. Impossible("mb-task-none",
-    "mb-card-task-closed").
+
+def _open_task(game: Game) -> Task:
+    """The one task that is under way. Impossible("mb-task-none", "mb-card-task-closed")."""
+    found = sorted(
+        [each.task for each in _all(game).values()], key=lambda each: each.status != "open"
+    )
+    if not found:
+        raise Impossible("mb-task-none")
+    tasks.require_open(found[0])
+    return found[0]
+
+
+def _try_step(game: Game, given: Values) -> CheckStart:
+    """A try at the next step, by what the character is best at where nothing is said.
+
+    Raises as `_open_task` and `acting_character`; Outdated("mb-task-moved") for the button of
+    another step.
     """
+    who, task = acting_character(game.state, game.actor, given.get("as")), _open_task(game)
+    said = dict(given)
+    letter = said.pop(_LETTER.key, task.letter)
+    if letter != task.letter:
+        raise Outdated("mb-task-moved", letter=letter)
+    said[_BY.key] = said.get(_BY.key) or best_step_skill(game, who.id, task.next)
+    return check_starter("step")(game, said)
 
-    def run(game: Game, given: Values) -> CheckStart:
-        who = acting_character(game.state, game.actor, given.get("as"))
-        found = sorted(
-            [each.task for each in _all(game).values()], key=lambda each: each.status != "open"
-        )
-        if not found:
-            raise Impossible("mb-task-none")
-        tasks.require_open(found[0])
-        name = key or found[0].letter.casefold()
-        return check_starter(kind)(
-            game, {**given, name: given.get(name) or best_step_skill(game, who.id, found[0].next)}
-        )
 
-    return run
+def _try_last_ditch(game: Game, given: Values) -> CheckStart:
+    """A last ditch effort; for a GM who names no character of theirs, as the first one named.
+
+    Raises as `_open_task`, `_named_doer` and `acting_character`.
+    """
+    task = _open_task(game)
+    named = [_named_doer(game, given.get(key, ""), key)[0] for key in _STEP_KEYS]
+    doers = [each for each in named if each is not None]
+    openly = all(each.stage == "revealed" for each in doers)
+    said = dict(given)
+    if not said.get("as") and doers and is_gm(game.state, game.actor):
+        said["as"] = doers[0].id
+    elif not doers:
+        who = acting_character(game.state, game.actor, said.get("as"))
+        first = _KEY_OF[task.letter]
+        said[first] = said.get(first) or best_step_skill(game, who.id, task.next)
+    found = check_starter("ditch")(game, said)
+    return found if openly else found.replace(openly=False)
 
 
 def _show_tasks(game: Game, given: Values) -> CommandView:
@@ -626,9 +904,8 @@ def _show_tasks(game: Game, given: Values) -> CommandView:
 
 
 _TASK: Final = (
-    _WHO[0].replace(needed=True),
-    *_WHO[1:],
-    Typed("name", most=_NAME_MAX),
+    Typed("name", most=_NAME_MAX, needed=True),
+    *[Typed(key, most=_STEP_MAX, needed=key == _STEP_KEYS[0]) for key in _STEP_KEYS],
     Number("rounds", low=1, high=_ROUNDS_MAX, offered=(3, 4, 6, 8)),
     Flag("shown"),
 )
@@ -636,8 +913,14 @@ _BY: Final = Typed("skill", most=100, choices=_skills)
 _HOW: Final = Typed("approach", most=1000)
 COMMANDS: Final = (
     action_command("task start", "SetTask", start_task, *_TASK),
-    command("task try", _task_command("step", "skill"), _BY, _HOW, AS_FIELD),
-    command("task ditch", _task_command("ditch"), *_WHO, _RANKS, _HOW, AS_FIELD),
+    command(
+        "task try",
+        _try_step,
+        *(_BY, _HOW, AS_FIELD),
+        pressed=Form((_LETTER,)),
+        waits=pending_steps,
+    ),
+    command("task ditch", _try_last_ditch, *_WHO, _RANKS, _HOW, AS_FIELD),
     command("task show", _show_tasks),
     command("task clock", _CHANGES),
     command("task end", _CHANGES.replace(fixed={"ends": True})),

@@ -10,6 +10,7 @@ from rules.systems.masterbook.deck.card_definitions import Award
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
 from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
 
 #: Cards of the default deck by number.
@@ -67,6 +68,27 @@ async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on
     assert (await sheet(world, "Vesna")).life_points == 6
 
 
+@pytest.mark.rule("MB-CARD-05")
+async def test_no_clock_decides_on_a_subplot(world: World) -> None:
+    await begin(world, NEMESIS, HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION)
+    vesna = await who(world, "Vesna")
+    moves = private(await world.gina.slash(world.zone, "moves"))
+    assert "Vesna draws a subplot, Nemesis: Allow or Disallow" in moves, moves
+    await world.env.advance_time(8 * 24 * 3600)
+    assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
+    # It holds up neither a fight nor the scene.
+    await gathered(world)
+    for _ in range(4):
+        await next_turn(world)
+    await world.gina.slash(world.zone, "initiative end")
+    await answers(world, world.gina, "Answer", "Allow", "c1")
+    await world.env.advance_time(8 * 24 * 3600)
+    assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
+    await answers(world, world.ana, "Keep or decline", "Keep", "c1")
+    deck = whole(await cards(world))
+    assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
+
+
 @pytest.mark.rule("MB-CARD-S00")
 async def test_a_third_subplot_pays_instead(world: World) -> None:
     deck = await begin(world, NEMESIS, ROMANCE, SUSPICION, HERO, IDEA, RALLY)
@@ -99,7 +121,8 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     panel = said(await world.press(world.ana, world.newest("Choose cards"), "Choose cards"))
     assert "Presence" not in texts(panel)
     panel = said(await world.choose(world.ana, panel, "Cards", f"cards: {IDEA}"))
-    await world.press(world.ana, panel, "Discard some")
+    # She held three, and has played one.
+    await world.press(world.ana, panel, "Discard some of 2 cards, then draw up to 3")
     deck = whole(await cards(world))
     assert len(deck.at(HAND, vesna)) == 3 and deck.at(DISCARD_PILE)[:2] == (str(IDEA), str(HERO))
     await world.restart()
@@ -393,7 +416,7 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
     brought = await world.revision()
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     assert "build on it" in refused(await world.gina.slash(world.zone, "gm undo", entry=brought))
-    assert "3 cards" in private(await world.ana.slash(world.zone, "card hand"))
+    assert "3 in your hand" in private(await world.ana.slash(world.zone, "card hand"))
     await world.gina.slash(world.zone, "gm undo", entry=brought, dependents=True)
     state = await world.state()
     assert "masterbook" not in state.decks and not state.own

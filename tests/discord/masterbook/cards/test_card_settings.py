@@ -79,7 +79,9 @@ async def test_a_last_ditch_effort_that_fails_against_the_clock(world: World, va
     )
     await gathered(world)
     await next_turn(world)
-    await world.gina.slash(world.zone, "mb task start", a="Stealth 40", rounds=3)
+    await world.gina.slash(
+        world.zone, "mb task start", name="The winch", step_a="Stealth 40", rounds=3
+    )
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "mb task ditch")
     assert await task(world) == (0, 0, "open" if value == "level_unchanged" else "failed")

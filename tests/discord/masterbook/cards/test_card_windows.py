@@ -290,7 +290,7 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     await world.gina.slash(
-        world.zone, "mb task start", name="The winch", a="Stealth 16", b="Strength 16"
+        world.zone, "mb task start", name="The winch", step_a="Stealth 16", step_b="Strength 16"
     )
     world.dice.lay(1, 2)
     await world.ben.slash(world.zone, "mb task try")
@@ -321,7 +321,7 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     await next_turn(world)
     await next_turn(world)
     await world.gina.slash(
-        world.zone, "mb task start", name="The pass", a="Forgery 8", b="Strength 8"
+        world.zone, "mb task start", name="The pass", step_a="Forgery 8", step_b="Strength 8"
     )
     assert "takes training" in refused(await world.ana.slash(world.zone, "mb task ditch"))
     asked = said(await world.ana.slash(world.zone, "mb card moment"))

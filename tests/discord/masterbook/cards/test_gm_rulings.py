@@ -43,7 +43,7 @@ async def test_what_the_gm_says_of_cards(world: World) -> None:
     assert sides[await who(world, "Thug")] == "P"
     assert len(await order(world)) == 3
 
-    await gina.slash(zone, "mb task start", name="The winch", rounds=3, a="Strength 8")
+    await gina.slash(zone, "mb task start", name="The winch", rounds=3, step_a="Strength 8")
     refused(await world.ana.slash(zone, "mb task clock"))
     assert "clock" in public(await gina.slash(zone, "mb task clock"))
     assert "clock" in public(await gina.slash(zone, "mb task clock"))

@@ -51,7 +51,7 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     panel = said(await world.ana.slash(world.zone, "card hand"))
     told = texts(panel)
     assert panel.ephemeral
-    assert "Your cards: 3 cards" in told
+    assert told.startswith("## Your cards: 3 in your hand\n"), told
     assert "**Rally**, in your hand\nEverybody draws a card." in told
     assert "Presence" not in told
     assert len(gallery(panel)) == 1
@@ -346,3 +346,28 @@ async def test_a_refusal_says_what_is_missing(world: World) -> None:
     # Nor does a refusal tell a GM what lies on top: everybody would have heard of a look.
     told = refused(await world.gina.slash(world.zone, "mb deck stack", cards="nonsense"))
     assert "“Action”, “Adrenaline”, “Alertness”, “Breakthrough”" in told, told
+
+
+@pytest.mark.rule("MB-CARD-E04")
+async def test_claiming_a_card_is_no_draw(world: World) -> None:
+    await begin(world, CLAIM, HERO, IDEA, PRESENCE, ACTION, EFFECT)
+    await world.ana.slash(world.zone, "card discard", card="Hero")
+    await world.ana.slash(world.zone, "mb card play", card="Claim")
+    told = texts(world.last())
+    assert "Vesna claims Hero." in told and "draws" not in told, told
+
+
+@pytest.mark.rule("MB-CARD-06")
+async def test_a_hand_that_is_too_full_says_by_how_much(world: World) -> None:
+    await begin(world, RALLY, HERO, IDEA, PRESENCE, ACTION, EFFECT)
+    await world.ana.slash(world.zone, "mb card play", card="Rally")
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
+    assert "Discard 1 or more of 4 cards (limit 3)" in labels(panel), labels(panel)
+    # The hand leads there, too, as long as that waits.
+    mine = said(await world.ben.slash(world.zone, "card hand"))
+    panel = said(await world.press(world.ben, mine, "Choose cards"))
+    await world.press(world.ben, panel, "Keep all but Action")
+    mine = said(await world.ben.slash(world.zone, "card hand"))
+    assert "Choose cards" not in labels(mine)

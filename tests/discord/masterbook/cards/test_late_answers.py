@@ -138,7 +138,13 @@ async def test_two_who_try_one_step_at_once_do_it_once(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     await world.gina.slash(
-        world.zone, "mb task start", a="Stealth 5", b="Stealth 30", c="Stealth 30", shown=True
+        world.zone,
+        "mb task start",
+        name="The pass",
+        step_a="Stealth 5",
+        step_b="Stealth 30",
+        step_c="Stealth 30",
+        shown=True,
     )
     for person in (world.ben, world.ana):
         world.dice.lay(5, 6)

@@ -10,9 +10,15 @@ from rules.systems.masterbook.rounds.task_commands import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
 from tests.discord.masterbook.table import newest
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said
+from tests.discord.world import World, labels, private, public, refused, said, texts
 
-STEPS = {"a": "Stealth 10", "b": "Stealth, Agility 10", "c": "Stealth 12", "d": "Strength 12"}
+STEPS = {
+    "name": "The winch",
+    "step_a": "Stealth 10",
+    "step_b": "Stealth, Agility 10",
+    "step_c": "Stealth 12",
+    "step_d": "Strength 12",
+}
 
 
 async def task(world: World) -> tuple[int, int, str]:
@@ -44,14 +50,14 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     # 75: A C; then 55: A B C, 14: A D.
     await next_turn(world, *whole(75, 55, 14))
     refused(await world.ana.slash(world.zone, "mb task start", **STEPS))
-    bad = refused(await world.gina.slash(world.zone, "mb task start", a="Juggling 10"))
-    assert "Can't read that step" in bad
-    text = public(
-        await world.gina.slash(world.zone, "mb task start", name="The winch", rounds=3, **STEPS)
+    bad = refused(
+        await world.gina.slash(world.zone, "mb task start", name="The pins", step_a="Juggling 10")
     )
+    assert "Can't read that step" in bad
+    text = public(await world.gina.slash(world.zone, "mb task start", rounds=3, **STEPS))
     assert (
         "Task: The winch" in text
-        and "Step A can be tried: `/mb task try`." in text
+        and "Step A can be tried: press Try step A, or `/mb task try`." in text
         and ", 12" not in text
     ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
@@ -69,7 +75,9 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     await world.restart()
     text = await round_(world)
     assert "1 of 4 steps done, 2 rounds left." in text, text
-    assert "The card: A, B and C. Step B can be tried: `/mb task try`." in text, text
+    assert (
+        "The card: A, B and C. Step B can be tried: press Try step B, or `/mb task try`." in text
+    ), text
     # A try that fails on a letter costs nothing, and may be made again.
     assert "1 of 4 steps done" in await tried(world, world.ben, 1, 1)
     await next_turn(world)
@@ -92,13 +100,22 @@ async def test_to_the_last_ditch(world: World) -> None:
     # 50: A B D; 4: complication; 33: possible setback; 2: critical problem, then nothing fits.
     await next_turn(world, *whole(50, 4, 3, 2, 31))
     await world.gina.slash(
-        world.zone, "mb task start", shown=True, a="Stealth 10", b="Stealth 10", c="Stealth 10"
+        world.zone,
+        "mb task start",
+        name="The ledge",
+        shown=True,
+        step_a="Stealth 10",
+        step_b="Stealth 10",
+        step_c="Stealth 10",
     )
     await tried(world, world.ben, 5, 6)
     await next_turn(world)
     await tried(world, world.ana, 5, 6)
     assert await task(world) == (2, 0, "open")
-    assert "The card: complication. Step C can be tried: `/mb task try`." in await next_turn(world)
+    assert (
+        "The card: complication. Step C can be tried: press Try step C, or `/mb task try`."
+        in await next_turn(world)
+    )
     text = await tried(world, world.ben, 1, 1)
     assert "Failure" in text and "+1 to every step left" in text, text
     text = await round_(world)
@@ -125,17 +142,20 @@ async def test_to_the_last_ditch(world: World) -> None:
     await round_(world)
     barred = refused(await world.ben.slash(world.zone, "mb task try"))
     assert "no use for this step any more" in barred, barred
-    hers = refused(await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Vesna: Dodge"))
-    assert "You can't act as “Vesna”" in hers, hers
+    unknown = {"step_b": "Dodge", "step_c": "Vesno: Dodge"}
+    nobody = refused(await world.ben.slash(world.zone, "mb task ditch", **unknown))
+    assert "Nobody here is called “Vesno”" in nobody, nobody
     world.dice.lay(10, 10, 5, 5, 10, 5, 5)
-    await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Melee Combat")
+    await world.ben.slash(world.zone, "mb task ditch", step_b="Dodge", step_c="Melee Combat")
     assert world.dice.left == 0
     text = await newest(world)
     assert "All steps are done." in text and await task(world) == (3, 4, "succeeded"), text
     await world.gina.slash(world.zone, "gm undo")
     assert await task(world) == (1, 4, "open")
     world.dice.lay(1, 1, 10, 5, 5)
-    await world.ben.slash(world.zone, "mb task ditch", b="Dodge", c="Melee Combat", ranks="2, 1")
+    await world.ben.slash(
+        world.zone, "mb task ditch", step_b="Dodge", step_c="Melee Combat", ranks="2, 1"
+    )
     text = await newest(world)
     assert "The task is lost." in text and await task(world) == (1, 4, "failed"), text
 
@@ -154,3 +174,88 @@ async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
     text = await next_turn(world, 74, 9, 9, 1, 1)
     assert "The card: A and C." in text, text
     assert "The task ends here." in public(await world.gina.slash(world.zone, "mb task end"))
+
+
+THREE = {
+    "name": "The raft",
+    "step_a": "Stealth 5",
+    "step_b": "Strength, Stealth 5",
+    "step_c": "Strength 5",
+    "step_d": "Agility 5",
+}
+
+
+async def ditch_panel(world: World, who: Any) -> Any:
+    """What a player is asked about a last ditch effort."""
+    label = "Answer for your steps"
+    return said(await world.press(who, world.newest(label), label))
+
+
+async def agrees(world: World, who: Any) -> str:
+    """Join the effort as it was proposed; what the card says."""
+    await world.press(who, await ditch_panel(world, who), "Join the last-ditch effort")
+    return await newest(world)
+
+
+@pytest.mark.rule("MB-CARD-C07")
+async def test_a_last_ditch_effort_of_several_players(world: World) -> None:
+    await rounds(world)
+    await next_turn(world, *whole(50, 14))
+    await world.gina.slash(world.zone, "mb task start", shown=True, **THREE)
+    # Ben proposes: Vesna does A by what Ana says, and C; the Thug does D.
+    doers = {"step_a": "Vesna", "step_b": "Stealth", "step_c": "Vesna: Strength"}
+    await world.ben.slash(world.zone, "mb task ditch", **doers, step_d="Thug: Agility")
+    text = await newest(world)
+    assert "**Step A:** Vesna, 13" in text and "**Step D:** Thug by Agility, 13" in text, text
+    assert await task(world) == (0, 0, "open")
+    text = await agrees(world, world.ana)
+    assert "**Step A:** Vesna by Stealth, 13" in text, text
+    await world.restart()
+    # Two steps of Vesna's lose 2 and 3; nobody else has several.
+    world.dice.lay(*(10, 5, 5) * 2, 10, 5, 5, 10, 5, 5)
+    text = await agrees(world, world.gina)
+    assert world.dice.left == 0
+    assert "All steps are done." in text and await task(world) == (4, 0, "succeeded"), text
+    await world.gina.slash(world.zone, "gm undo")
+    assert await task(world) == (0, 0, "open")
+    assert "Answer for your steps" in labels(world.card("c2"))
+
+
+@pytest.mark.rule("MB-CARD-C07")
+async def test_a_player_stays_out_of_a_last_ditch_effort(world: World) -> None:
+    await rounds(world)
+    await next_turn(world, *whole(50, 14))
+    await world.gina.slash(world.zone, "mb task start", shown=True, **THREE)
+    # The GM proposes it for the players, and has no character of their own.
+    doers = {"step_a": "Vesna: Stealth", "step_b": "Boris", "step_c": "Boris", "step_d": "Vesna"}
+    hers = refused(await world.gina.slash(world.zone, "mb task ditch", step_a="Vesna: Taunt"))
+    assert "doesn't serve for this step" in hers, hers
+    await world.gina.slash(world.zone, "mb task ditch", **doers)
+    panel = await ditch_panel(world, world.ben)
+    assert "Step B: Stealth 12" in texts(panel) and "Step A: " not in texts(panel), texts(panel)
+    await world.press(world.ben, panel, "Stay out: no last-ditch effort")
+    text = await newest(world)
+    assert "Boris stays out, so there's no last-ditch effort." in text, text
+    assert await task(world) == (0, 0, "open")
+    assert "Answer for your steps" not in labels(world.card("c2"))
+
+
+async def test_a_button_tries_the_step(world: World) -> None:
+    await rounds(world)
+    await next_turn(world, *whole(55, 14))
+    await world.gina.slash(world.zone, "mb task start", **STEPS)
+    message = world.newest("Try step A")
+    assert "Task: The winch" in texts(message)
+    moves = await world.ben.slash(world.zone, "moves")
+    assert "Task: The winch" in private(moves) and "Try step A" in labels(said(moves))
+    assert "Try step A" not in labels(said(await world.gina.slash(world.zone, "moves")))
+    world.dice.lay(5, 6)
+    await world.press(world.ben, message, "Try step A")
+    assert world.dice.left == 0 and await task(world) == (1, 0, "open")
+    late = refused(await world.press(world.ana, message, "Try step A"))
+    assert "step A isn't next any more" in late, late
+    # One step a round: nothing is offered any more in this one.
+    assert "Try step B" not in labels(said(await world.ana.slash(world.zone, "moves")))
+    text = await round_(world)
+    assert "Step B has to wait." in text, text
+    assert not any("Try step B" in labels(each) for each in world.messages())
