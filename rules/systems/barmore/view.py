@@ -219,7 +219,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
     acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
-    # What an attack or a contest is about is everybody's at once; what it is rolled with stays secret.
+    # What an attack or a contest is about, everybody reads; what it is rolled with stays secret.
     heard = FOR_EVERYONE if acts and check.kind in ("attack", "contest") else theirs
     quote = [Quote(words, by, heard)] if words.strip() else []
     if check.kind == "rest":
