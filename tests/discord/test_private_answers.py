@@ -52,20 +52,20 @@ async def test_the_gms_question_is_told_once(world: World) -> None:
     assert text.count("The GM asks") == 1
 
 
-async def test_whoever_responds_without_a_word_is_told_which_button_it_takes(world: World) -> None:
+async def test_whoever_defends_without_a_word_is_told_which_button_it_takes(world: World) -> None:
     await world.table()
     await world.ana.slash(
-        world.zone, "contest", target="Ilka", skill="Climbing", approach="up the mast"
+        world.zone, "attack", target="Ilka", skill="Climbing", approach="up the mast"
     )
     call = world.newest("Answer")
-    assert call.content == f"{world.gina.mention}, your call: Marek against Ilka"
+    assert call.content == f"{world.gina.mention}, your call: Marek attacks Ilka"
     await world.rule(level=None)
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Approach…" in labels(panel)
     assert "**Approach:** Say how you do it before you roll.\n" in texts(
         panel
     ) and "Edit" not in texts(panel)
-    modal = await world.press(world.ben, panel, "Respond")
+    modal = await world.press(world.ben, panel, "Defend")
     assert modal.modal is not None and modal.modal["components"][0]["label"] == "Approach"
 
 

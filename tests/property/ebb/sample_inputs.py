@@ -142,4 +142,4 @@ SILENT: Final = frozenset(
     ("/anomaly visibility", "/artefact visibility", "rest method", "rest rule.impossible covers")
 )
 #: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does.
-ELSEWHERE: Final = ("hit_default",)
+ELSEWHERE: Final = ("guest_cards", "hit_default")

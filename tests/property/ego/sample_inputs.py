@@ -408,6 +408,7 @@ ELSEWHERE: Final = (
         "aoe_measure",
         "cbp",
         "exp_buckets",
+        "guest_cards",
         "live",
         "magic_pool_point_cost",
     ),

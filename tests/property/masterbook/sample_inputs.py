@@ -542,7 +542,7 @@ FARE: Final = Fare(
 #: Settings of the deck, which no table here has: walks have them (tests/discord/masterbook/cards).
 DECK: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
 #: What new characters have, nobody makes here: tests/discord/masterbook/test_experience.py.
-ELSEWHERE: Final = ("base_availability_code", *DECK)
+ELSEWHERE: Final = ("base_availability_code", "guest_cards", *DECK)
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
 REFUSED: Final = {
