@@ -50,7 +50,9 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     )
     called = await world.ben.slash(world.zone, "heal", method="Wounds: first aid", target="Vesna")
     assert "tried these wounds already" in refused(called), "as the suggestions call it"
-    vague = refused(await world.ben.slash(world.zone, "heal", method="first aid"))
+    bare = await world.ben.slash(world.zone, "heal", method="first aid", target="Vesna")
+    assert "tried these wounds already" in refused(bare), "without more, it is for wounds"
+    vague = refused(await world.ben.slash(world.zone, "heal", method="aid"))
     assert "“Wounds: first aid” or “Shock, K and O: first aid”" in vague, vague
     text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
     assert "Vesna: patched up (penalties as for 1 wound) and shock cleared." in text, text
