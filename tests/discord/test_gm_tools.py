@@ -630,7 +630,8 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     await _page(world, panel, "People")
     assert "Reminder after" in texts(panel)
     turns = [each["label"] for each in menu(panel, "Page")["options"]]
-    assert turns == ["Play: Live play, Hidden rolls", "Page: People", "Table: Name"]
+    rules = "Rules: Players see NPCs' dice"
+    assert turns == ["Play: Live play, Hidden rolls", rules, "Page: People", "Table: Name"]
 
 
 async def test_settings_are_changed_in_plain_text_too(world: World) -> None:

@@ -53,7 +53,9 @@ DEEDS: dict[tuple[str, str], Deed] = {
     ("barmore", "contest with NPCs"): Deed(
         "contest", INDIRECT, "Sidor", after=((GM, "face", {"skill": "Brawling"}),)
     ),
-    ("barmore", "team"): Deed("team", {**BOATS, "mode": "either_or"}, before=((BEN, "join", {}),)),
+    ("barmore", "team"): Deed(
+        "team", {**BOATS, "mode": "either_or"}, before=((BEN, "join", {"skill": "none"}),)
+    ),
     ("ebb", "check"): Deed(
         "check", {"skill": "Climbing", "attribute": "Fitness", "approach": "up"}
     ),
@@ -184,7 +186,8 @@ def _played(
     told.hear()
     for who, prompt, values in deed.before:
         told.choose(who, prompt, prompt, **values)
-    told.choose(GM, "rule", "roll", difficulty=str(number), hidden=True)
+    care = {"factor": "2"} if case == ("barmore", "treat") else {}
+    told.choose(GM, "rule", "roll", difficulty=str(number), hidden=True, **care)
     for who, prompt, values in deed.after:
         told.choose(who, prompt, prompt, **values)
     if later is not None:
