@@ -393,6 +393,8 @@ REFUSED: Final = {
 SILENT: Final = frozenset(
     (
         "attack rule.roll untrained",
+        # That something is free counts in rounds: tests/discord/ego.
+        "check free",
         "effect hidden",
         "effect non-lethal",
         "effect rule.roll non-lethal",
