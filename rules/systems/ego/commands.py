@@ -134,12 +134,11 @@ def _emergency(game: Game, given: Values) -> CheckStart:
     """Begin an emergency as its pilot; to come to, a player whose character is aboard may call."""
     vehicle = _meant(game, given)
     actor = _pilot(vehicle)
-    if not owns(game.state, game.actor, game.character(actor)):
+    if not vehicles_in_play.steers(game, vehicle):
         mine = [who for who in vehicle.aboard if who in game.state.characters]
         own = [who for who in mine if owns(game.state, game.actor, game.character(who))]
         if given.get("what") != collisions.WAKE or not own:
-            vehicles_in_play.require_steering(game, vehicle)
-            raise Impossible("ego-pilots-own", name=game.display_name(actor))
+            raise Impossible("ego-not-pilot", name=vehicle.name)
         actor = own[0]
     return CheckStart("emergency", {**given, "vehicle": vehicle.id}, as_=actor)
 
