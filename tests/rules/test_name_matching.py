@@ -126,6 +126,7 @@ def test_what_is_neither_name_nor_number_is_refused(text: str) -> None:
         "field": "range",
         "value": text,
         "allowed": ("mile", "mid"),
+        "nearest": ("mile", "mid") if text == "mi" else (),
         "lowest": -3,
         "highest": 12,
     }
