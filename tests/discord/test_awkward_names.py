@@ -13,6 +13,7 @@ from bot.presenters.errors import FAULT
 from bot.presenters.language.text import unescape
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, write_campaign
 from tests.discord.barmore import MAREK, rule
+from tests.discord.rounds import begun
 from tests.discord.world import World, said
 from tests.sample_table import ebb_character
 
@@ -239,7 +240,7 @@ async def test_at_an_ebb_table(world: World) -> None:
     mine = {"skill": f"Climb {ODD}", "attribute": "Fitness", "approach": ODDER}
     await world.answer(said(await ana.slash(zone, "check", **mine)), level="Easy", note=ODDER)
     await world.press(ana, world.newest("Roll"), "Roll")
-    await ana.slash(zone, "attack", **mine, target=f"Ilka {ODDER}")
+    await begun(world, ana, "attack", **mine, target=f"Ilka {ODDER}")
     await world.answer(world.newest("Answer"), level=None)
     await ben.slash(zone, "check", **mine, visibility="private")
     for what, value in (
