@@ -265,6 +265,7 @@ async def test_a_place_that_is_gone_is_for_those_who_took_part(world: World, kin
     await act_in(world, place)
     assert await is_shown(world, world.ben), "everybody can view it"
     dora = world.member("dora")
+    await world.hand_in(dora, "x.json", json.dumps(ebb_character("Rada")))
     await dora.slash(place, "roll", dice="1d6")
     if kind == "archived":
         archive(world, place)
@@ -407,7 +408,7 @@ async def test_what_is_worked_on_elsewhere_is_not_listed(world: World) -> None:
 async def test_a_task_of_another_place_is_not_shown(world: World) -> None:
     vault = await open_table(world, "masterbook")
     await world.gina.slash(
-        vault, "mb task start", name="xsafex", a="Stealth 12", rounds=5, shown=True
+        vault, "mb task start", name="xsafex", step_a="Stealth 12", rounds=5, shown=True
     )
     for who, shown in ((world.ana, True), (world.ben, False)):
         told = private(await who.slash(world.zone, "mb task show"))
