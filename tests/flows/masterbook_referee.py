@@ -501,7 +501,8 @@ WAYS: Final = (
     Way(
         *("climbing", "Climbing", 1, 2, 10, 3),
         (("rain", 5), ("slick", 2)),
-        *(3, "falls", 0, True, False),
+        # Only the landing knocks a climber down (MB-FALL-01).
+        *(3, "falls", 0, False, False),
     ),
 )
 SURFACES: Final = {"ladder": 0, "tree": 5, "cracked wall": 13}
