@@ -807,7 +807,9 @@ def pay_subplots(
         cards = cards.tell("paid", who, () if each in cards.kinds else (each,), points)
         cards = pay(cards, who, points)
         if kind.key == _MARTYR:
-            got = sum([each.number for each in cards.told[before + 1 :]])
+            # What a character is too full to take is no Life Point that the card has paid.
+            paid = [each for each in cards.told[before + 1 :] if each.what != "surplus"]
+            got = sum([each.number for each in paid])
             cards = cards.with_seat_changes(who, martyr=cards.seat(who).martyr + got)
     return cards
 
