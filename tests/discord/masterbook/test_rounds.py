@@ -20,7 +20,7 @@ from tests.discord.masterbook.table import (
     table,
 )
 from tests.discord.masterbook.test_attack import FIST, KNIFE, UZI, VEST, shot
-from tests.discord.rounds import acts, gathered, next_turn
+from tests.discord.rounds import acts, begun, gathered, next_turn
 from tests.discord.world import World, labels, primary, private, public, refused, said, texts
 
 
@@ -411,7 +411,8 @@ async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world:
     await gathered(world)
     await next_turn(world)
     await attack(world, world.ana, "Boris", weapon="Knife", approach="so")
-    await world.ben.slash(world.zone, "attack", target="Thug", weapon="Knife", approach="back")
+    back = {"target": "Thug", "weapon": "Knife", "approach": "back"}
+    await begun(world, world.ben, "attack", **back)
     assert await marked(world, "Boris", ACTED) == 1
     for who in (world.ana, world.ben, world.gina):
         assert private(await who.slash(world.zone, "moves")).startswith("## What you can do now")
