@@ -21,7 +21,6 @@ from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
-from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.standing_orders import orders_of
 from rules.table.initiative import encounter_in, is_hidden, known_round, slot_on_turn
@@ -46,14 +45,18 @@ TodoLine = tuple[str, Button | None]
 
 
 def todo_lines(
-    scene: Scene, checks: Sequence[tuple[str, Button]], *, who: Actor, place: str, gm: bool
+    scene: Scene, checks: Sequence[tuple[str, Button]], *, game: Game, place: str, gm: bool
 ) -> list[TodoLine]:
-    """Everything somebody may do now at a table: about `checks` first."""
+    """Return everything that the game's actor may do now at a table: about `checks` first.
+
+    `game` knows which places the actor can view.
+    """
+    who = game.actor
     turns, begins = _turn_todos(scene, who, place, gm=gm), _board_todos(scene, who, place, gm=gm)
     return [
         *checks,
         *turns,
-        *_command_todos(scene, who),
+        *_command_todos(scene, game),
         *_newcomer_todos(scene, who, gm=gm),
         *begins,
     ]
@@ -131,9 +134,8 @@ def _turn_todos(
     return found
 
 
-def _command_todos(scene: Scene, who: Actor) -> list[TodoLine]:
-    """What waits besides checks by the system's own commands."""
-    game = read_only_game(scene.state).replace(actor=who)
+def _command_todos(scene: Scene, game: Game) -> list[TodoLine]:
+    """Return what waits besides checks by the system's own commands."""
     return [
         (say(each.what), command_button(scene, command.name, each.button, each.values))
         for command in game.system.commands

@@ -33,7 +33,7 @@ async def todos_at_table(tables: Tables, reader: Reader, place: str) -> list[Tod
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
     lines = moves_lines(scene, found, views, gm=gm, links=links)
-    return todo_lines(scene, lines, who=reader.actor, place=place, gm=gm)
+    return todo_lines(scene, lines, game=game, place=place, gm=gm)
 
 
 async def todos_at_other_tables(

@@ -267,7 +267,7 @@ def listed(state: TableState, who: Actor) -> Layout:
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
     checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)
     return todo_card(
-        todo_lines(scene(state), checks, who=who, place="100", gm=who == GM), (), gm=who == GM
+        todo_lines(scene(state), checks, game=game, place="100", gm=who == GM), (), gm=who == GM
     )
 
 

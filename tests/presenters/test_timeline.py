@@ -133,8 +133,9 @@ def test_the_words_of_a_timelines_steps() -> None:
 
 def test_what_waits_on_a_timeline_is_listed() -> None:
     play = Timeline().do(NextTurn, GM)
+    game = open_game(play.state, ANA)
     listed = todo_card(
-        todo_lines(scene(play.state), (), who=ANA, place=BY["place"], gm=False), (), gm=False
+        todo_lines(scene(play.state), (), game=game, place=BY["place"], gm=False), (), gm=False
     )
     assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
     assert labels(listed) == ["Nothing for now"]
