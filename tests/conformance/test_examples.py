@@ -33,6 +33,8 @@ NOT_BUILT: dict[str, set[str]] = {
         "MB-CHAR-13",
         "MB-CHAR-15",
         "MB-CHAR-17",
+        "MB-GM-03",
+        "MB-GM-06",
     },
     "masterbook-effects": set(),
 }

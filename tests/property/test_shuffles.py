@@ -33,11 +33,16 @@ from rules.table.cards import (
     piles_of,
 )
 from rules.table.events import CardsMoved
-from rules.table.state import Settings, ShuffleWhat, TableState
+from rules.table.state import Character, Settings, ShuffleWhat, TableState
 from tests.example_counts import examples
 from tests.sample_table import ANN, BEN, GM, by, resolve
 
 PEOPLE = (GM, ANN, BEN)
+#: Whoever plays nobody would not be of the table, and have no cards there.
+PLAYED = {
+    key: Character(key, name, owner.id, None)
+    for key, name, owner in (("k1", "Vesna", ANN), ("k2", "Boris", BEN))
+}
 DECK = {
     "id": "few",
     "name": "Few",
@@ -78,7 +83,9 @@ class Game:
     """A deck in play, with what really happened to every card."""
 
     seed: bytes
-    state: TableState = field(default_factory=lambda: TableState(Settings("T", "ebb", ("p1",))))
+    state: TableState = field(
+        default_factory=lambda: TableState(Settings("T", "ebb", ("p1",)), characters=PLAYED)
+    )
     requests: int = 0
     #: The last order each card took part in, and the cards discarded without anybody having seen
     #: them.

@@ -68,14 +68,13 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         assert "Every proposal waits for the GM's answer." in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
-    for option, value in (
-        ("window_minutes", 5),
-        ("house_initiative", True),
-        ("hit_default", "suffer"),
-        ("hit_hours", 3),
-    ):
+    for option, value in (("window_minutes", 5), ("hit_hours", 3)):
         text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
         assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
+    for setting, value in (("house_initiative", "on"), ("hit_default", "suffer")):
+        said_so = {"setting": setting, "value": value}
+        text = refused(await world.gina.slash(world.zone, "gm settings", **said_so))
+        assert "This table has no setting" in text, text
 
 
 async def test_other_rules_keep_every_setting(world: World) -> None:
