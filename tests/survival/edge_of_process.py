@@ -345,7 +345,7 @@ class Rim:
     def outbox(self) -> list[Row]:
         """Every row of the outbox."""
         rows = self.query(
-            "SELECT outbox.id, seq, outbox.table_id, outbox.kind, place, person, public, "
+            "SELECT outbox.id, seq, outbox.table_id, outbox.kind, outbox.place, person, public, "
             "outbox.events, error,"
             " done_at IS NOT NULL, message, request_id, topic, closed"
             " FROM outbox JOIN journal ON journal.id = journal_id"
