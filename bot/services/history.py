@@ -10,6 +10,7 @@ from bot.services.outbox_plan import call_topic, check_message_topic, check_of
 from bot.services.readers import Reader
 from bot.services.seeds import seed_for_entry
 from bot.services.tables import Tables
+from bot.services.undo import UNDO_REACH
 from bot.storage import codec
 from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
@@ -28,8 +29,6 @@ from rules.table.events import (
 )
 from rules.table.undo import Entry, deed_view, latest_undoable
 
-#: How far back an undo without a number looks for what it takes back.
-UNDO_REACH = 200
 #: How far back the last results are looked for.
 LAST_REACH = 100
 #: The kinds of rows of the outbox that tell of something.

@@ -15,6 +15,7 @@ from bot.services.history import (
     recent_entries,
 )
 from bot.services.take_back import require_take_back
+from bot.services.undo import UNDO_REACH
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
@@ -92,6 +93,7 @@ async def perform_undo(
         if TextParams(error.params).raw_items("others")[-1:] == (read,):
             return await perform_undo(ctx, entry, dependents=True)
         done = entries_with_steps(
-            row for row, _ in await recent_entries(ctx.interactions.tables, ctx.table.id, 200)
+            row
+            for row, _ in await recent_entries(ctx.interactions.tables, ctx.table.id, UNDO_REACH)
         )
         await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

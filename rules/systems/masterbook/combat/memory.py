@@ -66,7 +66,10 @@ def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
 
 
 def _remembered(game: Game, actor: str, target: str, skill: str) -> Iterable[str]:
-    """Yield the rows that follow from what *target* remembers of *actor*, each with its number."""
+    """Yield the rows that follow from what *target* remembers of *actor*.
+
+    Only the row of an attitude has a number.
+    """
     tried = _TRIES.get(skill.casefold())
     if tried and marks_of(game.state, target, tried, actor):
         yield _TRIED
