@@ -369,7 +369,7 @@ class Storyguide(commands.Bot):
 
     def stop_saving(self, loss: Loss) -> None:
         """Rescue everything, and do nothing else any more: the database's files are gone."""
-        self.interactions.stopped = StorageUnavailable("moved", loss)
+        self.interactions.stopped = StorageUnavailable("lost", loss)
         self.scheduler.stop()
         self.backups.stop()
         self.rescue.begin(loss)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import Literal
 
-#: `moved`: the path does not lead to the open file any more, or to its log.
-Reason = Literal["full", "read-only", "locked", "damaged", "moved", "unknown"]
+#: `lost`: the path no longer leads to the open file, or to its log.
+Reason = Literal["full", "read-only", "locked", "damaged", "lost", "unknown"]
 
 
 class StorageUnavailable(Exception):

@@ -134,7 +134,7 @@ class CheckStartPanel:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
-        if not ctx.gm and _is_untimely(ctx, kind, values, character.id, target):
+        if not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target):
             # The panel says whose turn it is; what is sent from there is meant.
             await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
             return
@@ -384,16 +384,16 @@ def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
         target=target,
         visibility=action.visibility,
     )
-    return check.replace(untimely=engine.turn_problem(ctx.game, check))
+    return check.replace(out_of_turn=engine.turn_problem(ctx.game, check))
 
 
-def _is_untimely(
+def _is_out_of_turn(
     ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
 ) -> bool:
     """Return whether it is somebody else's turn; what is refused anyway is refused by itself."""
     with suppress(RulesError):
         action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
-        if _draft(ctx, action, who).untimely is not None:
+        if _draft(ctx, action, who).out_of_turn is not None:
             _preview_check(ctx, action, who)
             return True
     return False
