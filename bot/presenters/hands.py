@@ -363,7 +363,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
 
 
 def _waiting_buttons(hand: Hand) -> list[Button]:
-    """What somebody is asked about their cards, which is nobody's deed: filling up a hand."""
+    """Return buttons for open questions about a hand, such as filling it up."""
     game = hand.game.replace(actor=Actor(hand.who))
     found: list[Button] = []
     for move in available_moves(game):

@@ -163,7 +163,7 @@ class Context:
         return performed
 
     async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:
-        """What takes an action back, where whoever did it may."""
+        """Return the *Take back* button row; empty if the actor may not undo the action."""
         tables = self.interactions.tables
         if not await may_take_back(tables, action, performed):
             return ()

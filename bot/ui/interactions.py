@@ -277,7 +277,10 @@ class Interactions:
         actor: Actor,
         member: discord.Member | None = None,
     ) -> Reader:
-        """Whoever acts as somebody who looks at a table; as `member` at one of another server."""
+        """Return the user's reader, with the bound places learned.
+
+        *member*: the user's membership of another server.
+        """
         user, here = interaction.user, self.places_of(interaction)[0] or ""
         if member is None and isinstance(user, discord.Member):
             member = user
@@ -289,11 +292,11 @@ class Interactions:
         return reader
 
     def views_of(self, member: discord.Member | discord.Role) -> PlaceViews:
-        """What a member of a server can view."""
+        """Return the channel access of a member or role."""
         return MemberViews(member, self.archived_threads)
 
     def plain_reader(self, table: Table, actor: Actor, views: PlaceViews, here: str = "") -> Reader:
-        """Somebody who looks at a table, of whose places nothing was asked yet."""
+        """Return a reader that has learned no places."""
         return Reader(self.tables.store, table, actor, self.clock(), views, here)
 
     async def _belongs(self, interaction: discord.Interaction, table: Table) -> bool:

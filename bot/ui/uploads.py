@@ -24,8 +24,9 @@ MAX_UPLOAD_SIZES: Final[dict[Upload, int]] = {
 }
 
 
-#: So many files are held at once, and so many commands wait for one of these places.
+#: How many files are held at once.
 MAX_HELD_FILES: Final = 4
+#: How many commands may wait for a held file to be released.
 MAX_WAITING_FILES: Final = 16
 #: So many of one user's files are held or wait at once.
 MAX_USER_FILES: Final = 2
@@ -37,9 +38,9 @@ def size_limit_text(size: int) -> str:
 
 
 class Uploads:
-    """Holds few files at once: what a file and its objects take is bounded for the whole process.
+    """Limits how many uploaded files the process holds in memory at once.
 
-    A file is held from before it is fetched until the command it came with is answered.
+    A file is held from just before its download until its command is answered.
     """
 
     def __init__(self) -> None:

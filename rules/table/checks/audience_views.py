@@ -355,8 +355,10 @@ class CheckAudience:
     def _is_computable(
         self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
     ) -> bool:
-        """Whether anybody could have worked out what this step came to: nothing hidden stands
-        behind the check, and everybody reads all of it, before and after. Dice are drawn apart.
+        """Return whether a step revealed nothing that players couldn't compute, so that its player
+        may undo it.
+
+        Drawn dice are judged by the journal entry, not here.
         """
         fallen = self._course.fallen
         if was is None or not fallen(was.data) or not fallen(self._check.data):

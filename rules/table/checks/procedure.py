@@ -51,7 +51,7 @@ class CheckOption(Record):
     def is_helpful(self, *, losing: bool) -> bool:
         """Return whether it helps whoever is asked, who is `losing` or not as far as they know."""
         helps = self.helps or ("always" if self.cost is None else "losing")
-        # What is known to turn nothing around helps nobody.
+        # An option with zero odds is never highlighted.
         return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
 
 

@@ -1,4 +1,4 @@
-"""Money: what things cost, what somebody begins with, and what is bought (EGO-EQP-01)."""
+"""Purchases, starting funds and gear prices (EGO-EQP-01)."""
 
 from __future__ import annotations
 

@@ -316,7 +316,10 @@ def karma_dice_left(asking: FormContext) -> int:
 
 
 def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses dice for Karma that nobody has, or may spend on another roll of this round."""
+    """Return the refusal of Karma dice, or None.
+
+    They are refused without Karma, and after dice were bought for another roll of this round.
+    """
     if karma_dice_left(asking):
         return None
     sheet: EgoSheet = asking.sheet
@@ -335,7 +338,7 @@ _SECONDS: Final = Number(
 
 
 def _no_round_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses `free` where no Action Points are counted."""
+    """Return the refusal of `free` where no Action Points are counted, or None."""
     check = asking.check
     if check is None or check.round is not None:
         return None
