@@ -40,26 +40,25 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
 #: place: characters, decks, settings, rules.
 OTHER_COMMANDS: Final = frozenset(
     """
-    attack, away, barmore act, barmore at-once, barmore switch, barmore task accept,
-    barmore task drop, barmore task roll, barmore task show, barmore task start,
-    barmore team start, card discard, card give, card hand, card play, card show,
-    character advance, character create, character edit, character export, character give,
-    character import, character improve, character learn, character list, character retire,
-    character show, character use, check, contest, deck import, deck info, deck remove,
-    deck reshuffle, deck shuffle, delegate, draw-card, ebb anomaly, ebb artefact, ego act, ego buy,
-    ego fall, ego funds, ego lift, ego move, ego odds, ego throw, ego use, ego vehicle add,
-    ego vehicle board, ego vehicle brake, ego vehicle collide, ego vehicle damage,
-    ego vehicle emergency, ego vehicle manoeuvre, ego vehicle move, ego vehicle remove,
-    ego vehicle repair, ego vehicle show, gm adjust, gm award, gm bind, gm campaign, gm channel,
-    gm import, gm members, gm npc add, gm npc alias, gm npc edit, gm npc list, gm npc remove,
-    gm npc reveal, gm roll, gm settings, gm takeover, gm time, gm unbind, heal, help, mb act,
-    mb adventure act, mb adventure end, mb adventure scene, mb adventure start, mb card approve,
-    mb card campaign, mb card fast, mb card luck, mb card martyr, mb card moment, mb card play,
-    mb card pool, mb card rescue, mb card seat, mb card side, mb card trade, mb card use,
-    mb convert, mb deck blank, mb deck fiat, mb deck peek, mb deck stack, mb drive, mb escape,
-    mb fall, mb find, mb interact, mb lift, mb move, mb odds, mb preset, mb push, mb reload,
-    mb rounds, mb skill, mb study, mb surprise, mb task clock, mb task ditch, mb task end,
-    mb task show, mb task start, mb task try, mb value, orders give, orders list, orders npc,
+    attack, away, barmore act, barmore at-once, barmore switch, barmore task accept, barmore task
+    drop, barmore task roll, barmore task show, barmore task start, barmore team start, card
+    discard, card give, card hand, card play, card show, character advance, character create,
+    character edit, character export, character give, character import, character improve, character
+    learn, character list, character retire, character show, character use, check, contest, deck
+    import, deck info, deck remove, deck reshuffle, deck shuffle, delegate, draw-card, ebb anomaly,
+    ebb artefact, ego act, ego buy, ego fall, ego funds, ego lift, ego magazine, ego move, ego odds,
+    ego throw, ego use, ego vehicle add, ego vehicle board, ego vehicle brake, ego vehicle collide,
+    ego vehicle damage, ego vehicle emergency, ego vehicle manoeuvre, ego vehicle move, ego vehicle
+    remove, ego vehicle repair, ego vehicle show, gm adjust, gm award, gm bind, gm campaign, gm
+    channel, gm import, gm members, gm npc add, gm npc alias, gm npc edit, gm npc list, gm npc
+    remove, gm npc reveal, gm roll, gm settings, gm takeover, gm time, gm unbind, heal, help, mb
+    act, mb adventure act, mb adventure end, mb adventure scene, mb adventure start, mb card
+    approve, mb card campaign, mb card fast, mb card luck, mb card martyr, mb card moment, mb card
+    play, mb card pool, mb card rescue, mb card seat, mb card side, mb card trade, mb card use, mb
+    convert, mb deck blank, mb deck fiat, mb deck peek, mb deck stack, mb defend, mb drive, mb
+    escape, mb fall, mb find, mb interact, mb lift, mb memory, mb move, mb odds, mb preset, mb push,
+    mb reload, mb rounds, mb skill, mb study, mb surprise, mb task clock, mb task ditch, mb task
+    end, mb task show, mb task start, mb task try, mb value, orders give, orders list, orders npc,
     orders take, privacy delete, roll, roll-save, session end, session show, session start, setup,
     table fair rotate, table plain
     """.replace("\n", " ")
@@ -77,6 +76,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "chm": "a check, by `find_check`",
     "cho": "a check, by `find_check`",
     "chq": "a check, by `find_check`",
+    "chw": "a check, by `find_check`",
     "close": "checks, to GMs",
     "deliver": "what was not delivered, to GMs",
     "fm": "forms: see below",
@@ -93,6 +93,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
 OTHER_ROUTES: Final = frozenset(
     [
         "appr",
+        "back",
         "deck",
         "first",
         "forget",
@@ -162,6 +163,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.services.gm_journal", "read_log"),
             *_in("bot.services.history", "recent_entries entries_with_steps journal_ids"),
+            *_in("bot.services.history", "entry_to_confirm"),
             *_in("bot.services.transfer", "gm_entry"),
             *_in("bot.ui.panels.journal_entry", "perform_undo"),
             *_in("cogs.gm.Gm", "_entry"),
@@ -173,6 +175,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "to whoever did it": frozenset(
         {
             *_in("bot.services.perform", "earlier_result _is_refusal_final"),
+            *_in("bot.services.take_back", "may_take_back require_take_back"),
             *_in("bot.services.undelivered_replies.UndeliveredReplies", "hold"),
             *_in("bot.services.undo", "resolve_undo"),
         }
@@ -181,7 +184,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.delivery.check_messages", "Calls._sweep CheckMessages._is_awaited"),
             *_in("bot.delivery.outbox.Outbox", "_open repost"),
-            *_in("bot.delivery.posts.Posts", "_change _find_undone late_messages"),
+            *_in("bot.delivery.posts.Posts", "_change _find_undone _is_on_card late_messages"),
             *_in("bot.services.history", "displayed_row entry_and_events entry_and_row_events"),
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
@@ -198,7 +201,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "the answer itself": _in("bot.services.readers.Reader", "_is_theirs learn_table readable"),
     "by a game that knows who looks": frozenset(
         {
-            *_in("bot.presenters.checks", "moves_lines open_lines"),
+            *_in("bot.presenters.checks", "helpful_option moves_lines open_lines"),
+            *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
             *_in("bot.presenters.table", "table_card"),
             *_in("bot.ui.context.Context", "move_to perform"),

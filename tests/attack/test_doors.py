@@ -116,6 +116,7 @@ def test_what_is_told_of_the_journal_goes_by_a_reader() -> None:
         "displayed_row",
         "recent_entries",
         "entries_with_steps",
+        "entry_to_confirm",
         "check_message_links",
         "entry_and_events",
         "entry_and_row_events",
