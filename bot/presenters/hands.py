@@ -448,7 +448,7 @@ def show_question(hand: Hand, place: int) -> Layout:
 
 
 def offer_question(hand: Hand, place: int, to: str) -> Layout:
-    """What is offered to whom, before it is."""
+    """Return the question before a card is offered: the card, and who gets it."""
     rows = (
         (
             Button(f"{hand.base}:offer:{place}:{to}", "Offer it", "primary"),

@@ -240,12 +240,14 @@ class Interactions:
     async def context(
         self, response: Response, table_id: int | None = None, *, strangers: bool = False
     ) -> Context:
-        """Who speaks, at the table of the place where the interaction happened, or at the one
-        given.
+        """Return the user's context at the table of the place, or at the given table.
 
-        Raises NotFound("no-table") where no table is, and where one is given that has nothing to do
-        with the place: somebody who cannot read a table's channels does not reach it from another.
-        NotPermitted("not-of-table") for people who are not of the table, unless `strangers` may.
+        A user who can't read a table's channels can't reach the table from another channel.
+
+        Raises:
+            NotFound("no-table"): there is no table, or the given one doesn't belong to the place.
+            NotPermitted("not-for-you"): it is a personal table, reached from elsewhere.
+            NotPermitted("not-of-table"): the user has no part in the table, and `strangers` is off.
         """
         interaction = response.interaction
         places = self.places_of(interaction)

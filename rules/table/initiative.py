@@ -152,8 +152,8 @@ def next_name(
 def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     """Return whose turn it is instead of this character's, or until when the character is busy.
 
-    None for characters who take no part, for the one whose turn it is, while it is nobody's, and
-    while it is the turn of somebody of whom players know nothing.
+    None for a character who takes no part or whose turn it is. None too while no turn has begun,
+    and during the turn of a character unknown to the players.
     """
     encounter = encounter_in(state, place)
     if encounter is None:

@@ -298,7 +298,7 @@ RandomTable = Callable[[Rng], Product]
 
 
 class PartFile(Record):
-    """How a system's own parts of one kind go along in the file of an exported table."""
+    """The export of a system's own parts of one kind in a table's file."""
 
     #: Returns the JSON object of a part.
     write: Callable[[Any], Mapping[str, Any]]

@@ -390,7 +390,7 @@ def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
 def _is_out_of_turn(
     ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
 ) -> bool:
-    """Return whether it is somebody else's turn; what is refused anyway is refused by itself."""
+    """Return whether a check would begin out of turn; False if it would be refused anyway."""
     with suppress(RulesError):
         action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
         if _draft(ctx, action, who).out_of_turn is not None:

@@ -49,7 +49,7 @@ class CheckOption(Record):
     orderable: Callable[[Any], bool] | None = None
 
     def is_helpful(self, *, losing: bool) -> bool:
-        """Return whether it helps whoever is asked, who is `losing` or not as far as they know."""
+        """Return whether it helps the asked player. `losing`: as far as that player knows."""
         helps = self.helps or ("always" if self.cost is None else "losing")
         # An option with zero odds is never highlighted.
         return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
@@ -130,9 +130,9 @@ class AutomaticStage(Stage[D]):
 
 
 class CheckOdds(Record):
-    """What a check would be rolled with, what makes it easier or harder, and its exact chances.
+    """The traits, adjustments and exact odds of a check before the roll.
 
-    `notes` are what else there is to know before the roll, such as its cost.
+    `notes` are other facts to know before the roll, such as its cost.
     """
 
     traits: tuple[Text, ...]
@@ -229,9 +229,9 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
 def orderable_options(
     game: Game, who: str | None = None
 ) -> tuple[tuple[str, str, CheckOption], ...]:
-    """What standing orders may answer in these rules: kind, prompt and option.
+    """Return the kind, prompt and option of each answer that a standing order may give.
 
-    With `who` without the options that this character could never choose.
+    `who`: without the options that this character could never choose.
     """
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]
