@@ -40,27 +40,27 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
 #: place: characters, decks, settings, rules.
 OTHER_COMMANDS: Final = frozenset(
     """
-    attack, away, barmore act, barmore at-once, barmore switch, barmore task accept, barmore task
-    drop, barmore task roll, barmore task show, barmore task start, barmore team start, card
-    discard, card give, card hand, card play, card show, character advance, character create,
-    character edit, character export, character give, character import, character improve, character
-    learn, character list, character retire, character show, character use, check, contest, deck
-    import, deck info, deck remove, deck reshuffle, deck shuffle, delegate, draw-card, ebb anomaly,
-    ebb artefact, ego act, ego buy, ego fall, ego funds, ego lift, ego magazine, ego move, ego odds,
-    ego throw, ego use, ego vehicle add, ego vehicle board, ego vehicle brake, ego vehicle collide,
-    ego vehicle damage, ego vehicle emergency, ego vehicle manoeuvre, ego vehicle move, ego vehicle
-    remove, ego vehicle repair, ego vehicle show, gm adjust, gm award, gm bind, gm campaign, gm
-    channel, gm import, gm members, gm npc add, gm npc alias, gm npc edit, gm npc list, gm npc
-    remove, gm npc reveal, gm roll, gm settings, gm takeover, gm time, gm unbind, heal, help, mb
-    act, mb adventure act, mb adventure end, mb adventure scene, mb adventure start, mb card
-    approve, mb card campaign, mb card fast, mb card luck, mb card martyr, mb card moment, mb card
-    play, mb card pool, mb card rescue, mb card seat, mb card side, mb card trade, mb card use, mb
-    convert, mb deck blank, mb deck fiat, mb deck peek, mb deck stack, mb defend, mb drive, mb
-    escape, mb fall, mb find, mb interact, mb lift, mb memory, mb move, mb odds, mb preset, mb push,
-    mb reload, mb rounds, mb skill, mb study, mb surprise, mb task clock, mb task ditch, mb task
-    end, mb task show, mb task start, mb task try, mb value, orders give, orders list, orders npc,
-    orders take, privacy delete, roll, roll-save, session end, session show, session start, setup,
-    table fair rotate, table plain
+    attack, away, barmore act, barmore at-once, barmore switch, barmore task accept,
+    barmore task drop, barmore task roll, barmore task show, barmore task start, barmore team start,
+    card discard, card give, card hand, card play, card show, character advance, character create,
+    character edit, character export, character give, character import, character improve,
+    character learn, character list, character retire, character show, character use, check,
+    contest, deck import, deck info, deck remove, deck reshuffle, deck shuffle, delegate, draw-card,
+    ebb anomaly, ebb artefact, ego act, ego buy, ego fall, ego funds, ego lift, ego magazine,
+    ego move, ego odds, ego throw, ego use, ego vehicle add, ego vehicle board, ego vehicle brake,
+    ego vehicle collide, ego vehicle damage, ego vehicle emergency, ego vehicle manoeuvre,
+    ego vehicle move, ego vehicle remove, ego vehicle repair, ego vehicle show, gm adjust, gm award,
+    gm bind, gm campaign, gm channel, gm import, gm members, gm npc add, gm npc alias, gm npc edit,
+    gm npc list, gm npc remove, gm npc reveal, gm roll, gm settings, gm takeover, gm time,
+    gm unbind, heal, help, mb act, mb adventure act, mb adventure end, mb adventure scene,
+    mb adventure start, mb card approve, mb card campaign, mb card fast, mb card luck,
+    mb card martyr, mb card moment, mb card play, mb card pool, mb card rescue, mb card seat,
+    mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
+    mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
+    mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
+    mb surprise, mb task clock, mb task ditch, mb task end, mb task show, mb task start,
+    mb task try, mb value, orders give, orders list, orders npc, orders take, privacy delete, roll,
+    roll-save, session end, session show, session start, setup, table fair rotate, table plain
     """.replace("\n", " ")
     .strip()
     .replace("  ", "")
