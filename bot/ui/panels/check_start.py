@@ -104,13 +104,13 @@ class CheckStartPanel:
         openly: bool | None = None,
         gm_only: bool = False,
     ) -> None:
-        """Begin a check of this kind with the options of a command; without any a panel asks for
-        them, and also where nobody has said what it is rolled with.
+        """Begin a check of this kind with the options of a command.
 
-        So it is where something is missing that the form needs.
+        A panel opens if there are no options, if a needed one is missing, or if none of them says
+        what the check is rolled with.
 
-        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the
-        options may be read by all; None: as for something done to an enemy.
+        `aims`: the check has a target. `openly`: everybody may read the options; None: as for
+        an act against an enemy.
         """
         game = ctx.game
         anybody = procedure_of(game, kind).anybody
