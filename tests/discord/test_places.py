@@ -407,7 +407,7 @@ async def test_what_is_worked_on_elsewhere_is_not_listed(world: World) -> None:
 async def test_a_task_of_another_place_is_not_shown(world: World) -> None:
     vault = await open_table(world, "masterbook")
     await world.gina.slash(
-        vault, "mb task start", name="xsafex", a="Stealth 12", rounds=5, shown=True
+        vault, "mb task start", name="xsafex", step_a="Stealth 12", rounds=5, shown=True
     )
     for who, shown in ((world.ana, True), (world.ben, False)):
         told = private(await who.slash(world.zone, "mb task show"))
