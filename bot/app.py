@@ -130,9 +130,10 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
         self.taken: OptionSpecs = {}
 
     async def interaction_check(self, interaction: discord.Interaction[Storyguide], /) -> bool:
-        """What was delivered before is not begun again, and nothing is while the process ends or
-        once the database is gone; nor what holds other kinds of values than the command takes.
-        Whoever sent that is told.
+        """Return whether a command may run.
+
+        Repeated deliveries are dropped silently, and so are commands while the process ends. The
+        user is told if the database is gone, or if a value is of a kind that the command refuses.
         """
         if not interaction.client.interactions.accept(interaction):
             return False
@@ -369,7 +370,7 @@ class Storyguide(commands.Bot):
 
     def stop_saving(self, loss: Loss) -> None:
         """Rescue everything, and do nothing else any more: the database's files are gone."""
-        self.interactions.stopped = StorageUnavailable("moved", loss)
+        self.interactions.stopped = StorageUnavailable("lost", loss)
         self.scheduler.stop()
         self.backups.stop()
         self.rescue.begin(loss)

@@ -31,9 +31,10 @@ PROOF_TIMEOUT: Final = 3600.0
 
 
 class DatabaseRescue:
-    """Writes everything to a file beside the old path and proves it, until both have succeeded.
+    """Writes everything to a file beside the old path, then proves the copy.
 
-    `backups` is the folder for copies, where nothing can be written beside the old path.
+    Two loops: the copy is retried until it succeeds, then its proof until the proof succeeds.
+    `backups` is the folder for the copy if nothing can be written beside the old path.
     """
 
     def __init__(

@@ -46,12 +46,11 @@ def command(
 ) -> Callable[
     [Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]
 ]:
-    """A command `of` a group, or of the cog it stands in, which is given the context of whoever
-    speaks.
+    """Return the decorator of a command, `of` a group or of its cog. It gets the user's context.
 
-    `public` is its answer, not a refusal, or goes by the options, by the names of its parameters;
-    `free`: also where no table is, `gms`: NotPermitted("gm-only") for others, `strangers`: also
-    people who are not of the table may; `kind` is the check whose form completes.
+    `public`: everybody sees the answer, but no refusal; or a function of the options decides.
+    `free`: works without a table. `gms`: NotPermitted("gm-only") for others. `strangers`: works for
+    users without a part in the table. `kind`: the check whose form completes the options.
     """
 
     def made(

@@ -370,7 +370,7 @@ heal_methods = completer(lambda asked: _heal_methods(asked.game))
 
 
 def _names_way(kind: str, wanted: str) -> bool:
-    """Whether somebody has called a way to recover in words of their own: `treat a wound`."""
+    """Return whether typed words name a way to recover: `treat a wound`."""
     words = say_bare(Text("heal-words", {"kind": kind})).split(", ")
     return any(word in wanted for word in words if word)
 
@@ -585,7 +585,7 @@ def given_orders(asked: CompletionContext) -> Pairs:
 
 @completer
 def orders(asked: CompletionContext) -> Pairs:
-    """What may be ordered beforehand for `character`, or for whoever acts."""
+    """Return the possible standing orders of `character`, or of the user's own."""
     character = acting_character(asked.state, asked.actor, asked.option("character"), asked.place)
     return order_choices(asked.game, character.id).items()
 

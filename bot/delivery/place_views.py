@@ -1,4 +1,4 @@
-"""Who can view a channel or thread now, as Discord has it: the port of `bot.services.readers`."""
+"""Present access to channels and threads on Discord, for `bot.services.readers`."""
 
 from __future__ import annotations
 
@@ -39,18 +39,16 @@ class ArchivedThreads:
             self._parents.popitem(last=False)
 
     def forget(self, thread: int) -> None:
-        """The thread was deleted."""
+        """Drop a deleted thread."""
         self._parents.pop(thread, None)
 
     def clear(self) -> None:
-        """What happened meanwhile was not heard of."""
+        """Forget all threads: deletions during a disconnect were missed."""
         self._parents.clear()
 
 
 class MemberViews:
-    """What one member of a server can view, or everybody with a role. Anything that cannot be found
-    out is "unknown".
-    """
+    """Channel access of one member or role; a failed lookup gives "unknown"."""
 
     def __init__(self, member: discord.Member | discord.Role, threads: ArchivedThreads) -> None:
         self._member = member

@@ -66,8 +66,9 @@ class Posts:
         undone_by: int | None = None,
         rows: Rows = (),
     ) -> list[dict[str, Any]]:
-        """What is told of events: to `person`, in the form they have chosen, or to a channel.
-        `rows` stand below the last of it.
+        """Return the messages about events, for a person in their chosen form or for a channel.
+
+        `rows` stand below the last message.
         """
         plain = person is not None and table.state.person(person).plain
         private, scene = person is not None, scene_of(table)

@@ -102,7 +102,7 @@ class RefusedMessages:
 
     @property
     def waits_after_outage(self) -> bool:
-        """Whether something waits that an outage kept from being sent."""
+        """Return whether a message waits because of an outage."""
         return any(channel.outage for channel in self._channels.values())
 
     def retry_after_outage(self) -> None:

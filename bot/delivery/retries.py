@@ -37,7 +37,7 @@ class _Retry:
 class Retries:
     """Sends each waiting row when its time has come; after an outage as soon as that is over.
 
-    A try that comes early counts for none: the next is due when it was before.
+    An early try doesn't use up an attempt or move the next due time.
     """
 
     def __init__(
@@ -53,7 +53,10 @@ class Retries:
     def add(
         self, out: OutboxRow, attempt: int, send: Send, *, outage: bool, due: float | None
     ) -> None:
-        """Have a row wait whose try of that number failed. `outage`: Discord was in trouble."""
+        """Schedule the next try of a row after attempt *attempt* failed.
+
+        *outage*: Discord was in trouble. *due*: the next try keeps this time.
+        """
         if self._closing:
             return
         loop = asyncio.get_running_loop()

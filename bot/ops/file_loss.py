@@ -1,4 +1,4 @@
-"""What became of a database's files under the running bot, as the bot notes it in its lock file."""
+"""Losses of a database's files under the running bot, as the bot notes them in its lock file."""
 
 from __future__ import annotations
 

@@ -147,7 +147,7 @@ def grow_button(table_id: int) -> Button:
 
 
 def take_back_button(table_id: int, entry: int) -> Button:
-    """What takes back what somebody has just done."""
+    """Return the *Take back* button of an entry."""
     return Button(f"sg:back:{table_id}:{entry}", "Take back")
 
 

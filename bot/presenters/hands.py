@@ -363,7 +363,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
 
 
 def _waiting_buttons(hand: Hand) -> list[Button]:
-    """What somebody is asked about their cards, which is nobody's deed: filling up a hand."""
+    """Return buttons for open questions about a hand, such as filling it up."""
     game = hand.game.replace(actor=Actor(hand.who))
     found: list[Button] = []
     for move in available_moves(game):
@@ -448,7 +448,7 @@ def show_question(hand: Hand, place: int) -> Layout:
 
 
 def offer_question(hand: Hand, place: int, to: str) -> Layout:
-    """What is offered to whom, before it is."""
+    """Return the question before a card is offered: the card, and who gets it."""
     rows = (
         (
             Button(f"{hand.base}:offer:{place}:{to}", "Offer it", "primary"),

@@ -192,8 +192,8 @@ def undo_others_card(
 def undo_question_card(
     table_id: int, entry: JournalEntry, taken: StepView | None, names: Names, *, others: bool
 ) -> Layout:
-    """The question before an entry is taken back: of somebody else's (`others`), or of one with
-    newer messages below it.
+    """Return the question before an undo, if the entry is another person's (`others`) or has newer
+    messages below it.
     """
     rows = ((Button(f"sg:undo:{table_id}:{entry.seq}:one", "Undo it", "danger"),),)
     told = {

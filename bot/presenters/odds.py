@@ -256,7 +256,7 @@ def odds_card(
     propose: str = "",
     rolls: Sequence[Button] = (),
 ) -> Layout:
-    """What somebody has a chance of, with what; all in words, or with `draw` as a picture.
+    """Return a character's odds, all in words, or with `draw` as a picture.
 
     `near` are the odds against easier and harder levels, `propose` the id of the button that makes
     a check of it, `rolls` are buttons that roll in each of the ways.

@@ -182,8 +182,9 @@ def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Bu
 
 
 def story_lines(game: Game, *, gm: bool) -> list[str]:
-    """Where the story stands, for /table show: session and time, and whose turn it is where order
-    is kept, in the places that whoever acts can view.
+    """Return the session, the time and each order's current turn, for `/table show`.
+
+    Places that the reader can't view are left out.
     """
     state = game.state
     lines = [phrase("story-now", about=state.clock)]

@@ -97,8 +97,9 @@ def away_notes(scene: Scene, game: Game, who: Iterable[str]) -> tuple[Piece, ...
 
 
 def order_choices(game: Game, who: str | None = None, *, filled: bool = True) -> dict[str, str]:
-    """What may be ordered here, by key, `filled` in or as it stands, and to have nothing to add
-    wherever one may. With `who` only what this character could ever do.
+    """Return the possible standing orders by key, with passing wherever that is allowed.
+
+    `filled`: also options that need values. `who`: only what this character could ever do.
     """
     found = {
         order_key("", prompt, PASS): order_text("", prompt, None)

@@ -55,9 +55,7 @@ def export_table_card(
 
 
 def _unexported_texts(state: TableState) -> tuple[list[str], int]:
-    """What is under way at a table and stays there when it is moved, and how many things that
-    are.
-    """
+    """Return in words what stays behind when a table is moved, and the number of those things."""
     named = [each.id for each in state.checks.values() if each.is_open]
     moves = get_system(state.settings.system).part_files
     kinds = (key.partition(":")[0] for key in state.own)
@@ -143,7 +141,7 @@ def import_card(
 
 
 def _part_texts(found: ImportPreview) -> list[str]:
-    """How many of the system's own parts come along, such as `2 vehicles`."""
+    """Return the counts of the system's own parts that come along, such as `2 vehicles`."""
     nouns = system_words(found.system).parts
     counts = Counter(found.parts)
     return [plural(count, nouns.get(kind) or kind) for kind, count in counts.items()]

@@ -10,6 +10,7 @@ from bot.services.outbox_plan import call_topic, check_message_topic, check_of
 from bot.services.readers import Reader
 from bot.services.seeds import seed_for_entry
 from bot.services.tables import Tables
+from bot.services.undo import UNDO_REACH
 from bot.storage import codec
 from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
@@ -28,8 +29,6 @@ from rules.table.events import (
 )
 from rules.table.undo import Entry, deed_view, latest_undoable
 
-#: How far back an undo without a number looks for what it takes back.
-UNDO_REACH = 200
 #: How far back the last results are looked for.
 LAST_REACH = 100
 #: The kinds of rows of the outbox that tell of something.
@@ -82,8 +81,9 @@ async def recent_entries(
 async def entry_to_confirm(
     tables: Tables, table: Table, actor: Actor, place: str
 ) -> EntryRow | None:
-    """Return the entry that an undo without a number takes back, where the GM may mean another:
-    somebody else did it, or a newer message stands in the place.
+    """Return the entry that an undo without a number takes back, if the GM must confirm it.
+
+    The GM confirms another person's entry, and an entry with newer messages in the place.
     """
     known = [
         (row, entry)
@@ -177,9 +177,7 @@ async def last_results(
 async def undelivered_events(
     tables: Tables, reader: Reader, refused: Iterable[OutboxRow]
 ) -> list[tuple[str, int, tuple[Event, ...]]]:
-    """What was refused and this reader may see: the channel it is for, the entry's number, and the
-    events.
-    """
+    """Return the undelivered events that the reader may see, with channel and entry number."""
     found: list[tuple[str, int, tuple[Event, ...]]] = []
     for out in refused:
         entry = await entry_and_row_events(tables, out) if out.kind in _TELLING_KINDS else None
@@ -193,8 +191,9 @@ async def undelivered_events(
 
 
 async def visible_events(tables: Tables, reader: Reader, seq: int) -> tuple[Event, ...]:
-    """What this reader may see of an entry of the journal. Outdated("unknown-control") where that
-    is nothing, or undone.
+    """Return the events of a journal entry that the reader may see.
+
+    Raises Outdated("unknown-control") if there are none, or if the entry is undone.
     """
     row = await tables.store.entry_at(reader.table.id, seq)
     if row is None or row.undone_by is not None:

@@ -103,10 +103,9 @@ def _has_revelation(events: Sequence[Event]) -> bool:
 
 
 def _has_moved_hidden_cards(before: TableState | None, state: TableState, actor: str) -> bool:
-    """Whether anything that lay hidden of a deck that rules deal has moved: whoever moved it knows
-    what it was.
+    """Return whether hidden cards of the rules' deck moved, so that the actor now knows them.
 
-    What only left the actor's own hand they knew before.
+    Cards that only left the actor's own hand don't count: the actor knew them before.
     """
     if (
         before is None
@@ -126,7 +125,7 @@ def _has_moved_hidden_cards(before: TableState | None, state: TableState, actor:
 
 
 def _is_own_place(state: TableState, place: str, actor: str) -> bool:
-    """Whether cards lie there before one of the actor's own characters."""
+    """Return whether a place of cards belongs to one of the actor's own characters."""
     character = state.characters.get(place.partition(":")[2])
     return character is not None and character.owner == actor
 

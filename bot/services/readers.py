@@ -1,8 +1,8 @@
-"""Who looks at a table, and what of it they may be shown: the one answer for every door.
+"""Read permissions: which checks and journal entries a person may see.
 
-A door is anything by which a person gets to see checks or entries of the journal: a command, a
-button, a form, a completion, a file. Each asks a `Reader`; `rules.table.readable_places.may_read`
-decides. Who can view a channel only Discord knows, so that comes in through `PlaceViews`.
+A door is anything that shows checks or journal entries to a person: a command, a button, a form, a
+completion, a file. Each door asks a `Reader`; `rules.table.readable_places.may_read` decides.
+Only Discord knows the channels that a person can view: `PlaceViews` is the port for that.
 """
 
 from __future__ import annotations
@@ -39,7 +39,12 @@ PlaceAccess = Literal["open", "shut", "gone", "unknown"]
 class PlaceViews(Protocol):
     """One person's view of the channels and threads of a server, as Discord has it now."""
 
-    async def access(self, place: str) -> PlaceAccess: ...
+    async def access(self, place: str) -> PlaceAccess:
+        """Return "open" for a place that the person can view, "shut" for one that they can't.
+
+        "gone": the place no longer exists. "unknown": the lookup failed.
+        """
+        ...
 
 
 class _NoViews:
@@ -52,10 +57,10 @@ NO_VIEWS: Final[PlaceViews] = _NoViews()
 
 
 class Reader:
-    """Somebody who looks at a table: as whom, and which of its places they can view now.
+    """A person reading a table, with the places known to be open.
 
-    A reader lives as long as one command. A place is closed until `learn` has asked for it. `here`
-    is where they ask: they can view that, as they are there.
+    A reader lives for one command. A place is closed until `learn` has looked it up. The place
+    `here`, where the person gave the command, is open from the start.
     """
 
     __slots__ = ("_asked", "_open", "_store", "_views", "actor", "at", "here", "table")
@@ -84,9 +89,9 @@ class Reader:
 
     @property
     def readable(self) -> ReadablePlaces:
-        """The places that the reader is known to be able to view.
+        """The places known to be open to the reader.
 
-        At a personal table that is everything for its owner, and nothing for anybody else.
+        A personal table is open to its owner, and closed to everyone else.
         """
         guild = self.table.guild
         if guild.startswith(PERSONAL_PREFIX):
@@ -95,9 +100,9 @@ class Reader:
         return EVERYWHERE if self.gm else ReadablePlaces(frozenset(self._open))
 
     async def learn(self, places: Iterable[str]) -> None:
-        """Find out which of these places the reader can view, those not asked for yet.
+        """Look up the reader's access to these places, each once.
 
-        A place that is gone is open to those who did something there.
+        A place that is gone is open to readers who acted there.
         """
         new = set(places) - self._asked
         if not new or self.readable.everywhere:
@@ -112,15 +117,13 @@ class Reader:
                 self._open.add(place)
 
     async def learn_table(self, bound: Iterable[str] = ()) -> None:
-        """Find out about every place in which a check or an order of action stands, and about the
-        `bound` ones.
-        """
+        """Learn the `bound` places, and every place of a check or an order of action."""
         state = self.table.state
         checks = (check.place for check in state.checks.values())
         await self.learn({*bound, *checks, *state.encounters})
 
     async def first_viewable(self, places: Iterable[str]) -> str | None:
-        """The first of these places that the reader can go to on Discord, GM or not."""
+        """Return the first of these places that the reader can view on Discord, GM or not."""
         for place in places:
             if await self._views.access(place) == "open":
                 return place
@@ -132,7 +135,10 @@ class Reader:
         return read_only_game(self.table.state, self.actor, self.at, self.readable)
 
     def can_view(self, place: str) -> bool:
-        """Return whether the reader may be shown what everybody was told in a place."""
+        """Return whether the reader may be shown what everybody was told in a place.
+
+        A place that was not learned is closed, but to GMs.
+        """
         return may_read(self.readable, place, theirs=False, gm=self.gm)
 
     # --- entries of the journal -------------------------------------------------------------------
@@ -143,7 +149,7 @@ class Reader:
         return tuple([event for event in events if self._may_know(event, row)])
 
     async def fullest_events(self, row: EntryRow, events: Sequence[Event]) -> tuple[Event, ...]:
-        """The same, and of several views of one thing only the fullest."""
+        """Return the shown events, keeping only the fullest view of each check."""
         shown = await self.shown_events(row, events)
         chosen = private_event_indexes(shown, self.table.state, self.actor)
         return tuple([shown[index] for index in chosen])
@@ -155,7 +161,7 @@ class Reader:
         return may_read(self.readable, place, theirs=theirs, gm=self.gm)
 
     def _is_theirs(self, event: Event, row: EntryRow) -> bool:
-        """Whether the reader did it, it was addressed to them, or it is about their character."""
+        """Return whether an event is the reader's: by them, for them, or about their character."""
         me = self.actor.id
         if me in (row.actor, event.by) or me in event.audience.people or me in event.ping:
             return True

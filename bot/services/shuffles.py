@@ -62,7 +62,7 @@ class PublicShuffle(Record):
 
 
 async def _published_shuffle(row: EntryRow, reader: Reader) -> CardsMoved | None:
-    """What this reader may know of an order that this entry made."""
+    """Return the shuffle of an entry, if the reader may see it and its seed is committed."""
     for event in await reader.shown_events(row, codec.read_events(row.events)):
         if isinstance(event, CardsMoved) and event.commitment:
             return event

@@ -14,7 +14,7 @@ TAKE_BACK_SECONDS = 60
 
 
 async def may_take_back(tables: Tables, action: Action, performed: ActionResult) -> bool:
-    """Return whether the answer to *action* offers to take it back: the undo would allow that."""
+    """Return whether the answer gets a *Take back* button."""
     if not action.offers_take_back or performed.repeated:
         return False
     state = performed.table.state
@@ -27,8 +27,11 @@ async def may_take_back(tables: Tables, action: Action, performed: ActionResult)
 async def require_take_back(
     tables: Tables, table: Table, actor: Actor, entry: int, at: int
 ) -> None:
-    """Outdated("unknown-control") for an entry that is not the actor's, ("take-back-over") where
-    its minute is over.
+    """Refuse to take back an entry.
+
+    Raises:
+        Outdated("unknown-control"): another person made the entry, or there is no such entry.
+        Outdated("take-back-over"): the entry is older than a minute.
     """
     row = await tables.store.entry_at(table.id, entry)
     if row is None or row.actor != actor.id:

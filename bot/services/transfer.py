@@ -170,8 +170,9 @@ class PublicTable:
 
 
 def public_entry(table: Table, row: EntryRow, readable: ReadablePlaces) -> dict[str, Any] | None:
-    """What everybody was told of an entry in places that every player can view, None for one that
-    was taken back or of which nobody was told.
+    """Return what everybody was told of an entry in places that all players can view.
+
+    None for an undone entry, and for one that told nothing there.
     """
     if row.undone_by is not None:
         return None

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
+from typing import Final
 
 from bot.services.action_fields import check_fields
 from bot.services.journal_entries import undo_entry
@@ -32,8 +33,8 @@ from rules.table.undo import (
     told_audience,
 )
 
-#: How far back an undo looks for the last entry it may take back.
-UNDO_REACH = 200
+#: How many of the newest entries an undo without a number looks at, and a player's undo.
+UNDO_REACH: Final = 200
 #: So many later entries that touched the same are looked at; where there are more, none is taken
 #: back.
 MAX_LATER_ENTRIES = 500

@@ -310,7 +310,7 @@ class Database:
             self._run_on_thread(look, None)
 
     def _require_in_place(self) -> None:
-        """Raise StorageUnavailable("moved") once the path leads to other files than those opened.
+        """Raise StorageUnavailable("lost") once the path leads to other files than those opened.
 
         Runs on the connection's thread.
         """
@@ -319,7 +319,7 @@ class Database:
             if self.loss is not None:
                 self._loop.call_soon_threadsafe(self._tell_loss, self.loss)
         if self.loss is not None:
-            raise StorageUnavailable("moved", self.loss)
+            raise StorageUnavailable("lost", self.loss)
 
     def _tell_loss(self, loss: Loss) -> None:
         log.error("storage.lost", extra={"kind": loss, "file": self.path})
@@ -377,7 +377,7 @@ class Database:
         self._run_on_thread(rest, None)
 
     def _checkpoint_log(self, connection: sqlite3.Connection, *, emptying: bool) -> bool:
-        """Move the log as the function of that name. StorageUnavailable("moved")."""
+        """Move the log as the function of that name. StorageUnavailable("lost")."""
         self._require_in_place()
         return _checkpoint_log(connection, self.path, emptying=emptying)
 
@@ -423,8 +423,8 @@ def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: boo
     Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process
     begins anew just then may be taken for one that has been moved.
     """
-    place = f"{path.absolute().as_uri()}?mode=rw"  # never made anew
-    with closing(sqlite3.connect(place, uri=True, timeout=0, isolation_level=None)) as other:
+    uri = f"{path.absolute().as_uri()}?mode=rw"  # never made anew
+    with closing(sqlite3.connect(uri, uri=True, timeout=0, isolation_level=None)) as other:
         try:
             other.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:

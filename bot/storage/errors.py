@@ -5,13 +5,15 @@ from __future__ import annotations
 import sqlite3
 from typing import Literal
 
-#: `moved`: the path does not lead to the open file any more, or to its log.
-Reason = Literal["full", "read-only", "locked", "damaged", "moved", "unknown"]
+#: `lost`: the path no longer leads to the open file, or to its log.
+Reason = Literal["full", "read-only", "locked", "damaged", "lost", "unknown"]
 
 
 class StorageUnavailable(Exception):
-    """The database could not be written or read; nothing has changed. `reason` names what is in the
-    way.
+    """The database could not be written or read. `reason` names the cause.
+
+    Nothing has changed, with one exception: after the loss of its file, a change may be committed
+    to the lost file. The rescued copy then contains the change.
     """
 
     def __init__(self, reason: Reason, detail: str) -> None:

@@ -64,8 +64,8 @@ class _HeldFile:
         """Return whether the file has no name any more; False where the system cannot tell."""
         return self._handle is not None and os.fstat(self._handle).st_nlink == 0
 
-    def place(self) -> Path | None:
-        """Return where the file is now, where the system tells."""
+    def current_path(self) -> Path | None:
+        """Return the present path of the file; None if it has none, or the system can't tell."""
         if self._handle is None:
             return None
         with suppress(OSError):
@@ -123,8 +123,8 @@ class FileWatch:
                 held.path.rename(name.with_name(name.name + suffix))
 
     def folder(self) -> Path | None:
-        """Return where the database's folder is now, where the system tells."""
-        return self._folder.place()
+        """Return the present path of the database's folder; None if the system can't tell."""
+        return self._folder.current_path()
 
     def close(self) -> None:
         """Stop watching."""

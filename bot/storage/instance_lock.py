@@ -69,7 +69,10 @@ def is_locked(database: Path) -> bool:
 
 
 def lock_lines(database: Path) -> list[str]:
-    """Return what the bot that has or had the lock wrote beside its name."""
+    """Return what the bot that has or had the lock wrote beside its name.
+
+    Never called by the holder: closing the file would free its lock.
+    """
     try:
         return lock_file(database).read_text("utf-8", "replace").splitlines()[1:]
     except OSError:

@@ -94,9 +94,10 @@ class Context:
         return next_action_button(self.scene, self.actor, gm=self.gm)
 
     def move_to(self, place: str) -> None:
-        """Speak of another place of this table, as a button or a draft names it: one that is bound,
-        a thread of one, one in which an order of action is kept, or the GMs' channel.
-        Outdated("unknown-control") for any other, and for one that whoever speaks cannot view.
+        """Switch to another place of this table, as a button or a draft names it.
+
+        That is a bound place, a thread of one, a place with an order of action, or the GM channel.
+        Raises Outdated("unknown-control") for any other place, and for one closed to the user.
         """
         guild, state = self.interaction.guild, self.table.state
         thread = guild.get_thread(int(place)) if guild is not None and is_id(place) else None
@@ -138,11 +139,10 @@ class Context:
     async def perform(
         self, action: Action, *, instead: Callable[[], Layout | None] | None = None
     ) -> ActionResult:
-        """Carry the action out, answer, and send the rest. `instead` draws, after it, what takes
-        the answer's place and bears its number, or nothing.
+        """Carry the action out, answer, and send the rest.
 
-        NotFound("unknown-check") for what is said about a check that whoever speaks knows nothing
-        of, whichever way its id got here.
+        `instead` draws the answer after the action, and the entry's number is added to it.
+        Raises NotFound("unknown-check") for a check that the user may not know of.
         """
         if isinstance(action, OnCheck) and check_named(self.table.state, action.check) is not None:
             find_check(self.game, action.check)
@@ -163,7 +163,7 @@ class Context:
         return performed
 
     async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:
-        """What takes an action back, where whoever did it may."""
+        """Return the *Take back* button row; empty if the actor may not undo the action."""
         tables = self.interactions.tables
         if not await may_take_back(tables, action, performed):
             return ()

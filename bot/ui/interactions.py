@@ -240,12 +240,14 @@ class Interactions:
     async def context(
         self, response: Response, table_id: int | None = None, *, strangers: bool = False
     ) -> Context:
-        """Who speaks, at the table of the place where the interaction happened, or at the one
-        given.
+        """Return the user's context at the table of the place, or at the given table.
 
-        Raises NotFound("no-table") where no table is, and where one is given that has nothing to do
-        with the place: somebody who cannot read a table's channels does not reach it from another.
-        NotPermitted("not-of-table") for people who are not of the table, unless `strangers` may.
+        A user who can't read a table's channels can't reach the table from another channel.
+
+        Raises:
+            NotFound("no-table"): there is no table, or the given one doesn't belong to the place.
+            NotPermitted("not-for-you"): it is a personal table, reached from elsewhere.
+            NotPermitted("not-of-table"): the user has no part in the table, and `strangers` is off.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -277,7 +279,10 @@ class Interactions:
         actor: Actor,
         member: discord.Member | None = None,
     ) -> Reader:
-        """Whoever acts as somebody who looks at a table; as `member` at one of another server."""
+        """Return the user's reader, with the bound places learned.
+
+        *member*: the user's membership of another server.
+        """
         user, here = interaction.user, self.places_of(interaction)[0] or ""
         if member is None and isinstance(user, discord.Member):
             member = user
@@ -289,11 +294,11 @@ class Interactions:
         return reader
 
     def views_of(self, member: discord.Member | discord.Role) -> PlaceViews:
-        """What a member of a server can view."""
+        """Return the channel access of a member or role."""
         return MemberViews(member, self.archived_threads)
 
     def plain_reader(self, table: Table, actor: Actor, views: PlaceViews, here: str = "") -> Reader:
-        """Somebody who looks at a table, of whose places nothing was asked yet."""
+        """Return a reader that has learned no places."""
         return Reader(self.tables.store, table, actor, self.clock(), views, here)
 
     async def _belongs(self, interaction: discord.Interaction, table: Table) -> bool:

@@ -24,8 +24,9 @@ MAX_UPLOAD_SIZES: Final[dict[Upload, int]] = {
 }
 
 
-#: So many files are held at once, and so many commands wait for one of these places.
+#: How many files are held at once.
 MAX_HELD_FILES: Final = 4
+#: How many commands may wait for a held file to be released.
 MAX_WAITING_FILES: Final = 16
 #: So many of one user's files are held or wait at once.
 MAX_USER_FILES: Final = 2
@@ -37,21 +38,21 @@ def size_limit_text(size: int) -> str:
 
 
 class Uploads:
-    """Holds few files at once: what a file and its objects take is bounded for the whole process.
+    """Limits how many uploaded files the process holds in memory at once.
 
-    A file is held from before it is fetched until the command it came with is answered.
+    A file is held from just before its download until its command is answered.
     """
 
     def __init__(self) -> None:
         self._room = asyncio.Semaphore(MAX_HELD_FILES)
         #: Commands with a file that is held or waits, and their users.
         self._users: dict[int, int] = {}
-        self._held: set[int] = set()
+        self._holders: set[int] = set()
 
     @property
-    def held_count(self) -> int:
-        """How many files are held."""
-        return len(self._held)
+    def holder_count(self) -> int:
+        """Number of commands that hold a file now."""
+        return len(self._holders)
 
     async def read(self, response: Response, file: discord.Attachment, what: Upload) -> Any:
         """Return the object in a file. Raises as `fetch` and `read_object`."""
@@ -76,7 +77,7 @@ class Uploads:
 
     async def _hold(self, interaction: discord.Interaction) -> None:
         id, user = interaction.id, interaction.user.id
-        if id in self._held:
+        if id in self._holders:
             return
         if list(self._users.values()).count(user) >= MAX_USER_FILES:
             raise Impossible("file-still-read")
@@ -84,11 +85,11 @@ class Uploads:
             raise Impossible("many-files")
         self._users[id] = user
         await self._room.acquire()
-        self._held.add(id)
+        self._holders.add(id)
 
     def release(self, interaction: discord.Interaction) -> None:
         """Let go of the file of a command that is answered, if it came with one."""
         self._users.pop(interaction.id, None)
-        if interaction.id in self._held:
-            self._held.discard(interaction.id)
+        if interaction.id in self._holders:
+            self._holders.discard(interaction.id)
             self._room.release()

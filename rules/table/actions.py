@@ -28,8 +28,9 @@ class Action(Record, kw_only=True):
 
     @property
     def offers_take_back(self) -> bool:
-        """Whether the private answer has a button that takes it back at once: what is paid for, or
-        given away, by one press.
+        """Whether the private answer has a *Take back* button.
+
+        For actions that cost a card, points or money by one press.
         """
         return False
 

@@ -101,14 +101,14 @@ class OpenPrompt(Record):
         return tuple([each for each in prompt.who if each not in self.passed])
 
 
-class Untimely(Record):
-    """Whose turn it was when a check was begun that takes its actor's turn.
+class OutOfTurn(Record):
+    """Whose turn it was when a check began out of turn."""
 
-    `who` is a character, `name` what is none; with `ends` the actor was busy until that phase.
-    """
-
+    #: Character whose turn it was, or the busy actor; empty if the slot had no character.
     who: str = ""
+    #: Name of a slot in the order of action that has no character.
     name: str = ""
+    #: Phase until which the actor was busy; 0 if the turn was another's.
     ends: int = 0
 
 
@@ -148,8 +148,8 @@ class Check(Record, Generic[D]):
     number: int = 0
     #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
-    #: That it was not the actor's turn when it was begun, as everybody may know.
-    untimely: Untimely | None = None
+    #: Set if it was not the actor's turn when the check began. Everybody may know it.
+    out_of_turn: OutOfTurn | None = None
 
     @property
     def is_open(self) -> bool:

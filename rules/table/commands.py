@@ -23,9 +23,10 @@ WORDS_MAX: Final = 200
 
 
 class CheckStart(Record):
-    """Begins a check of this kind; `target` is somebody where it `aims`. Without values a panel
-    asks for them. `openly` says whether everybody may read the options; None: as the characters
-    that are named allow.
+    """The start of a check of this kind. Without values, a panel asks for them.
+
+    `target` is a character if the check `aims`. `openly`: everybody may read the options; None: as
+    the named characters allow.
     """
 
     kind: str

@@ -231,38 +231,38 @@ class Awaited(Record):
 
 
 class CheckChanged(Event, kw_only=True):
-    """A check took a step. What stands here is what its audience may know: nothing hidden is in it
-    at all.
-
-    `step`, `said` (in words), `who` (for whom), `by` (a participant or `system`) and whether that
-    was one of the GMs (`by_gm`) are of what was done; `took` is that and everything that followed
-    from it, in order. `blocks` tell how it stands, with names put in. `asked` are the open prompts;
-    `react` tells that the card needs the neutral button, `over` that nothing can happen any more as
-    far as this audience may know. `revealed`: the step told something that was not known; unless it
-    is `computable`, a player can no longer take it back. `secret`: whoever else may know of the
-    check hears nothing of this step, and what they see of it stays as it is.
-    """
+    """A step of a check, with nothing hidden from its audience. `by`: a participant or `system`."""
 
     check: str
     kind: str
     place: str
     step: StepKind
+    #: A GM took the step.
     by_gm: bool = False
+    #: Character for whom the step was taken.
     who: Ref | None = None
+    #: The step in words.
     said: Text | None = None
+    #: The step and all that followed from it, in order.
     took: tuple[StepView, ...] = ()
+    #: The check after the step, with names put in.
     blocks: tuple[Block, ...] = ()
+    #: The open prompts.
     asked: tuple[Awaited, ...] = ()
+    #: The step told something new: its player can't undo it, unless it is `computable`.
     revealed: bool = False
-    #: Whether anybody could have worked out what was revealed: its player may take the step back.
+    #: Players could compute what was revealed: its player may undo the step.
     computable: bool = False
+    #: Nothing more can happen in the check, as far as this audience may know.
     over: bool = False
+    #: The card needs the neutral button.
     react: bool = False
     actor: Ref | None = None
     owner: str | None = None
     target: Ref | None = None
     visibility: Visibility = "public"
     gm_only: bool = False
+    #: Nobody else who knows of the check hears of this step, or sees a change on its card.
     secret: bool = False
 
 

@@ -161,9 +161,7 @@ class _Field(_Keyed, kw_only=True):
 
     @property
     def is_typed_word(self) -> bool:
-        """Whether autocomplete of `with` offers its example, since there is nothing to choose
-        from.
-        """
+        """Whether autocomplete of `with` offers the field's example, as there are no choices."""
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
@@ -639,9 +637,9 @@ def _placed(error: RulesError, place: str) -> RulesError:
 
 
 def _hint(field: Field, asking: FormContext = NO_CONTEXT) -> str:
-    """Return what somebody may type to say it: what stands alone without a name.
+    """Return an example of typing a field, without its name if the value can stand alone.
 
-    Of what depends on who asks it is the first that is offered, where there is any.
+    If the choices depend on the asking user, the example is the first of them.
     """
     if isinstance(field, Flag):
         return field.called or field.key
@@ -958,9 +956,9 @@ class Form(Record):
     # --- what there is ----------------------------------------------------------------------------
 
     def word_options(self, asking: FormContext = NO_CONTEXT) -> tuple[Option, ...]:
-        """Every word worth offering to whoever asks, with what it means.
+        """Return the words to offer to the asking user, with their meanings.
 
-        What is typed in own words is offered with its example: `caught: name 10`.
+        A field in free words is offered by its example: `caught: name 10`.
         """
         found: list[Option] = []
         for field in self.fields:

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
 from rules.table.actions import Actor
-from rules.table.check import Untimely
+from rules.table.check import OutOfTurn
 from rules.table.permissions import known_name, public_name
 from rules.table.state import AnyEncounter, Slot, TableState
 
@@ -149,11 +149,11 @@ def next_name(
     return next(filter(None, names), "")
 
 
-def untimely(state: TableState, place: str, who: str) -> Untimely | None:
+def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     """Return whose turn it is instead of this character's, or until when the character is busy.
 
-    None for characters who take no part, for the one whose turn it is, while it is nobody's, and
-    while it is the turn of somebody of whom players know nothing.
+    None for a character who takes no part or whose turn it is. None too while no turn has begun,
+    and during the turn of a character unknown to the players.
     """
     encounter = encounter_in(state, place)
     if encounter is None:
@@ -164,10 +164,10 @@ def untimely(state: TableState, place: str, who: str) -> Untimely | None:
         return None
     if encounter.timeline:
         busy = not own.delayed and (own.ends or 0) > current_phase_for(state, encounter, own)
-        return Untimely(who, ends=own.ends or 0) if busy else None
+        return OutOfTurn(who, ends=own.ends or 0) if busy else None
     if now.character == who or not slot_name(state, now):
         return None
-    return Untimely(name=now.name) if now.character is None else Untimely(now.character)
+    return OutOfTurn(name=now.name) if now.character is None else OutOfTurn(now.character)
 
 
 def settle_turn(encounter: AnyEncounter) -> AnyEncounter:

@@ -165,30 +165,30 @@ Grow = Callable[["Game", AnyCharacter, Any], GrowthResult]
 
 
 class Turns(Record):
-    """The order of action: in turns, or on a `timeline` by when something is done.
+    """The order of action: in turns, or on a timeline.
 
-    `initiative` says when somebody acts, None where the GM orders; where that is a `house` rule, it
-    counts in orders begun with this setting on. Rules that ask every round have a procedure of the
-    kind "round", which begins with each. `data` is the class of what they keep with an order of
-    action. `idle` says why somebody's turn passes by itself (never on a timeline), with no words
-    where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
-    Where those of one `block` act before those of a higher one, it says in which somebody is; None
-    in rounds without blocks.
-    `then` is the order as it is once whoever's turn it is has acted: whoever stands after its
-    `turn` is next. `spent` tells that somebody who takes part has nothing left to act with in this
-    round.
+    Rules that ask every round have a procedure of the kind "round", which begins with each round.
     """
 
+    #: The initiative of a character; None where the GM orders.
     initiative: Callable[[Game, AnyCharacter, Rng], Initiative | None]
+    #: Setting of the house rule behind `initiative`: it counts in orders begun with the setting on.
     house: str = ""
+    #: Characters act by phases instead of turns.
     timeline: bool = False
+    #: Class of the rules' own data of an order of action.
     data: type | None = None
+    #: Why a character's turn passes by itself, never on a timeline; no words if everybody knows.
     idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
+    #: The changed order, just before the character on turn waits.
     waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
+    #: Block of a slot: lower blocks act before higher ones; None in rounds without blocks.
     block: Callable[[Game, AnyEncounter, Slot], int | None] | None = None
+    #: The order once the character on turn has acted: the slot after its `turn` is next.
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
-    #: What waiting means where whoever waits acts last; None where they choose their moment.
+    #: Words for waiting if a waiting character acts last; None if it chooses its moment.
     waits_last: Text | None = None
+    #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 
@@ -298,7 +298,7 @@ RandomTable = Callable[[Rng], Product]
 
 
 class PartFile(Record):
-    """How a system's own parts of one kind go along in the file of an exported table."""
+    """The export of a system's own parts of one kind in a table's file."""
 
     #: Returns the JSON object of a part.
     write: Callable[[Any], Mapping[str, Any]]
@@ -309,27 +309,22 @@ class PartFile(Record):
 
 
 class System(Record):
-    """One rule system. What is None or empty these rules do not have.
-
-    `version` grows whenever the same action on the same state would give another result. `parts`
-    are the classes of its further parts by the first piece of their keys, and `part_files` those of
-    them that go along when a table moves; `procedures` are those of
-    its kinds of check, read through `rules.table.checks.procedure.procedure_of`. `settings` are
-    what a table agrees on besides what all do: values of the system's own, and those of
-    `rules.table.settings` that mean something here. `growth` are the ways to grow (`learn`,
-    `advance`), `advances` what somebody can raise now, with its price. `commands` stand under
-    `/<key>`.
-    """
+    """One rule system. Fields that are None or empty mark what the rules don't have."""
 
     key: str
     name: str
+    #: Grows whenever the same action on the same state would give another result.
     version: int = 1
     sheets: Sheets | None = None
+    #: Procedures by kind of check, read through `rules.table.checks.procedure.procedure_of`.
     procedures: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    #: The system's own settings, and those of `rules.table.settings` that only some systems use.
     settings: Form = Form()
     campaign: Campaign = NO_CAMPAIGN
     creation: tuple[Page, ...] = ()
+    #: The ways to grow: `learn` and `advance`.
     growth: Mapping[str, Grow] = field(default_factory=dict[str, Grow])
+    #: What a character can raise now, with its price.
     advances: Callable[[Game, AnyCharacter], tuple[Option, ...]] = _nothing
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
@@ -337,9 +332,12 @@ class System(Record):
     ticks: tuple[TickHandler, ...] = ()
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     cards: CardRules | None = None
+    #: Classes of the system's own parts, by the first piece of their keys.
     parts: Mapping[str, type] = field(default_factory=dict[str, type])
+    #: The parts that go along when a table moves.
     part_files: Mapping[str, PartFile] = field(default_factory=dict[str, PartFile])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
+    #: Commands under `/<key>`.
     commands: tuple[Command, ...] = ()
 
     @property

@@ -98,11 +98,10 @@ _BARE: Final = Form(
 
 
 def write_table(state: TableState, game: Game) -> dict[str, Any]:
-    """What makes the table, for `import_table`: settings and campaign, characters with their
-    sheets, time, own decks.
+    """Return the table for `import_table`: settings, campaign, characters, time and own decks.
 
-    What is under way belongs to channels and is left out: checks, orders of action, and where cards
-    lie. Of the system's own parts go along those that it has a `PartFile` for.
+    Checks, orders of action and dealt cards belong to channels and are left out. The system's own
+    parts are written if the system has a `PartFile` for them.
     """
     campaign = game.system.campaign.write(game.campaign)
     return {

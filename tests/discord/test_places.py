@@ -265,7 +265,7 @@ async def test_a_place_that_is_gone_is_for_those_who_took_part(world: World, kin
     await act_in(world, place)
     assert await is_shown(world, world.ben), "everybody can view it"
     dora = world.member("dora")
-    await world.hand_in(dora, "x.json", json.dumps(ebb_character("Rada")))
+    await world.bring(dora, "Mira")
     await dora.slash(place, "roll", dice="1d6")
     if kind == "archived":
         archive(world, place)

@@ -29,7 +29,7 @@ class Flood:
 
     async def read(self) -> bytes:
         self.fetched += 1
-        self.most = max(self.most, self.uploads.held_count)
+        self.most = max(self.most, self.uploads.holder_count)
         await asyncio.sleep(0)
         return b"{}"
 
@@ -40,7 +40,7 @@ class Flood:
         try:
             await self.uploads.read(response, file, "table")
             await asyncio.sleep(0)  # what the command does with it
-            self.most = max(self.most, self.uploads.held_count)
+            self.most = max(self.most, self.uploads.holder_count)
         except Impossible as error:
             self.refused[error.code] = self.refused.get(error.code, 0) + 1
         finally:
@@ -53,7 +53,7 @@ async def test_few_files_are_held_at_once() -> None:
     assert flood.most == MAX_HELD_FILES
     assert flood.fetched == PEOPLE * MAX_USER_FILES
     assert flood.refused == {"file-still-read": FILES - flood.fetched}
-    assert flood.uploads.held_count == 0
+    assert flood.uploads.holder_count == 0
     await flood.send(FILES, 0)
     assert flood.fetched == PEOPLE * MAX_USER_FILES + 1
 
@@ -74,7 +74,7 @@ async def test_who_gives_up_waiting_takes_no_place() -> None:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
     await asyncio.gather(*(flood.send(number, number) for number in range(20, 30)))
-    assert flood.most == MAX_HELD_FILES and flood.uploads.held_count == 0
+    assert flood.most == MAX_HELD_FILES and flood.uploads.holder_count == 0
 
 
 @pytest.mark.parametrize("command", ["character import", "gm import", "gm campaign", "deck import"])
@@ -97,4 +97,4 @@ async def test_a_command_says_so_and_lets_go_of_its_file(world: World, command: 
     assert "Too many files right now" in await send()
     uploads._users.clear()
     assert "files" not in await send()
-    assert uploads.held_count == 0 and not uploads._users
+    assert uploads.holder_count == 0 and not uploads._users

@@ -130,7 +130,7 @@ async def test_nothing_is_saved_after_a_loss(name: str, path: Path, store: Sqlit
     for work in (store.append(1, 3, new_entry("late")), store.set_note("a", "b"), store.purge()):
         with pytest.raises(StorageUnavailable) as caught:
             await work
-        assert (caught.value.reason, store.database.loss) == ("moved", loss)
+        assert (caught.value.reason, store.database.loss) == ("lost", loss)
     await asyncio.sleep(0)
     assert told == [loss]
     assert sorted(path.parent.iterdir()) == there, "nothing is made anew"

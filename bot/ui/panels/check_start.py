@@ -104,13 +104,13 @@ class CheckStartPanel:
         openly: bool | None = None,
         gm_only: bool = False,
     ) -> None:
-        """Begin a check of this kind with the options of a command; without any a panel asks for
-        them, and also where nobody has said what it is rolled with.
+        """Begin a check of this kind with the options of a command.
 
-        So it is where something is missing that the form needs.
+        A panel opens if there are no options, if a needed one is missing, or if none of them says
+        what the check is rolled with.
 
-        With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the
-        options may be read by all; None: as for something done to an enemy.
+        `aims`: the check has a target. `openly`: everybody may read the options; None: as for
+        an act against an enemy.
         """
         game = ctx.game
         anybody = procedure_of(game, kind).anybody
@@ -134,7 +134,7 @@ class CheckStartPanel:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
-        if not ctx.gm and _is_untimely(ctx, kind, values, character.id, target):
+        if not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target):
             # The panel says whose turn it is; what is sent from there is meant.
             await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
             return
@@ -384,16 +384,16 @@ def _draft(ctx: Context, action: Begin, who: str) -> AnyCheck:
         target=target,
         visibility=action.visibility,
     )
-    return check.replace(untimely=engine.turn_problem(ctx.game, check))
+    return check.replace(out_of_turn=engine.turn_problem(ctx.game, check))
 
 
-def _is_untimely(
+def _is_out_of_turn(
     ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
 ) -> bool:
-    """Return whether it is somebody else's turn; what is refused anyway is refused by itself."""
+    """Return whether a check would begin out of turn; False if it would be refused anyway."""
     with suppress(RulesError):
         action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
-        if _draft(ctx, action, who).untimely is not None:
+        if _draft(ctx, action, who).out_of_turn is not None:
             _preview_check(ctx, action, who)
             return True
     return False

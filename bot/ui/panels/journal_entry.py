@@ -15,6 +15,7 @@ from bot.services.history import (
     recent_entries,
 )
 from bot.services.take_back import require_take_back
+from bot.services.undo import UNDO_REACH
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
@@ -57,7 +58,7 @@ class EntryPanel:
         await perform_undo(ctx, press.number(1), read=f"#{press.text(2)}")
 
     async def take_back(self, ctx: Context, press: Press) -> None:
-        """`sg:back:<table>:<entry>`: what somebody has just done, taken back within a minute."""
+        """Undo the player's own action within a minute: `sg:back:<table>:<entry>`."""
         entry, origin = press.number(1), ctx.origin
         await require_take_back(
             self._interactions.tables, ctx.table, ctx.actor, entry, origin["at"]
@@ -68,10 +69,9 @@ class EntryPanel:
 async def perform_undo(
     ctx: Context, entry: int | None, *, dependents: bool = False, read: str = ""
 ) -> None:
-    """Take an entry back (None: the last), after all that goes along was shown: `read` is the
-    newest that was.
+    """Undo an entry, or the last one. *read*: the newest dependent that the GM has confirmed.
 
-    The last is asked about where it is somebody else's, or not on the newest message.
+    The GM is asked first if the last entry is another person's, or has newer messages below it.
     """
     ctx.require_gm()
     if entry is None and not dependents:
@@ -92,6 +92,7 @@ async def perform_undo(
         if TextParams(error.params).raw_items("others")[-1:] == (read,):
             return await perform_undo(ctx, entry, dependents=True)
         done = entries_with_steps(
-            row for row, _ in await recent_entries(ctx.interactions.tables, ctx.table.id, 200)
+            row
+            for row, _ in await recent_entries(ctx.interactions.tables, ctx.table.id, UNDO_REACH)
         )
         await ctx.show(undo_others_card(ctx.table.id, error, done, ctx.scene.names))

@@ -101,7 +101,7 @@ def _prompt_reference(move: Move) -> dict[str, Any]:
 
 
 def roll_buttons(ctx: Context, report: OddsReport) -> tuple[Button, ...]:
-    """A button for each way of rolling a check whose odds are told, for whoever can roll it."""
+    """Return a button for each way of rolling a check, if the user may roll it."""
     if report.check is None:
         return ()
     game = ctx.game

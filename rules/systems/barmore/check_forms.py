@@ -333,7 +333,7 @@ def player_form(kind: str | None) -> Form:
 
 
 def _factor_options(asking: FormContext) -> tuple[Option, ...]:
-    """How much faster a treated Wound can heal, and which of that would be no news to it."""
+    """Return the healing factors of a treated Wound, and mark those that change nothing."""
     check: BarCheck | None = asking.check
     wound = None
     if check is not None and asking.game is not None and check.target is not None:

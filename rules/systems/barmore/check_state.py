@@ -448,14 +448,12 @@ NPC_DICE: Final = "npc_dice"
 
 
 def is_veiled(game: Game, who: str | None) -> bool:
-    """Whether players read nothing of what somebody rolls with: an NPC, where the table keeps that
-    from them.
-    """
+    """Return whether a character's dice are hidden: an NPC's, if the table hides them."""
     return is_npc(game, who) and not game.setting(NPC_DICE)
 
 
 def is_veiled_check(game: Game, check: BarCheck) -> bool:
-    """Whether the dice of an NPC, of which players read nothing, decide a check."""
+    """Return whether hidden dice of an NPC decide a check."""
     sides = (check.actor, check.target if check.data.opposed else check.actor)
     return any(
         is_veiled(game, each.who)

@@ -222,8 +222,9 @@ def roll_claims(game: Game, task: Task, plan: Plan | None = None) -> dict[str, T
 
 
 def visible_tasks(game: Game) -> tuple[Task, ...]:
-    """The complex actions that whoever acts may know of: those of characters whom they know, set
-    in places that they can view, and their own characters'; newest first.
+    """Return the complex actions that the actor may know of, newest first.
+
+    Those are the actor's own, and those of known characters in places that the actor can view.
     """
     return tuple([task for task in reversed(tasks_of(game.state)) if _may_see_task(game, task)])
 

@@ -108,14 +108,12 @@ def _draft(entry: Entry) -> Values:
 
 
 def _opening_values(game: Game, who: str) -> dict[str, Any]:
-    """What saying what somebody brings starts from: who has no scores has nothing to choose."""
+    """Return the first values of a contribution: without scores there is no skill to choose."""
     return {} if game.sheet(who).abilities else {"skill": stages.NONE_WORD}
 
 
 def _team_traits(game: Game, check: BarCheck, who: str) -> Values:
-    """What joining in starts from: the traits that the task takes, as far as somebody has scores in
-    them.
-    """
+    """Return the first values for joining in: the task's traits that the character has."""
     leader, sheet = check.data.entries[0].request, game.sheet(who)
     wanted = {"skill": leader.skill, "attribute": leader.attribute}
     found: dict[str, Any] = _opening_values(game, who)
@@ -274,9 +272,7 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         return found
 
     def automatic_answer(self, game: Game, check: BarCheck) -> str | None:
-        """What somebody claims is for a GM to accept, and how much faster a Wound heals for a GM to
-        say.
-        """
+        """Leave claims, and the healing factor of a Wound, to the GM."""
         if check.kind == "treat" and "factor" not in (check.data.ruled or ()):
             return None
         judges = check.gm_only or is_gm(game.state, game.actor)

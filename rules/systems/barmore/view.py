@@ -458,8 +458,9 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
 def _veiled_blocks(
     check: BarCheck, tell: Callable[[Reveal], tuple[Block, ...]]
 ) -> tuple[Block, ...]:
-    """What the dice say, without what an NPC has thrown, and what it follows from: a total beside
-    the degree tells the other total.
+    """Return the result without an NPC's dice, and without anything that reveals them.
+
+    A player's total beside the degree would reveal the NPC's total.
     """
     bare = check.reveal == "verdict"
     instead: list[Block] = []

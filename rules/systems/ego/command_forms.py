@@ -140,9 +140,9 @@ def deed(
     *,
     reversible: bool = False,
 ) -> Deed:
-    """What that command does; the action, of this name, is made of its options.
+    """Return the deed behind a command, with an action class of this name made of its options.
 
-    The answer to what is `reversible` offers to take it back.
+    The answer to a `reversible` deed has a *Take back* button.
     """
     rows = {each if isinstance(each, str) else each.key: each for each in _FORMS[command]}
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}

@@ -105,7 +105,7 @@ def _fall(game: Game, given: Values) -> CheckStart:
 
 
 def customer_options(asking: FormContext) -> tuple[Option, ...]:
-    """List the characters for whom whoever asks can buy."""
+    """List the characters for whom the asking user can buy."""
     gm = is_gm(asking.game.state, asking.game.actor)
     return known_character_options(asking) if gm else own_character_options(asking)
 

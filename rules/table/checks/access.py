@@ -171,7 +171,7 @@ def may_see_prompt(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
 
 
 def check_named(state: TableState, key: str) -> AnyCheck | None:
-    """The check of that id, whoever may know of it."""
+    """Return the check of an id, without asking for permission to see it."""
     return state.checks.get(key.strip().casefold())
 
 

@@ -17,7 +17,7 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, Untimely, Viewers
+from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, OutOfTurn, Viewers
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
@@ -355,8 +355,10 @@ class CheckAudience:
     def _is_computable(
         self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
     ) -> bool:
-        """Whether anybody could have worked out what this step came to: nothing hidden stands
-        behind the check, and everybody reads all of it, before and after. Dice are drawn apart.
+        """Return whether a step revealed nothing that players couldn't compute, so that its player
+        may undo it.
+
+        Drawn dice are judged by the journal entry, not here.
         """
         fallen = self._course.fallen
         if was is None or not fallen(was.data) or not fallen(self._check.data):
@@ -455,18 +457,18 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
-    if check.untimely is not None:
-        blocks = (*blocks, Note(turn_line(game, check.untimely), FOR_EVERYONE))
+    if check.out_of_turn is not None:
+        blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
 
 
-def turn_line(game: Game, untimely: Untimely) -> Text:
+def turn_line(game: Game, turn: OutOfTurn) -> Text:
     """Return in words whose turn it is instead."""
-    who = untimely.who
-    named = Ref(who) if who in game.state.characters else untimely.name or None
-    if untimely.ends:
-        return Text("out-of-turn", {"busy": named, "ends": untimely.ends})
+    who = turn.who
+    named = Ref(who) if who in game.state.characters else turn.name or None
+    if turn.ends:
+        return Text("out-of-turn", {"busy": named, "ends": turn.ends})
     return Text("out-of-turn", {"who": named})
 
 

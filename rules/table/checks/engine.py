@@ -29,8 +29,8 @@ from rules.table.check import (
     Cost,
     OpenPrompt,
     Order,
+    OutOfTurn,
     Prompt,
-    Untimely,
     Values,
     Viewers,
     Visibility,
@@ -40,7 +40,7 @@ from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.events import Event
 from rules.table.forms import Form, FormContext
-from rules.table.initiative import untimely
+from rules.table.initiative import out_of_turn
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.resources import pay_cost
@@ -630,7 +630,7 @@ def begin(
     check = draft_check(game, kind, place, values, **about)
     course, state = game.system.procedures[kind], game.state
     course.require(game, check)
-    check = check.replace(untimely=turn_problem(game, check))
+    check = check.replace(out_of_turn=turn_problem(game, check))
     checks = _room(game)
     checks[check.id] = check
     counters = state.counters.replace(
@@ -643,11 +643,11 @@ def begin(
     return run.result()
 
 
-def turn_problem(game: Game, check: AnyCheck) -> Untimely | None:
-    """Return why it is not the turn of whoever begins a check; None where that does not matter."""
+def turn_problem(game: Game, check: AnyCheck) -> OutOfTurn | None:
+    """Return why it is not the actor's turn; None if it is, or if the check takes no turn."""
     if not game.system.procedures[check.kind].takes_turn(game, check):
         return None
-    return untimely(game.state, check.place, check.actor)
+    return out_of_turn(game.state, check.place, check.actor)
 
 
 def choose(

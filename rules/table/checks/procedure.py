@@ -49,9 +49,9 @@ class CheckOption(Record):
     orderable: Callable[[Any], bool] | None = None
 
     def is_helpful(self, *, losing: bool) -> bool:
-        """Return whether it helps whoever is asked, who is `losing` or not as far as they know."""
+        """Return whether it helps the asked player. `losing`: as far as that player knows."""
         helps = self.helps or ("always" if self.cost is None else "losing")
-        # What is known to turn nothing around helps nobody.
+        # An option with zero odds is never highlighted.
         return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
 
 
@@ -130,9 +130,9 @@ class AutomaticStage(Stage[D]):
 
 
 class CheckOdds(Record):
-    """What a check would be rolled with, what makes it easier or harder, and its exact chances.
+    """The traits, adjustments and exact odds of a check before the roll.
 
-    `notes` are what else there is to know before the roll, such as its cost.
+    `notes` are other facts to know before the roll, such as its cost.
     """
 
     traits: tuple[Text, ...]
@@ -142,45 +142,50 @@ class CheckOdds(Record):
 
 
 class Procedure(Record, Generic[D]):
-    """The course of one kind of check: its stages in the order in which one follows the other, the
-    last by the end. A function among them is a stage in which that happens.
+    """The course of one kind of check.
 
-    `stages` are they by name, `first` the one it begins in, `following` where each goes on.
-    ValueError for what could never be played: no stage, two of one name, one that goes on to none
-    that there is, an order given twice, data that is no record or cannot be made of nothing.
-
-    `form` is what may be said on beginning it, and `begin` puts that into the check, whose data is
-    `data()` then: the class by which the codec reads checks of this kind. `describe` gives the
-    blocks of what is told, `cast` everybody whom its data names besides actor and target; `require`
-    raises RulesError where somebody is gone or lacks what is named; `fallen` tells whether dice
-    have fallen, as a rule those in `throws`. `forget` gives the data without what a participant has
-    typed, whose characters are the third argument. GMs may begin it for `anybody`. `private` are
-    those who hear of a private one besides the GMs; None: everybody who takes part. `odds` are
-    those of a check that waits for its roll: Impossible, Outdated where it has none. `idle` says
-    why somebody (the last argument) can spend nothing on it now. `in_words`: a panel begins it only
-    with an idea in words. `by_itself`: its rules begin it, and nobody else does. `takes_turn` tells
-    whether beginning it is something that one does in one's own turn.
+    Raises ValueError for what could never be played: no stage, two stages of one name, a stage that
+    goes on to a missing one, an order given twice, or data that is no record with defaults.
     """
 
     kind: str
+    #: The stages in order. A function stands for a stage that only calls it.
     course: tuple[Stage[D] | Enter[D], ...]
+    #: Class of the check's data, by which the codec reads checks of this kind.
     data: type[D]
+    #: The options on beginning the check.
     form: Form | None = None
+    #: Puts the options into a new check, whose data is `data()`.
     begin: Callable[[Game, Check[D], Values], Check[D]] = lambda game, check, values: check
+    #: The blocks of the check's card.
     describe: Callable[[Game, Check[D]], tuple[Any, ...]] = lambda game, check: ()
+    #: The characters that the data names besides actor and target.
     cast: Callable[[Check[D]], tuple[str, ...]] = lambda check: ()
+    #: Raises RulesError if a character is gone, or lacks what the check names.
     require: Callable[[Game, Check[D]], None] = lambda game, check: None
+    #: Whether dice have fallen.
     fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
+    #: The data without the texts that a participant typed; `mine` are the participant's characters.
     forget: Callable[[Check[D], str, Collection[str]], D] = lambda check, who, mine: check.data
+    #: GMs may begin it for every character.
     anybody: bool = False
+    #: The characters whose players hear of a private check; None: all that take part.
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
+    #: The odds before the roll. Raises Impossible or Outdated if the check has none.
     odds: Callable[[Game, Check[D]], CheckOdds] | None = None
+    #: Why a character (the last argument) can spend nothing on the check now.
     idle: Callable[[Game, Check[D], str], Text] | None = None
+    #: A panel begins it only with an idea in words.
     in_words: bool = False
+    #: Only the rules begin it.
     by_itself: bool = False
+    #: Whether beginning it takes the actor's own turn.
     takes_turn: Callable[[Game, Check[D]], bool] = lambda game, check: False
+    #: The stages by name.
     stages: Mapping[str, Stage[D]] = {}
+    #: The stage in which a check begins.
     first: str = ""
+    #: The next stage of each stage.
     following: Mapping[str, str] = {}
 
     def __post_init__(self) -> None:
@@ -229,9 +234,9 @@ def procedure_of(game: Game, kind: str) -> AnyProcedure:
 def orderable_options(
     game: Game, who: str | None = None
 ) -> tuple[tuple[str, str, CheckOption], ...]:
-    """What standing orders may answer in these rules: kind, prompt and option.
+    """Return the kind, prompt and option of each answer that a standing order may give.
 
-    With `who` without the options that this character could never choose.
+    `who`: without the options that this character could never choose.
     """
     courses: Mapping[str, AnyProcedure] = game.system.procedures
     stages = [(kind, stage) for kind, course in courses.items() for stage in course.stages.values()]

@@ -77,7 +77,7 @@ def _with_something_to_tell(notices: list[Notice]) -> list[Notice]:
 
 
 def _busy_lines(state: TableState) -> tuple[Text, ...]:
-    """Who stays busy in phases, as far as players know of them."""
+    """Return a line of the busy characters in phases, as far as players know them."""
     busy: list[Text] = []
     for encounter in state.encounters.values():
         now = known_round(state, encounter)

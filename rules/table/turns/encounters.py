@@ -387,11 +387,12 @@ def _group_with_alias(pool: Sequence[AnyCharacter], alias: str) -> str:
 
 
 def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
-    """Who is meant, nobody for the name of something else. Impossible("not-in-play",
-    "not-approved-yet", "group-meant").
+    """Return the characters that a name means; none if it names something else.
 
-    The name of somebody out of play is no name for something else: everybody would read it. Neither
-    is the alias that the members of a group share.
+    The name of a character out of play is refused, as everybody would read it. So is the shared
+    alias of a group.
+
+    Raises Impossible("not-in-play", "not-approved-yet", "group-meant").
     """
     everybody = tuple(state.characters.values())
     found = _named_characters([each for each in everybody if each.in_play], name)
@@ -626,7 +627,7 @@ def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
 
 
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
-    """Whoever's turn it is waits for their moment, or with `back` somebody who waited acts now.
+    """Let the character on turn wait, or with `back` a waiting character act now.
 
     Impossible("round-not-begun", "round-opening", "nobody-else-acts", "nobody-waits",
     "waits-to-the-end"), InvalidInput("which-waits"), and what `next_turn` raises.

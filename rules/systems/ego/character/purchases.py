@@ -1,4 +1,4 @@
-"""Money: what things cost, what somebody begins with, and what is bought (EGO-EQP-01)."""
+"""Purchases, starting funds and gear prices (EGO-EQP-01)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,10 @@ def _gear_names(sheet: EgoSheet) -> tuple[str, ...]:
 
 
 def price_of(game: Game, sheet: EgoSheet) -> int:
-    """Return what a character's weapons and armor cost in the table's own money."""
+    """Return what a character's weapons and armor cost in the table's own money.
+
+    Gear priced in other money is left out, as the book prints no conversion (`foreign_gear`).
+    """
     rows = local_goods(game)
     return sum(rows[name].cost for name in _gear_names(sheet) if name in rows)
 
@@ -85,7 +88,7 @@ def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
     Raises:
         Impossible("ego-not-for-sale"): the tables have no price for it.
         Impossible("ego-foreign-price"): it is priced in other money, and no conversion is printed.
-        Forbidden: it has a price in the tables, and a player names another.
+        NotPermitted("gm-only"): it has a price in the tables, and a player names another.
     """
     rows = goods(game.campaign)
     if action.price is None:
@@ -193,9 +196,14 @@ def get_funds(game: Game, action: Any) -> Outcome:
 
 
 def set_magazine(game: Game, action: Any) -> Outcome:
-    """Enter how many rounds a weapon's magazine holds; it is full then (EGO-RNG-05, EGO-OP-21).
+    """Enter how many rounds a weapon's magazine holds (EGO-RNG-05, EGO-OP-21).
 
-    InvalidInput("ego-which-weapon"). Raises Forbidden for a player whose weapon has a magazine.
+    The first entry fills the magazine. A GM's correction keeps the rounds that still fit.
+
+    Raises:
+        InvalidInput("ego-which-gun"): the text names no gun of the character, or several.
+        InvalidInput("out-of-range"): no magazine is of this size.
+        NotPermitted("gm-only"): a player enters the size of a known magazine.
     """
     character = customer(game, action.as_, action.place)
     sheet: EgoSheet = character.sheet

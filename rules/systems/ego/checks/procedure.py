@@ -67,8 +67,7 @@ Winner = Literal["a", "b"] | None
 
 
 class Plan(Record):
-    """How somebody tries, as it was said; `karma` dice are bought, `modifier` are dice, `harder`
-    successes.
+    """A proposed attempt. `karma` dice are bought, `modifier` counts dice, `harder` successes.
 
     `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is
     rolled first. `seconds` are what it takes in a round; `free` has it cost no Action Points.
@@ -91,7 +90,7 @@ class Plan(Record):
 
 
 class Attempt(stages.ProposalData):
-    """What somebody tries, and how far it has come.
+    """An attempt of a character, and its progress.
 
     `terms` are what the pool consists of, by name, `needed` how many successes it takes and
     `shifts` what makes it harder or easier, as the sheet was when it was looked at last. `tie` is
@@ -299,7 +298,7 @@ DIFFICULTY: Final = Typed(
 
 
 def _karma_for_dice(asking: FormContext) -> Iterable[int]:
-    """Return how many dice somebody may buy for this roll (EGO-KAR-02)."""
+    """Return the numbers of dice that Karma can buy for this roll (EGO-KAR-02)."""
     return range(1, karma_dice_left(asking) + 1)
 
 
@@ -316,7 +315,10 @@ def karma_dice_left(asking: FormContext) -> int:
 
 
 def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses dice for Karma that nobody has, or may spend on another roll of this round."""
+    """Return the refusal of Karma dice, or None.
+
+    They are refused without Karma, and after dice were bought for another roll of this round.
+    """
     if karma_dice_left(asking):
         return None
     sheet: EgoSheet = asking.sheet
@@ -335,7 +337,7 @@ _SECONDS: Final = Number(
 
 
 def _no_round_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses `free` where no Action Points are counted."""
+    """Return the refusal of `free` where no Action Points are counted, or None."""
     check = asking.check
     if check is None or check.round is not None:
         return None
@@ -773,7 +775,7 @@ def _pool(
 def _wishes(
     plan: Plan, seen: Viewers, ruling: Plan | None = None, *, costed: bool = False
 ) -> list[Block]:
-    """What else was said of it, and what a GM has added; the time not where its cost is told."""
+    """Return the other wishes of the player and the GM, and the time unless its cost is told."""
     found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
     if plan.toward:
         found.append(Text("ego-wish", {"who": Ref(plan.toward)}))

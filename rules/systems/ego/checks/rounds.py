@@ -303,7 +303,7 @@ def _nothing(asking: FormContext) -> Iterator[RulesError]:
 
 
 def _affordable(most: int, other: str) -> Callable[[FormContext], Iterable[int]]:
-    """Return what somebody may buy with the Karma that is left beside the `other` purchase."""
+    """Return the options for spending the Karma left beside the `other` purchase."""
 
     def offered(asking: FormContext) -> Iterable[int]:
         sheet: EgoSheet | None = asking.sheet

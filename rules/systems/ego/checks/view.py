@@ -67,7 +67,7 @@ def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
 
 
 def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) -> list[Block]:
-    """What makes it harder or easier, and what was said of that; how an NPC is only GMs read."""
+    """Return a roll's adjustments and remarks. Only GMs read an NPC's own condition."""
     if not moved and not said:
         return []
     full = Fact(Text("check-adjustments"), (*said, *shift_lines(moved)), FOR_EVERYONE)

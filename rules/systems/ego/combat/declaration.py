@@ -157,7 +157,7 @@ RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
 def purse(sheet: EgoSheet, points: action_points.ActionPoints, carried: Iterable[str]) -> Numbers:
-    """What somebody pays with, and how many there are of each weapon that was `carried`."""
+    """Return a character's means to pay, and the number left of each weapon `carried`."""
     names = Counter(arm.name for arm in sheet.arms)
     counted = {("rounds", each.name): each.rounds for each in sheet.arms if each.rounds is not None}
     left = {("left", name): names[name] for name in carried}

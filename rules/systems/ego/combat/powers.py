@@ -137,9 +137,9 @@ FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
 
 
 def _aimed_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses a difficulty where the range gives it, or the defense of the target.
+    """Return the refusal of a difficulty that the range or the target's defense gives, or None.
 
-    One that a GM chose before the range stays in the panel, so that it can be taken back.
+    A difficulty that the GM chose before the range stays in the panel, so that the GM can clear it.
     """
     check, values = asking.check, asking.values
     harms = check is not None and check.data.harms

@@ -71,7 +71,7 @@ class Forecast(Record):
     """Cost of an action that is not paid yet: the points there are, the dice that over-spending
     takes, and whether it can be paid this round (EGO-AP-02).
 
-    Of what cannot be paid now the dice are those of a round in which nothing else is done.
+    If it can't be paid now, *penalty* is that of a fresh round.
     """
 
     cost: int = 0

@@ -146,7 +146,7 @@ class Weapon(Record):
 
     @property
     def fires(self) -> bool:
-        """Whether it shoots, so that its rounds can be counted."""
+        """Whether the weapon fires rounds, which can be counted."""
         return self.range in ("bands", "sight")
 
     @property

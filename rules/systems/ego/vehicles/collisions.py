@@ -104,7 +104,7 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
 
 
 def _waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> AnyDrive:
-    """Begin the rolls of those aboard who have passed out; anybody aboard calls for them.
+    """Begin the rolls of passed-out characters aboard; every character aboard may call for them.
 
     Each tries once a round (EGO-VEH-07, EGO-OP-33). Impossible("ego-no-emergency").
     """

@@ -94,7 +94,7 @@ def split_skills(text: str) -> list[str]:
 
 
 def _title_of(line: str) -> str:
-    """What a skill is called in a line; a line that can't be read is called what it says."""
+    """Return the skill title of a line; a line that can't be read is its own title."""
     try:
         row = read_skill(line)
     except InvalidInput:

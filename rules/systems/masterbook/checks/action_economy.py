@@ -446,12 +446,11 @@ def acts_by(
     reversible: bool = False,
     **how: Any,
 ) -> ActionRunner:
-    """What carries out actions of that name, whose kind is made of these options; `how` are fields
-    of `ActionRunner`.
+    """Return the runner of an action class that is made of these options.
 
-    `carries` is given whoever does it, or `whose` it is, the option that names them. An action
-    without the option `as` is for GMs alone: NotPermitted("gm-only"). The answer to what is
-    `reversible` offers to take it back.
+    `carries` gets the acting character, or the one that the option `whose` names. An action without
+    the option `as` is for GMs: it raises NotPermitted("gm-only") for others. The answer to a
+    `reversible` action has a *Take back* button. `how` are more fields of `ActionRunner`.
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})

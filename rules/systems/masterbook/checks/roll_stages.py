@@ -260,7 +260,7 @@ def _cancels_as(game: Game, npc: str) -> CheckOption:
 
 
 def _are_opponents(game: Game, check: AnyCheck, one: str, other: str) -> bool:
-    """Whether these two are on different sides of a check."""
+    """Return whether two characters are on different sides of a check."""
     return {one, other} == {check.actor, check.target} or is_npc(game, one) != is_npc(game, other)
 
 

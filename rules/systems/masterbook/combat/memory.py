@@ -1,6 +1,7 @@
-"""What a character remembers of another's talk: tries, fear, an attitude (MB-INT-03 to MB-INT-09).
+"""Marks left by interaction: earlier tries, fear and attitude, per pair of characters.
 
-It counts by itself at the next attempt of the same pair. `/mb memory` shows and changes it.
+They count automatically at the pair's next attempt (MB-INT-03 to MB-INT-09). `/mb memory` shows and
+changes them.
 """
 
 from __future__ import annotations
@@ -66,7 +67,10 @@ def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
 
 
 def _remembered(game: Game, actor: str, target: str, skill: str) -> Iterable[str]:
-    """Yield the rows that follow from what *target* remembers of *actor*, each with its number."""
+    """Yield the rows that follow from what *target* remembers of *actor*.
+
+    Only the row of an attitude has a number.
+    """
     tried = _TRIES.get(skill.casefold())
     if tried and marks_of(game.state, target, tried, actor):
         yield _TRIED
@@ -119,7 +123,7 @@ def remember(
 
 
 def _win_attitude(game: Game, actor: str, target: str, skill: str, rows: tuple[str, ...]) -> Game:
-    """Charm makes a friendly acquaintance at least; whoever was persuaded feels as the GM said."""
+    """Set the attitude won by Charm (at least friendly) or by Persuasion (as the GM ruled)."""
     said = [split_row(each) for each in rows]
     found = next(((row, number or 0) for row, number in said if row in _ATTITUDES), None)
     if skill == _CHARM and (found is None or found[0] not in _WARM):

@@ -593,8 +593,9 @@ _MARTYR: Final = "martyr"
 
 
 def pay(cards: Cards, who: str, points: int) -> Cards:
-    """Somebody gets Life Points: a debt takes them first, and nobody holds more than ten; what is
-    more they may turn into skill points (MB-GM-06, MB-CARD-S05).
+    """Give a player Life Points, up to ten; a debt is paid first (MB-GM-06, MB-CARD-S05).
+
+    The player may turn the surplus into skill points.
     """
     debt = min(points, cards.seat(who).debt)
     came = max(0, min(points - debt, MAX_LIFE_POINTS - cards.life_points_of(who)))

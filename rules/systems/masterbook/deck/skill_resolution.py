@@ -72,7 +72,7 @@ class Task(Record):
         return None if self.limit is None else self.limit - self.rounds
 
     def is_like(self, other: Task) -> bool:
-        """Whether the steps that are left are the same, and as hard."""
+        """Return whether the remaining steps are the same, and as hard."""
         return (self.steps, self.level, self.harder) == (other.steps, other.level, other.harder)
 
 

@@ -283,7 +283,7 @@ def _rescue(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 
 
 def _offer_card(game: Game, action: actions.OfferCard) -> Outcome:
-    """A trade: whoever it is offered to chooses a card for it.
+    """Offer a card in trade; the other participant chooses a card for it.
 
     InvalidInput("offer-to-yourself"), and Impossible("mb-card-no-trader") for a participant who
     holds no cards.

@@ -596,8 +596,9 @@ class InitiativeStage(Stage[Opening]):
 
 
 def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int | None:
-    """With which side somebody acts in a round that goes by its card: the first or the second
-    (MB-CARD-I02). None in other rounds.
+    """Return the side of a slot, first or second, in a round that follows its card (MB-CARD-I02).
+
+    None in other rounds.
     """
     reading = card_in_effect.card_here(game, encounter.place) if encounter.round else None
     if reading is None:
@@ -718,11 +719,13 @@ def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
 
 
 def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
-    """Whoever's turn it is wants to wait; once all others have acted or wait, those who waited act
-    (MB-ACT-02).
+    """Return the order once the character on turn waits (MB-ACT-02).
 
-    Impossible("mb-nobody-left") where nobody is left, Impossible("mb-waited-already") for those who
-    have waited in this round.
+    Waiting characters act after all others have acted or wait.
+
+    Raises:
+        Impossible("mb-nobody-left"): no other character is left to act.
+        Impossible("mb-waited-already"): the character has waited in this round.
     """
     order, turn = encounter.order, encounter.turn
     if marks_of(state, order[turn].character or "", WAITED):

@@ -111,7 +111,7 @@ def _require(state: TableState, place: str) -> TaskState:
 
 
 def _all(game: Game) -> dict[str, TaskState]:
-    """The tasks by their places, of those that whoever acts can view."""
+    """Return the tasks by place, as far as the actor can view the places."""
     gm, found = is_gm(game.state, game.actor), dict[str, TaskState]()
     for key, each in game.state.own.items():
         prefix, _, place = key.partition(":")
@@ -227,7 +227,7 @@ def task_blocks(game: Game, place: str, now: TaskState, *, full: bool) -> tuple[
 
 
 def _is_open_to_try(game: Game, place: str, now: TaskState) -> bool:
-    """Whether the next step may be tried in this round (MB-CARD-C02)."""
+    """Return whether the next step may be tried in this round (MB-CARD-C02)."""
     box, letters = box_in(game, place, now)
     limit = game.setting("csr_steps_per_round")
     return (
@@ -248,9 +248,7 @@ def _with_try_button(game: Game, place: str, now: TaskState, report: Reported) -
 
 
 def round_start_events(game: Game, place: str) -> tuple[Event, ...]:
-    """How the task of a place stands as its round begins, with the button that tries its next
-    step.
-    """
+    """Return the report of a place's task as a round begins, with a button for the next step."""
     now = task_at(game.state, place, open_=True)
     if now is None:
         return ()
@@ -546,7 +544,7 @@ _KEY_OF: Final[dict[str, str]] = dict(zip(LETTERS, _STEP_KEYS, strict=True))
 
 
 def _step_offers(letter: str, asking: FormContext) -> tuple[Option, ...]:
-    """Who could do a step, by what, as completion offers it."""
+    """Return the characters and skills that completion offers for a step."""
     game = asking.game
     found = [] if game is None else list(_all(game).values())
     if game is None or len(found) != 1 or found[0].task.status != "open":
@@ -578,7 +576,8 @@ DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH_FIELD))
 
 
 def _named_doer(game: Game, text: str, field: str) -> tuple[AnyCharacter | None, str]:
-    """Who does a step, None for whoever acts, and by which skill; empty where that isn't said.
+    """Return the character (None: the actor) and the skill (maybe empty) that a text names for a
+    step.
 
     `Boris: Climbing`, `Boris`, `Climbing` and `Martial Arts: wrestling` can be written.
     InvalidInput("mb-task-who") for a name that nobody bears.
@@ -646,7 +645,7 @@ def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
 
 
 def _is_own(game: Game, who: str) -> bool:
-    """Whether whoever acts may decide for a character, so that nobody else is asked."""
+    """Return whether the actor decides for a character, so that no other player is asked."""
     return owns(game.state, game.actor, game.character(who))
 
 
@@ -719,7 +718,7 @@ class LastDitchConsent(Stage[LastDitchEffort]):
 
 
 def _rollable(game: Game, who: str, step: TaskStep) -> tuple[Option, ...]:
-    """What a character can roll for a step, with its value."""
+    """Return the skills that a character can roll for a step, with their values."""
     found: list[Option] = []
     for name in _usable(step):
         try:
