@@ -184,7 +184,8 @@ async def answers(rim: Rim, place: Channel) -> None:
 async def taken_back(rim: Rim, place: Channel) -> None:
     asked = (await rim.do(rim.gina, place, "gm undo")).response
     assert asked is not None
-    await rim.click(rim.gina, asked, "Undo it")
+    if has_button(asked, "Undo it"):
+        await rim.click(rim.gina, asked, "Undo it")
 
 
 Flow = tuple[Callable[[Rim, Channel], Awaitable[Act]], Callable[[Rim, Channel], Awaitable[object]]]
