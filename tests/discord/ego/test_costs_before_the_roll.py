@@ -241,3 +241,23 @@ async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
     text = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 80%" in text, text
     assert "It costs 2 of 1 Action Point: −1 die, and nothing else this round." in text
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
+async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -> None:
+    """Only a single action over-spends: Boris, who has 1 point, can't draw and strike."""
+    undrawn = {"agility": 3, "specialties": [], "arms": [{"name": "Sword, Long"}]}
+    await table(world, boris=undrawn)
+    await gathered(world)
+    await next_turn(world, *misses(5))
+    sword = {"weapon": "Sword, Long"}
+    text = private(await world.ben.slash(world.zone, "ego odds", defence=0, **sword))
+    assert "Drawing it and the attack cost 2 Action Points, and 1 is left this round." in text
+    assert "nothing else this round" not in text, text
+    told = refused(await begun(world, world.ben, "attack", target="Vesna", **sword))
+    assert "That takes 2 Action Points; 1 left this round" in told, told
+    panel = said(await world.ben.slash(world.zone, "attack"))
+    await world.choose(world.ben, panel, "Target", "k1")
+    await world.choose(world.ben, panel, "Weapon", "Sword, Long")
+    print(texts(panel))
+    assert "nothing else this round" not in texts(panel), texts(panel)

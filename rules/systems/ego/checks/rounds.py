@@ -76,15 +76,18 @@ def pay(
     return combat_values.pay_karma(game, who, karma, number), over
 
 
-def cost_forecast(game: Game, who: str, price: int, number: int | None) -> Forecast | None:
+def cost_forecast(
+    game: Game, who: str, price: int, number: int | None, *, single: bool = True
+) -> Forecast | None:
     """Return what an action of this price would cost in a round of this number.
 
-    None where no rounds are counted, or nothing is to be paid.
+    None where no rounds are counted, or nothing is to be paid. Not `single` are several actions
+    that one command does.
     """
     if number is None or not price or who not in game.state.characters:
         return None
     sheet: EgoSheet = combat_values.with_current_round(game, who, number).sheet(who)
-    return action_points.forecast_cost(combat_values.points_of(sheet), price)
+    return action_points.forecast_cost(combat_values.points_of(sheet), price, single=single)
 
 
 def require_payable(cost: Forecast | None, *, by_gm: bool) -> None:
