@@ -259,5 +259,24 @@ async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -
     panel = said(await world.ben.slash(world.zone, "attack"))
     await world.choose(world.ben, panel, "Target", "k1")
     await world.choose(world.ben, panel, "Weapon", "Sword, Long")
-    print(texts(panel))
     assert "nothing else this round" not in texts(panel), texts(panel)
+
+
+@pytest.mark.rule("EGO-AP-04", "EGO-EFF-03")
+async def test_treatment_in_a_round_tells_its_cost_before_and_after(world: World) -> None:
+    await table(world)
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Boris", what="non_lethal", value="24"
+    )
+    await gathered(world)
+    await next_turn(world, *misses(8))
+    panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
+    await world.choose(world.ana, panel, "Target", "k2")
+    assert "It costs 1 of 4 Action Points." in texts(panel), texts(panel)
+    world.dice.lay(5, 5, *misses(2))
+    await world.press(world.ana, panel, "Roll")
+    text = await newest(world)
+    assert "Vesna: Action Points 4 → 3" in text and "It costs" not in text, text
+    assert (await sheet(world, "Vesna")).round.spent == 1
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).round.spent == 0
