@@ -280,3 +280,37 @@ async def test_treatment_in_a_round_tells_its_cost_before_and_after(world: World
     assert (await sheet(world, "Vesna")).round.spent == 1
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).round.spent == 0
+
+
+@pytest.mark.rule("EGO-AP-01", "EGO-AP-02", "EGO-AP-04")
+@pytest.mark.parametrize("seconds", ["", "seconds: 40"])
+async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
+    world: World, seconds: str
+) -> None:
+    """Two checks are answered, and the points are enough for one of them."""
+    await table(world, live=False, boris={"agility": 3})
+    await gathered(world)
+    await next_turn(world, *misses(5))
+    for how in ({}, {"with": seconds} if seconds else {}):
+        await begun(world, world.ben, "check", skill="Melee Combat", approach="the lock", **how)
+        await world.rule(level="Easy")
+    world.dice.lay(*misses(4))
+    await world.press(world.ben, world.card("c2"), "Roll")
+    answer = (await world.press(world.ben, world.card("c3"), "Roll")).response
+    told = texts(answer)
+    assert f"That takes {6 if seconds else 1} Action Point" in told and "0 left" in told, told
+    assert "Withdraw it, or have the GM let it be free: React" in told, told
+    panel = said(await world.press(world.ben, answer, "Open c3"))
+    assert "and none is left this round." in texts(panel) and "Withdraw" in labels(panel)
+    if seconds:
+        await world.press(world.ben, panel, "Withdraw")
+        assert not (await world.state()).checks["c3"].is_open
+        return
+    panel = said(await world.press(world.gina, world.card("c3"), "React"))
+    await world.press(world.gina, panel, "Let them roll…")
+    await world.choose(world.gina, panel, SHARED, "free")
+    await world.press(world.gina, panel, "Let them roll")
+    assert "It costs no Action Points." in texts(world.card("c3"))
+    world.dice.lay(*misses(4))
+    await world.press(world.ben, world.card("c3"), "Roll")
+    assert await _used(world, "Boris") == 1

@@ -548,6 +548,8 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
         return None
     cost, penalty = check_cost(game, check, data), 0
     if cost is not None:
+        # Points may have gone elsewhere since it was answered.
+        require_payable(cost, open_check=check.id)
         game, penalty = pay(game, check.actor, cost.cost, check.round)
     costs = cost_change(game, check.actor, cost)
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):

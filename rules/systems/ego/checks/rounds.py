@@ -90,15 +90,20 @@ def cost_forecast(
     return action_points.forecast_cost(combat_values.points_of(sheet), price, single=single)
 
 
-def require_payable(cost: Forecast | None, *, by_gm: bool) -> None:
-    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free."""
+def require_payable(cost: Forecast | None, *, by_gm: bool = False, open_check: str = "") -> None:
+    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free.
+
+    An `open_check` that waits for its roll can be withdrawn as well.
+    """
+    free = "react" if open_check else "answer" if by_gm else "ask"
     if cost is not None and not cost.payable:
         raise Impossible(
             "ego-no-ap",
             need=cost.cost,
             left=cost.left,
             over=cost.cost - cost.left,
-            free="answer" if by_gm else "ask",
+            free=free,
+            react=open_check or None,
         )
 
 

@@ -345,6 +345,8 @@ def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     if not data.needed:
         return None
     data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
+    # Points may have gone elsewhere since it was answered.
+    require_payable(_cost(game, check), open_check=check.id)
     game, penalty, costs = _paid(game, check)
     terms, about = _pool(game, check)
     # Where something may be set against it, that adds to what it takes.
