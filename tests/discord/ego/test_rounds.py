@@ -422,3 +422,30 @@ async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: Wo
     world.dice.lay(6, 6, 6)
     late = private(await world.gina.slash(world.zone, "initiative add", name="Goblin"))
     assert "Goblin's turn in round 1 has passed: the first turn is in round 2." in late
+
+
+@pytest.mark.rule("EGO-INI-01")
+async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: World) -> None:
+    await table(world, window_minutes=60)
+    await gathered(world)
+    await world.gina.slash(world.zone, "initiative next")
+    before = len(world.messages())
+    added = await world.gina.slash(world.zone, "initiative add", name="Orc")
+    told = [texts(said(added)), *[texts(each) for each in world.messages()[before:]]]
+    assert "counts besides" not in "".join(told), told
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    world.dice.lay(*misses(10))
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    assert world.dice.left == 0, "the orc rolls with all others"
+    encounter = (await world.state()).encounters[str(world.zone.id)]
+    assert all(slot.score for slot in encounter.order)
+
+
+async def test_a_name_like_a_groups_is_told_when_it_is_added(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Brute", like="Skeleton", count=2)
+    await gathered(world)
+    told = private(await world.gina.slash(world.zone, "initiative add", name="brut"))
+    assert "Did you mean" in told and "Brute" in told and "/initiative remove" in told, told
+    told = private(await world.gina.slash(world.zone, "initiative add", name="The flood"))
+    assert "as you wrote it" in told and "Did you mean" not in told, told
