@@ -58,7 +58,7 @@ class BoardPanel:
 
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
-        state, number, turn, verb = ctx.table.state, press.number(2), press.number(3), press.text(4)
+        number, turn, verb = press.number(2), press.number(3), press.text(4)
         # What comes of it is the call for the next one.
         ctx.response.brief = True
         if verb == "npcs" or (not turn and verb not in ("join", "party") and _only_gms_know(ctx)):

@@ -195,7 +195,7 @@ async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:
 async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> None:
     await table(world)
     await gathered(world)
-    await next_turn(world, *misses(8))
+    await next_turn(world, *(6,) * 4, *misses(4))
     asked = await world.ben.slash(world.zone, "ego act", action="kneel; hands up: now")
     panel = said(asked)
     assert "Out of turn: it's Vesna's turn." in private(asked)
@@ -214,7 +214,7 @@ async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> Non
 async def test_the_boards_attack_asks_out_of_turn(world: World) -> None:
     await table(world)
     await gathered(world)
-    await next_turn(world, *misses(8))
+    await next_turn(world, *(6,) * 4, *misses(4))
     panel = said(await world.press(world.ben, world.newest("Attack"), "Attack"))
     await world.choose(world.ben, panel, "Target", "k3")
     await world.choose(world.ben, panel, "Weapon", "kick")

@@ -23,8 +23,8 @@ from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict, ty
 from rules.table.check import Check, Untimely, Values
 from rules.table.checks.procedure import StageResult
 from rules.table.checks.shared_blocks import result_tone
-from rules.table.forms import Form, Number
 from rules.table.commands import ButtonQuestion
+from rules.table.forms import Form, Number
 from rules.table.initiative import untimely
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome

@@ -490,7 +490,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
 def _difficulty_blocks(game: Game, check: AnyCast) -> tuple[Block, ...]:
     """Return against what an effect that waits for its roll goes, unless that is hidden."""
     data = check.data
-    level = (data.ruled or {}).get(DIFFICULTY.key, "")
+    level = str((data.ruled or {}).get(DIFFICULTY.key, ""))
     if data.answer != stages.ROLL or data.harms or data.trials or not level or not data.needed:
         return ()
     known = (Fact(DIFFICULTY_LABEL, level_line(level, data.needed), FOR_EVERYONE),)
