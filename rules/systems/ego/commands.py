@@ -96,8 +96,12 @@ def _act(game: Game, given: Values) -> CheckStart | CommandAction:
         )
     said = {key: each for key, each in given.items() if key != "karma"}
     done = actions.ROUND_DEEDS[0].run(game, said)
-    late = actions.turn_problem(game, acting_character(game.state, game.actor, as_))
-    return done.replace(asks=late is not None and not is_gm(game.state, game.actor))
+    if is_gm(game.state, game.actor):
+        return done
+    asks = actions.costs_out_of_turn(
+        game, done.action(who=game.actor, place="", at=0, **done.values)
+    )
+    return done.replace(asks=asks)
 
 
 def _fall(game: Game, given: Values) -> CheckStart:

@@ -190,7 +190,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     for shown in (await newest(world), texts(answer)):
         shown = shown.replace("**", "")
-        assert "Assault rifle (6 dice) and burst" in shown and pool in shown, shown
+        assert "Assault rifle (6 dice, drawn first) and burst" in shown and pool in shown, shown
         assert "Difficulty: 4 (medium range)" in shown and "behind cover (+2)" in shown
     await world.choose(world.gina, answer, SHARED)
     assert "91%" not in texts(answer) and "65% from the bare dice" in texts(answer)

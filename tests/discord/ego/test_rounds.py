@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.ego.character.combat_values import points_of
 from tests.discord.ego.table import attack, meet, misses, read_by_gms, refused_attack, sheet, table
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import begun, gathered, next_turn
 from tests.discord.world import (
     SHARED,
     World,
@@ -180,7 +180,8 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     assert (
         drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
     )
-    text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
+    await begun(world, world.ben, "ego act", action="bars the gate", seconds=40)
+    text = texts(world.messages()[-1])
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
     assert "This round is used up" in refused(
@@ -387,7 +388,7 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
         each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"
     ] == [30]
     refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
-    await world.ben.slash(world.zone, "ego act", action="stand up")
+    await begun(world, world.ben, "ego act", action="stand up")
     refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))
 
 
@@ -401,7 +402,7 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     assert "That takes 2 Action Points; 1 left this round" in await refused_attack(
         world, world.ben, "Orc", **stab
     )
-    await world.ben.slash(world.zone, "ego act", action="draw")
+    await begun(world, world.ben, "ego act", action="draw")
     assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
     # A kick is one action: with a die less it may cost more than there is.
     await next_turn(world)

@@ -45,7 +45,7 @@ async def test_an_effect_tells_the_points_and_the_pool_that_it_took(world: World
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "ego use", effect="Fire", points=2, difficulty="Easy")
     told = (await newest(world)).replace("**", "")
-    assert "Boris: Action Points 4 → 3" in told and "Boris: magic pool 9 → 7" in told, told
+    assert "Boris: Action Points 4 → 3" in told and "Boris: Magic pool 9 → 7" in told, told
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
 

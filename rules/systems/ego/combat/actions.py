@@ -13,7 +13,7 @@ from rules.systems.ego.character.combat_values import TUMBLING
 from rules.systems.ego.character.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.checks.group_rolls import TUMBLE, GroupRoll, describe, trial_procedure
 from rules.systems.ego.checks.roll_stages import Trial, Trials
-from rules.systems.ego.checks.rounds import pay, round_of
+from rules.systems.ego.checks.rounds import pay, points_of, round_of
 from rules.systems.ego.combat.defense import with_tumbling
 from rules.systems.ego.combat.weapons import arm_of, draw_weapon, reload_weapon
 from rules.systems.ego.command_forms import deed
@@ -83,6 +83,16 @@ def act(game: Game, action: Any) -> Outcome:
     if price and (late := turn_problem(game, character)) is not None:
         told.append(Note(_turn_line(game, late), FOR_EVERYONE))
     return report_outcome(game, title, *told, of=character)
+
+
+def costs_out_of_turn(game: Game, action: Any) -> bool:
+    """Return whether this costs Action Points in somebody else's turn. Raises as `act`."""
+    character = acting_character(game.state, action.who, action.as_)
+    if turn_problem(game, character) is None:
+        return False
+    after = game.with_state(act(game, action).state)
+    before, now = (points_of(each, each.character(character.id)) for each in (game, after))
+    return before is not None and now is not None and now.spent > before.spent
 
 
 def act_out_of_turn(game: Game, given: Values) -> ButtonQuestion:

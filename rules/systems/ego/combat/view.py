@@ -141,7 +141,7 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     pool = None if means is None or view.is_npc(game, check.actor) else data.pool
     found = [] if data.unnamed or not name else [_weapon_line(means, name, pool)]
     plan, near = data.plan, means is not None and means.close
-    way = declaration.fire_of(data)
+    way = plan.way if means is None else declaration.fire_of(data)
     ways = {way: way != "single", "two_hands": plan.two_hands, "thrown": plan.thrown}
     said: dict[str, Any] = {
         "skill": plan.skill,
