@@ -14,7 +14,8 @@ from discord import app_commands
 from bot.app import Storyguide
 from bot.presenters.blocks import command_view_card
 from bot.presenters.forms import PanelForm, SendButton
-from bot.presenters.language.words import COMMANDS, command_prefix, say_bare
+from bot.presenters.language.words import COMMANDS, command_prefix, say, say_bare
+from bot.presenters.layout import Body
 from bot.ui.context import Context
 from bot.ui.panels.prompt import answer_by_name
 from bot.ui.router import Press
@@ -149,6 +150,8 @@ async def run_system_command(
             )
         case PromptAnswer():
             await answer_by_name(ctx, said)
+        case CommandAction() if said.asks and here:
+            await bot.forms.open(ctx, _KEY, {"command": command.name, "given": dict(given)})
         case CommandAction():
             if said.openly and here:
                 ctx.response.go_public()
@@ -189,19 +192,19 @@ class SystemButtons:
         asks = self._asked(ctx, about)[1]
         asking = FormContext(ctx.game, None, asks.who, draft)
         label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
-        return PanelForm(
-            asks.form, asking, say_bare(asks.title), (SendButton("go", label, "primary"),)
-        )
+        sends, title = (SendButton("go", label, "primary"),), say_bare(asks.title)
+        before = () if asks.before is None else (Body(say(asks.before)),)
+        return PanelForm(asks.form, asking, title, sends, before)
 
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
         """Run the command with what was filled in."""
         command, asks = self._asked(ctx, about)
-        words = ", ".join(asks.form.write_words(values))
+        words = {"with": ", ".join(asks.form.write_words(values))} if asks.form.fields else {}
         system = read_only_game(ctx.table.state).system
         await run_system_command(
-            self._bot, ctx, system, command, {**about["given"], "with": words}, here=False
+            self._bot, ctx, system, command, {**about["given"], **words}, here=False
         )
 
     def _asked(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Command, ButtonQuestion]:

@@ -141,7 +141,8 @@ def open_anyway_rows(error: BaseException) -> Rows:
 
 
 def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
-    """What opens the checks over which no turn ends, and for GMs the button that closes them.
+    """What opens the checks over which no turn ends, or the one that can be taken back, and for GMs
+    the button that closes them.
 
     Where a table was to be opened at theirs, the one that brings its first steps back. For whoever
     has no character yet the one that makes one. For a GM whose GM channel others read the one that
@@ -149,6 +150,8 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     """
     if isinstance(error, NotFound | NotPermitted) and error.code in _WITHOUT_CHARACTER:
         return ((create_button(table_id),),)
+    if isinstance(error, Impossible) and (check := error.params.get("react")):
+        return ((Button(react_id(table_id, str(check)), f"Open {check}", "primary"),),)
     if isinstance(error, Impossible) and error.code == "round-open":
         checks = TextParams(error.params).raw_items("checks")
         opens = tuple(

@@ -73,6 +73,8 @@ class CommandAction(Record):
     action: type[Action]
     values: Values
     openly: bool = False
+    #: Whether the command's question comes first.
+    asks: bool = False
 
 
 class CommandView(Record):
@@ -98,6 +100,8 @@ class ButtonQuestion(Record):
     who: str
     title: Text
     says: Callable[[Values], Text]
+    #: What it is about, above the form.
+    before: Text | None = None
 
 
 class PendingButton(Record):

@@ -34,7 +34,7 @@ async def begun(world: World, who: Any, command: str, **options: Any) -> Interac
     sent = result.response
     if sent is None or "Out of turn" not in texts(sent) or "Cancel" not in labels(sent):
         return result
-    (label,) = [each for each in labels(sent) if each in ("Roll", "Send")]
+    (label,) = [each for each in labels(sent) if each in ("Roll", "Send", "Act anyway")]
     return await world.press(who, sent, label)
 
 

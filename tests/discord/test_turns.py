@@ -64,9 +64,11 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     assert "Target" in str([each.get("placeholder") for each in controls(said(panel))])
     assert "Marek: what do you try?" in private(await world.press(world.ana, call(world), "Check"))
     for label in TURN:
-        assert "It's not your turn: Marek acts." in refused(
-            await world.press(world.ben, call(world), label)
-        )
+        pressed = await world.press(world.ben, call(world), label)
+        if label in ("Attack", "Check"):
+            assert "Ilka: " in private(pressed), "in somebody else's turn the panel asks"
+        else:
+            assert "It's not your turn: Marek acts." in refused(pressed)
     told = refused(await world.press(world.gina, call(world), "Check"))
     assert "It's not your turn: Marek acts." in told, "players act for themselves"
     assert "Marek waits" in private(await world.press(world.ana, call(world), "Delay"))
@@ -103,8 +105,10 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
     )
     panel = said(await world.press(world.gina, call(world), "Attack"))
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
+    panel = said(await world.press(world.ana, call(world), "Attack"))
+    assert "Marek: who do you attack?" in head(panel)
     assert "It's not your turn: the man in grey acts." in refused(
-        await world.press(world.ana, call(world), "Attack")
+        await world.press(world.ana, call(world), "Done")
     )
     assert "Sidor" not in world.told(world.ana)
 
@@ -276,9 +280,11 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
     await world.restart()
     assert labels(the_board(world)) == [*TURN, "Join", "NPCs"]
     for label in TURN:
-        assert "It's not your turn." in refused(
-            await world.press(world.ben, the_board(world), label)
-        )
+        pressed = await world.press(world.ben, the_board(world), label)
+        if label in ("Attack", "Check"):
+            assert "Ilka: " in private(pressed) and "Out of turn" not in private(pressed)
+        else:
+            assert "It's not your turn." in refused(pressed)
     listed = await world.press(world.gina, the_board(world), "Attack")
     assert "▸ **Quillon**" in private(listed)
     assert labels(said(listed)) == ["Attack", "Attack", *TURN]

@@ -12,7 +12,7 @@ from bot.presenters.npc import npcs_card
 from bot.ui.context import Context
 from bot.ui.panels.check_start import CheckStartPanel
 from bot.ui.router import Press, Router
-from rules.core.errors import Impossible, Outdated
+from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import (
     AddToEncounter,
     ChangeNpc,
@@ -28,6 +28,7 @@ from rules.table.initiative import (
     slot_name,
     slot_on_turn,
 )
+from rules.table.lookup import playable_characters
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
 from rules.table.turns.encounters import own_slot_on_turn
@@ -57,7 +58,7 @@ class BoardPanel:
 
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
-        state, number, turn, verb = ctx.table.state, press.number(2), press.number(3), press.text(4)
+        number, turn, verb = press.number(2), press.number(3), press.text(4)
         # What comes of it is the call for the next one.
         ctx.response.brief = True
         if verb == "npcs" or (not turn and verb not in ("join", "party") and _only_gms_know(ctx)):
@@ -73,10 +74,8 @@ class BoardPanel:
         elif verb == "join":
             await ctx.perform(JoinEncounter(**ctx.origin))
         elif verb in _CHECK_VERBS:
-            slot = own_slot_on_turn(state, ctx.actor, ctx.place, number, turn)
-            if slot.character is None:
-                raise Impossible("acts-without-sheet", name=slot_name(state, slot))
-            await self._beginnings.open(ctx, verb, as_=slot.character, aims=verb == "attack")
+            who = _acting_character(ctx, number, turn)
+            await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")
 
@@ -86,6 +85,27 @@ class BoardPanel:
             raise Outdated("unknown-control")
         ctx.move_to(press.text(3).removeprefix(_EVERYWHERE) or ctx.place)
         await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
+
+
+def _acting_character(ctx: Context, round: int, turn: int) -> str:
+    """Return the character on turn, or a player's own in that order: the panel says whose turn it
+    is.
+
+    Raises as `own_slot_on_turn`; Impossible("acts-without-sheet").
+    """
+    state = ctx.table.state
+    try:
+        slot = own_slot_on_turn(state, ctx.actor, ctx.place, round, turn)
+    except NotPermitted:
+        order = require_encounter(state, ctx.place).order
+        there = {each.character for each in order}
+        mine = [each.id for each in playable_characters(state, ctx.actor) if each.id in there]
+        if ctx.gm or not mine:
+            raise
+        return mine[0]
+    if slot.character is None:
+        raise Impossible("acts-without-sheet", name=slot_name(state, slot))
+    return slot.character
 
 
 def _only_gms_know(ctx: Context) -> bool:

@@ -94,9 +94,14 @@ def _act(game: Game, given: Values) -> CheckStart | CommandAction:
         return CheckStart(
             "tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_
         )
-    return actions.ROUND_DEEDS[0].run(
-        game, {key: each for key, each in given.items() if key != "karma"}
+    said = {key: each for key, each in given.items() if key != "karma"}
+    done = actions.ROUND_DEEDS[0].run(game, said)
+    if is_gm(game.state, game.actor):
+        return done
+    asks = actions.costs_out_of_turn(
+        game, done.action(who=game.actor, place="", at=0, **done.values)
     )
+    return done.replace(asks=asks)
 
 
 def _fall(game: Game, given: Values) -> CheckStart:
@@ -227,8 +232,10 @@ def _form_of(command: str) -> Form:
     return form(command, *known, **_OFFERED)
 
 
+#: What commands ask first, where something is to be asked.
+_ASKS: Final = {"act": actions.act_out_of_turn}
 COMMANDS: Final = (
-    *[Command(name, run, _form_of(name)) for name, run in _RUNS.items()],
+    *[Command(name, run, _form_of(name), asks=_ASKS.get(name)) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
     Command("vehicle emergency", _emergency, _said_of(collisions.EMERGENCY_FORM)),

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
-from rules.core.name_matching import clean_name, find_one, lookalike_key, name_key
+from rules.core.name_matching import clean_name, find_one, lookalike_key, name_key, similar_names
 from rules.core.record import Record
 from rules.table import actions
 from rules.table.actions import Actor
@@ -281,6 +281,9 @@ def _enter(
     slot = Slot("", character.id)
     if score is not None:
         return slot.replace(score=(score,)), ()
+    if encounter.opening:
+        # Everybody rolls as soon as the round begins.
+        return slot, ()
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
         return before, (Text("initiative-as-before", {"score": _score(before)}),)
@@ -404,6 +407,12 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
     return found
 
 
+def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
+    """Return the names of characters and groups in play that a GM may have meant."""
+    there = [each for each in state.characters.values() if each.in_play]
+    return similar_names(name, [key for each in there for key in (each.name, each.group) if key])
+
+
 def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
     """Bring in all players' characters. Impossible("party-in-order", "nobody-to-add")."""
     party = player_characters(game.state)
@@ -448,7 +457,7 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
             raise Impossible("already-in-order", name=name)
         score = None if action.score is None else (action.score,)
         after = _place(game, after, Slot(name, None, score))
-        lines = (Text("initiative-free-name"),)
+        lines = (Text("initiative-free-name", {"nearest": _similar_names(state, name)}),)
     called = found[0].name if len(found) == 1 else name
     return _announced_outcome(game, encounter, lambda _: after, "added", called, lines=lines)
 

@@ -7,7 +7,8 @@ from typing import Any, Final
 import pytest
 
 from tests.discord.ego.table import bring, misses, sheet
-from tests.discord.world import SHARED, World, card, refused, said, texts
+from tests.discord.ego.table import table as fight
+from tests.discord.world import SHARED, World, card, labels, refused, said, texts
 
 MAREK: Final[dict[str, Any]] = {
     "muscle": 9,
@@ -190,3 +191,15 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     await world.gina.slash(world.zone, "gm settings", live=True)
     await world.ana.slash(world.zone, "check", approach="so", difficulty="Easy", **rolled)
     assert ("untrained (+1)" in card(world, "c2")) is (rolled.get("skill") == "Climbing")
+
+
+@pytest.mark.rule("EGO-ADV-02")
+async def test_bad_luck_is_not_offered_where_it_takes_nothing(world: World) -> None:
+    await fight(world, window_minutes=60, boris={"disadvantages": ["Unlucky"]})
+    for faces, offered in (((1,) * 7, False), ((5, *(1,) * 6), True)):
+        world.dice.lay(*faces)
+        await world.ben.slash(
+            world.zone, "check", skill="Gun Combat", approach="a can", difficulty="Easy"
+        )
+        panel = said(await world.press(world.gina, world.newest("React"), "React"))
+        assert ("Unlucky: take 1 from Boris" in labels(panel)) is offered, labels(panel)

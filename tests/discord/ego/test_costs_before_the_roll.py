@@ -241,3 +241,76 @@ async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
     text = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 80%" in text, text
     assert "It costs 2 of 1 Action Point: −1 die, and nothing else this round." in text
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-03")
+async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -> None:
+    """Only a single action over-spends: Boris, who has 1 point, can't draw and strike."""
+    undrawn = {"agility": 3, "specialties": [], "arms": [{"name": "Sword, Long"}]}
+    await table(world, boris=undrawn)
+    await gathered(world)
+    await next_turn(world, *misses(5))
+    sword = {"weapon": "Sword, Long"}
+    text = private(await world.ben.slash(world.zone, "ego odds", defence=0, **sword))
+    assert "Drawing it and the attack cost 2 Action Points, and 1 is left this round." in text
+    assert "nothing else this round" not in text, text
+    told = refused(await begun(world, world.ben, "attack", target="Vesna", **sword))
+    assert "That takes 2 Action Points; 1 left this round" in told, told
+    panel = said(await world.ben.slash(world.zone, "attack"))
+    await world.choose(world.ben, panel, "Target", "k1")
+    await world.choose(world.ben, panel, "Weapon", "Sword, Long")
+    assert "nothing else this round" not in texts(panel), texts(panel)
+
+
+@pytest.mark.rule("EGO-AP-04", "EGO-EFF-03")
+async def test_treatment_in_a_round_tells_its_cost_before_and_after(world: World) -> None:
+    await table(world)
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Boris", what="non_lethal", value="24"
+    )
+    await gathered(world)
+    await next_turn(world, *misses(8))
+    panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
+    await world.choose(world.ana, panel, "Target", "k2")
+    assert "It costs 1 of 4 Action Points." in texts(panel), texts(panel)
+    world.dice.lay(5, 5, *misses(2))
+    await world.press(world.ana, panel, "Roll")
+    text = await newest(world)
+    assert "Vesna: Action Points 4 → 3" in text and "It costs" not in text, text
+    assert (await sheet(world, "Vesna")).round.spent == 1
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Vesna")).round.spent == 0
+
+
+@pytest.mark.rule("EGO-AP-01", "EGO-AP-02", "EGO-AP-04")
+@pytest.mark.parametrize("seconds", ["", "seconds: 40"])
+async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
+    world: World, seconds: str
+) -> None:
+    """Two checks are answered, and the points are enough for one of them."""
+    await table(world, live=False, boris={"agility": 3})
+    await gathered(world)
+    await next_turn(world, *misses(5))
+    for how in ({}, {"with": seconds} if seconds else {}):
+        await begun(world, world.ben, "check", skill="Melee Combat", approach="the lock", **how)
+        await world.rule(level="Easy")
+    world.dice.lay(*misses(4))
+    await world.press(world.ben, world.card("c2"), "Roll")
+    answer = (await world.press(world.ben, world.card("c3"), "Roll")).response
+    told = texts(answer)
+    assert f"That takes {6 if seconds else 1} Action Point" in told and "0 left" in told, told
+    assert "Withdraw it, or have the GM let it be free: React" in told, told
+    panel = said(await world.press(world.ben, answer, "Open c3"))
+    assert "and none is left this round." in texts(panel) and "Withdraw" in labels(panel)
+    if seconds:
+        await world.press(world.ben, panel, "Withdraw")
+        assert not (await world.state()).checks["c3"].is_open
+        return
+    panel = said(await world.press(world.gina, world.card("c3"), "React"))
+    await world.press(world.gina, panel, "Let them roll…")
+    await world.choose(world.gina, panel, SHARED, "free")
+    await world.press(world.gina, panel, "Let them roll")
+    assert "It costs no Action Points." in texts(world.card("c3"))
+    world.dice.lay(*misses(4))
+    await world.press(world.ben, world.card("c3"), "Roll")
+    assert await _used(world, "Boris") == 1

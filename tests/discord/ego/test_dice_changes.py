@@ -186,3 +186,18 @@ async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
         for line, chance in found.items():
             assert chance == at_least(int(line.split()[0]), armor), (armor, line)
     assert await shown(18) == {"No damage": "100%"}
+
+
+@pytest.mark.rule("EGO-IMP-01", "EGO-KAR-02")
+async def test_karma_for_staying_conscious_says_what_for_and_against_what(world: World) -> None:
+    await table(world, window_minutes=60, live=True)
+    for what, value in (("lethal", "4"), ("non_lethal", "2")):
+        await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
+    world.dice.lay(5, *misses(7), 6, 6, 6)
+    await world.ana.slash(
+        world.zone, "attack", target="Boris", weapon=PISTOL, **{"with": "range: short"}
+    )
+    await world.press(world.ana, world.card(), "Accept result")
+    panel = said(await world.press(world.ben, world.card(), "Spend Karma"))
+    for shown in (texts(world.card()), texts(panel)):
+        assert "Boris: Staying conscious: 4 dice against 3" in shown.replace("**", ""), shown

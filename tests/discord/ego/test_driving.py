@@ -542,3 +542,20 @@ async def test_vehicles_go_along_when_a_table_moves(world: World) -> None:
     third = world.guild.create_text_channel("third")
     text = refused(await world.gina.slash(third, "gm import", file=bad))
     assert "parts.vehicle[0].ar" in text and "parts.vehicle[1].weapons" in text
+
+
+@pytest.mark.rule("EGO-VEH-03", "EGO-VEH-04")
+async def test_a_failed_stop_is_over_before_the_pilot_speeds_up(world: World) -> None:
+    await _people(world)
+    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=0)
+    await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
+    await world.ana.slash(world.zone, "ego vehicle move", speed=2)
+    world.dice.lay(*(1,) * 6)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="stop")
+    told = plain(said(await world.ana.slash(world.zone, "ego vehicle move", speed=1)))
+    assert "Speed 2 → 0" in told and "Speed 0 → 1" in told, told
+    await world.ana.slash(world.zone, "ego vehicle move", speed=0)
+    world.dice.lay(*(1,) * 6)
+    await world.ana.slash(world.zone, "ego vehicle emergency", what="stop")
+    told = plain(world.card("c2"))
+    assert "It stands still already." in told and "→" not in told, told

@@ -12,6 +12,7 @@ from rules.systems.ego.character.sheet import WornArmor, with_suits
 from tests.discord.ego import play
 from tests.discord.ego.play import DIRK, bring, plain, sheet
 from tests.discord.ego.table import attack, misses, refused_attack, table
+from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, public, refused, said
 from tests.rules.ego.play import HERO, Play
 
@@ -65,11 +66,32 @@ async def test_armor_that_is_bought_stands_beside_the_old_one(world: World) -> N
 
 
 @pytest.mark.rule("EGO-ARM-01", "EGO-ARM-02")
-def test_worn_armor_gives_way_to_a_better_suit() -> None:
-    leather, padded = WornArmor("Leather", 5, 5), WornArmor("Padded", 5, 5)
-    dressed = with_suits(HERO, (leather, padded))
+def test_armor_that_wears_down_stays_worn() -> None:
+    studded, leather = WornArmor("Studded", 5, 6), WornArmor("Leather", 5, 5)
+    dressed = with_suits(HERO, (studded, leather))
     worn = wear(Play(anna=dressed).game(), dressed, 5)
-    assert (worn.armour, worn.spare_armour) == (padded, (WornArmor("Leather", 4, 5),))
+    assert (worn.armour, worn.spare_armour) == (WornArmor("Studded", 4, 6), (leather,))
+
+
+@pytest.mark.rule("EGO-ARM-01", "EGO-ARM-02")
+async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: World) -> None:
+    await table(world, boris={"armour": "Studded 5/6", "spare_armour": ["Leather 5/5"]})
+    await gathered(world)
+    await next_turn(world, *misses(8))
+    await world.gina.slash(world.zone, "ego fall", who="Boris", damage=7)
+    await next_turn(world)
+    told = await next_turn(world, *misses(8))
+    assert "Boris: armour worn, AR 5 → 4" in told, told
+    made = await sheet(world, "Boris")
+    studded, leather = WornArmor("Studded", 4, 6), WornArmor("Leather", 5, 5)
+    assert (made.armour, made.spare_armour) == (studded, (leather,))
+    (sent,) = said(await world.ben.slash(world.zone, "character export")).attachments
+    file = json.loads(await sent.read())
+    await bring(world, world.ben, {**file, "notes": "Worn out."}, grown=True, replace=True)
+    assert (await sheet(world, "Boris")).armour == studded, "another line of the sheet"
+    swapped = {"armour": "Leather 5/5", "spare_armour": ["Studded 4/6"]}
+    await bring(world, world.ben, file | swapped, grown=True, replace=True)
+    assert (await sheet(world, "Boris")).armour == leather
 
 
 @pytest.mark.rule("EGO-RNG-05", "EGO-EQP-01")

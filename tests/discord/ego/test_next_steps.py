@@ -12,7 +12,7 @@ from tests.discord.ego.play import begun
 from tests.discord.ego.table import RIFLE, SWORD, attack, misses, newest, read_by_gms, sheet, table
 from tests.discord.ego.test_rounds import ROLLS
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, menu, private, refused, said, texts
+from tests.discord.world import World, labels, menu, private, public, refused, said, texts
 
 AIMED = {"weapon": RIFLE, "approach": "so", "with": "range: short"}
 
@@ -189,3 +189,33 @@ async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:
     # Melee Combat 3, Agility 4 and Melee Weapon 2; damage 2d and 4 dice of Muscle.
     assert "**Sword, Long:** 9 dice, damage 6d; drawn" in shown
     assert "**Med Cal, automatic:** 7 dice, damage 3d+2; 6 of 6 rounds" in shown
+
+
+@pytest.mark.rule("EGO-AP-01", "EGO-AP-03")
+async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *(6,) * 4, *misses(4))
+    asked = await world.ben.slash(world.zone, "ego act", action="kneel; hands up: now")
+    panel = said(asked)
+    assert "Out of turn: it's Vesna's turn." in private(asked)
+    assert (await sheet(world, "Boris")).round.spent == 0
+    await world.restart()
+    await world.press(world.ben, panel, "Act anyway")
+    told = "\n".join(texts(each) for each in world.messages())
+    assert "Kneel; hands up: now. 1 Action Point." in told, told
+    assert "Out of turn: it's Vesna's turn." in told
+    assert (await sheet(world, "Boris")).round.spent == 1
+    own = public(await world.ana.slash(world.zone, "ego act", action="kneel"))
+    assert "Out of turn" not in own
+
+
+@pytest.mark.rule("EGO-AP-01")
+async def test_the_boards_attack_asks_out_of_turn(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, *(6,) * 4, *misses(4))
+    panel = said(await world.press(world.ben, world.newest("Attack"), "Attack"))
+    await world.choose(world.ben, panel, "Target", "k3")
+    await world.choose(world.ben, panel, "Weapon", "kick")
+    assert "Out of turn: it's Vesna's turn." in texts(panel), texts(panel)

@@ -47,6 +47,24 @@ async def _rule(world: World, level: str | None = "Easy", press: str = "Let them
     await world.rule(level=level, press=press)
 
 
+@pytest.mark.rule("EGO-DIE-02", "EGO-FX-02")
+@pytest.mark.parametrize("hidden", [False, True])
+async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hidden: bool) -> None:
+    await table(world, window_minutes=0)
+    await bring(world, world.ana, MAGE)
+    await world.ana.slash(world.zone, "ego use", **SPELL, approach="light the stove")
+    await world.rule(level="Easy", hidden=hidden)
+    text = plain(world.card())
+    said_so = "a hidden difficulty" if hidden else "Easy (1)"
+    assert f"Ilse, roll against {said_so}" in text, text
+    assert not hidden or "Easy" not in world.told(world.ana)
+    assert "Difficulty" not in text
+    await world.restart()
+    world.dice.lay(6)
+    await world.press(world.ana, world.card(), "Roll")
+    assert "Success" in plain(world.card())
+
+
 @pytest.mark.rule("EGO-MAG-02", "EGO-MAG-03", "EGO-MAG-01", "EGO-FX-03", "EGO-FX-04")
 async def test_a_mages_evening(world: World) -> None:
     await table(world, window_minutes=0)

@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.ego.character.combat_values import points_of
 from tests.discord.ego.table import attack, meet, misses, read_by_gms, refused_attack, sheet, table
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.rounds import begun, gathered, next_turn
 from tests.discord.world import (
     SHARED,
     World,
@@ -180,7 +180,8 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     assert (
         drawn.startswith("## Vesna acts\nDraws Med Cal, automatic.") and "1 Action Point" in drawn
     )
-    text = public(await world.ben.slash(world.zone, "ego act", action="bars the gate", seconds=40))
+    await begun(world, world.ben, "ego act", action="bars the gate", seconds=40)
+    text = texts(world.messages()[-1])
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
     assert "This round is used up" in refused(
@@ -387,7 +388,7 @@ async def test_reloading_takes_the_whole_round(world: World) -> None:
         each.rounds for each in (await sheet(world, "Vesna")).arms if each.name == "Assault rifle"
     ] == [30]
     refused(await world.ana.slash(world.zone, "ego act", action="stand up"))
-    await world.ben.slash(world.zone, "ego act", action="stand up")
+    await begun(world, world.ben, "ego act", action="stand up")
     refused(await world.ben.slash(world.zone, "ego act", action="reload", weapon="assault"))
 
 
@@ -401,7 +402,7 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     assert "That takes 2 Action Points; 1 left this round" in await refused_attack(
         world, world.ben, "Orc", **stab
     )
-    await world.ben.slash(world.zone, "ego act", action="draw")
+    await begun(world, world.ben, "ego act", action="draw")
     assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
     # A kick is one action: with a die less it may cost more than there is.
     await next_turn(world)
@@ -422,3 +423,30 @@ async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: Wo
     world.dice.lay(6, 6, 6)
     late = private(await world.gina.slash(world.zone, "initiative add", name="Goblin"))
     assert "Goblin's turn in round 1 has passed: the first turn is in round 2." in late
+
+
+@pytest.mark.rule("EGO-INI-01")
+async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: World) -> None:
+    await table(world, window_minutes=60)
+    await gathered(world)
+    await world.gina.slash(world.zone, "initiative next")
+    before = len(world.messages())
+    added = await world.gina.slash(world.zone, "initiative add", name="Orc")
+    told = [texts(said(added)), *[texts(each) for each in world.messages()[before:]]]
+    assert "counts besides" not in "".join(told), told
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    world.dice.lay(*misses(10))
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    assert world.dice.left == 0, "the orc rolls with all others"
+    encounter = (await world.state()).encounters[str(world.zone.id)]
+    assert all(slot.score for slot in encounter.order)
+
+
+async def test_a_name_like_a_groups_is_told_when_it_is_added(world: World) -> None:
+    await table(world)
+    await world.gina.slash(world.zone, "gm npc add", name="Brute", like="Skeleton", count=2)
+    await gathered(world)
+    told = private(await world.gina.slash(world.zone, "initiative add", name="brut"))
+    assert "Did you mean" in told and "Brute" in told and "/initiative remove" in told, told
+    told = private(await world.gina.slash(world.zone, "initiative add", name="The flood"))
+    assert "as you wrote it" in told and "Did you mean" not in told, told

@@ -14,7 +14,6 @@ from rules.systems.ego.character.sheet import (
     Round,
     ability_dice,
     rating_of,
-    with_suits,
 )
 from rules.systems.ego.formulas import damage, dice, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
@@ -69,6 +68,8 @@ def worn_armor_rating(sheet: EgoSheet) -> int:
 def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that
     holds.
+
+    The suit that is worn stays worn, even where a spare one is better now.
     """
     rating = worn_armor_rating(sheet)
     if armor_of(sheet) != rating:
@@ -80,7 +81,7 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     if now == rating:
         return sheet
     if sheet.armour is not None:
-        return with_suits(sheet, (sheet.armour.replace(ar=now), *sheet.spare_armour))
+        return sheet.replace(armour=sheet.armour.replace(ar=now))
     profile = sheet.profile
     return sheet if profile is None else sheet.replace(profile=profile.replace(ar=now))
 

@@ -163,7 +163,7 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
-    `armour` is the best suit that the character owns, `spare_armour` are the others.
+    `armour` is the suit that the character wears, `spare_armour` are the others.
 
     `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
     a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
@@ -375,7 +375,7 @@ def _told_suit(suit: WornArmor) -> Text:
 
 
 def with_suits(sheet: EgoSheet, suits: Iterable[WornArmor]) -> EgoSheet:
-    """Return the sheet with these suits of armor; the best one counts (EGO-ARM-01)."""
+    """Return the sheet with these suits of armor, the best one worn (EGO-ARM-01)."""
     best, *others = (*sorted(suits, key=lambda suit: -suit.ar), None)
     spare = tuple(suit for suit in others if suit is not None)
     return sheet.replace(armour=best, spare_armour=spare)
@@ -796,14 +796,23 @@ def read_sheet(
             new(reader, sheet)
 
     return read_character(
-        CHARACTER, data, rows, lambda values: sheet_from_values(values, rows), check
+        CHARACTER,
+        data,
+        rows,
+        lambda values: sheet_from_values(values, rows, new=new is not None),
+        check,
     )
 
 
-def sheet_from_values(values: Values, campaign: Rows) -> EgoSheet:
-    """The sheet of what could be read; of rows with something wrong nothing."""
+def sheet_from_values(values: Values, campaign: Rows, *, new: bool = True) -> EgoSheet:
+    """The sheet of what could be read; of rows with something wrong nothing.
+
+    A `new` character wears the best suit of armor (EGO-ARM-01).
+    """
     sheet = with_table_names(CHARACTER.make_record(EgoSheet, values), campaign)
-    return with_suits(sheet, suits_of(sheet))
+    # A sheet that comes back says which suit is worn, perhaps a worse one by now.
+    worn = sheet.armour is not None and not new
+    return sheet if worn else with_suits(sheet, suits_of(sheet))
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:

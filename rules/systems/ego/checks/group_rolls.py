@@ -297,6 +297,12 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
             yield from dice_blocks(game, throw, full, plain)
 
 
+def due_rolls(game: Game, data: Trials) -> Iterable[Block]:
+    """Return who rolls to stay conscious with how many dice against what, before the dice fall."""
+    due = tuple(each for each in _due(data) if each.what == STAY)
+    return rolls(game, data.replace(trials=due))
+
+
 def describe(
     game: Game,
     check: Check[Any],

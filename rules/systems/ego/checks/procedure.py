@@ -550,6 +550,8 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
         return None
     cost, penalty = check_cost(game, check, data), 0
     if cost is not None:
+        # Points may have gone elsewhere since it was answered.
+        require_payable(cost, open_check=check.id)
         game, penalty = pay(game, check.actor, cost.cost, check.round)
     costs = cost_change(game, check.actor, cost)
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
@@ -720,7 +722,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     title, terms = shared_blocks.WITH_LABEL, (*data.terms, *over)
     found += _pool(game, check.actor, data.request, terms, mine, title, check=check)
     # What a contest is about whoever is challenged has to know.
-    found += shared_blocks.idea_blocks(check, FOR_EVERYONE, _level)
+    found += shared_blocks.idea_blocks(check, FOR_EVERYONE, level_line)
     npc = view.is_npc(game, check.actor)
     found += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
     if cost is not None:
@@ -849,7 +851,8 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
     )
 
 
-def _level(difficulty: str, number: int | None = None) -> Text:
+def level_line(difficulty: str, number: int | None = None) -> Text:
+    """Return a difficulty by its name, and the successes that it takes."""
     name = "" if difficulty.isdigit() else difficulty
     known = number if number is not None or name else int(difficulty)
     return Text("ego-level", {"name": name, "number": known})
@@ -861,7 +864,7 @@ def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if ruling is None or not ruling.difficulty or data.opposed:
         return ()
     level = Fact(
-        shared_blocks.DIFFICULTY_LABEL, _level(ruling.difficulty, data.needed), FOR_EVERYONE
+        shared_blocks.DIFFICULTY_LABEL, level_line(ruling.difficulty, data.needed), FOR_EVERYONE
     )
     return (level, *view.adjusted(game, check.actor, data.shifts))
 

@@ -151,7 +151,8 @@ class DiceReaction(ReactionStage[T]):
             return tuple(
                 [each for throw in self.mine(check, who) for each in self._ways(game, check, throw)]
             )
-        able = [each for each in self.mine(check) if dice.may_be_unlucky(each.pool)]
+        lie = [each for each in self.mine(check) if each.pool.successes > 0]
+        able = [each for each in lie if dice.may_be_unlucky(each.pool)]
         found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
         return tuple([_unlucky(each, game.character(each.who).name) for each in found])
 

@@ -76,26 +76,34 @@ def pay(
     return combat_values.pay_karma(game, who, karma, number), over
 
 
-def cost_forecast(game: Game, who: str, price: int, number: int | None) -> Forecast | None:
+def cost_forecast(
+    game: Game, who: str, price: int, number: int | None, *, single: bool = True
+) -> Forecast | None:
     """Return what an action of this price would cost in a round of this number.
 
-    None where no rounds are counted, or nothing is to be paid.
+    None where no rounds are counted, or nothing is to be paid. Not `single` are several actions
+    that one command does.
     """
     if number is None or not price or who not in game.state.characters:
         return None
     sheet: EgoSheet = combat_values.with_current_round(game, who, number).sheet(who)
-    return action_points.forecast_cost(combat_values.points_of(sheet), price)
+    return action_points.forecast_cost(combat_values.points_of(sheet), price, single=single)
 
 
-def require_payable(cost: Forecast | None, *, by_gm: bool) -> None:
-    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free."""
+def require_payable(cost: Forecast | None, *, by_gm: bool = False, open_check: str = "") -> None:
+    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free.
+
+    An `open_check` that waits for its roll can be withdrawn as well.
+    """
+    free = "react" if open_check else "answer" if by_gm else "ask"
     if cost is not None and not cost.payable:
         raise Impossible(
             "ego-no-ap",
             need=cost.cost,
             left=cost.left,
             over=cost.cost - cost.left,
-            free="answer" if by_gm else "ask",
+            free=free,
+            react=open_check or None,
         )
 
 

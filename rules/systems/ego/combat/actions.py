@@ -13,21 +13,24 @@ from rules.systems.ego.character.combat_values import TUMBLING
 from rules.systems.ego.character.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.checks.group_rolls import TUMBLE, GroupRoll, describe, trial_procedure
 from rules.systems.ego.checks.roll_stages import Trial, Trials
-from rules.systems.ego.checks.rounds import pay, round_of
+from rules.systems.ego.checks.rounds import pay, points_of, round_of
 from rules.systems.ego.combat.defense import with_tumbling
 from rules.systems.ego.combat.weapons import arm_of, draw_weapon, reload_weapon
 from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE
-from rules.table.blocks import FOR_EVERYONE, Block, Note, Text, Verdict, typed_text
-from rules.table.check import Check, Values
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict, typed_text
+from rules.table.check import Check, Untimely, Values
 from rules.table.checks.procedure import StageResult
 from rules.table.checks.shared_blocks import result_tone
+from rules.table.commands import ButtonQuestion
 from rules.table.forms import Form, Number
+from rules.table.initiative import untimely
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
@@ -76,7 +79,44 @@ def act(game: Game, action: Any) -> Outcome:
     acts |= {"what": what if handling else "", "doing": typed_text(doing, game.actor.id)}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
-    return report_outcome(game, title, Note(Text("ego-acts", acts), FOR_EVERYONE), of=character)
+    told = [Note(Text("ego-acts", acts), FOR_EVERYONE)]
+    if price and (late := turn_problem(game, character)) is not None:
+        told.append(Note(_turn_line(game, late), FOR_EVERYONE))
+    return report_outcome(game, title, *told, of=character)
+
+
+def costs_out_of_turn(game: Game, action: Any) -> bool:
+    """Return whether this costs Action Points in somebody else's turn. Raises as `act`."""
+    character = acting_character(game.state, action.who, action.as_)
+    if turn_problem(game, character) is None:
+        return False
+    after = game.with_state(act(game, action).state)
+    before, now = (points_of(each, each.character(character.id)) for each in (game, after))
+    return before is not None and now is not None and now.spent > before.spent
+
+
+def act_out_of_turn(game: Game, given: Values) -> ButtonQuestion:
+    """Return what a player is asked who acts in somebody else's turn."""
+    character = acting_character(game.state, game.actor, given.get("as"))
+    late = turn_problem(game, character)
+    title = Text("act-title", {"name": character.name})
+    before = None if late is None else _turn_line(game, late)
+    return ButtonQuestion(Form(), character.id, title, lambda _: Text("ego-act-anyway"), before)
+
+
+def _turn_line(game: Game, late: Untimely) -> Text:
+    """Return in words whose turn it is instead, by the name that everybody knows."""
+    other = game.state.characters.get(late.who)
+    name = late.name if other is None else public_name(other)
+    return Text("out-of-turn", {"who": Ref(name=name)})
+
+
+def turn_problem(game: Game, character: AnyCharacter) -> Untimely | None:
+    """Return whose turn it is instead, wherever rounds are counted for a character."""
+    for each in game.state.encounters.values():
+        if any(slot.character == character.id for slot in each.order):
+            return untimely(game.state, each.place, character.id)
+    return None
 
 
 def _loaded(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, Any]:

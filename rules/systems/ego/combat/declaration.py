@@ -324,13 +324,20 @@ def attack_cost(game: Game, check: AnyAttack, means: weapons.AttackSource) -> Fo
     """Return what an attack costs in a round, drawing the weapon included; None outside rounds
     (EGO-AP-01, EGO-AP-02).
     """
-    return cost_forecast(game, check.actor, source_price(game, check.actor, means), check.round)
+    return source_cost(game, check.actor, means, check.round)
 
 
-def source_price(game: Game, who: str, means: weapons.AttackSource) -> int:
-    """Return the Action Points that an attack takes, and drawing its weapon before (EGO-AP-03)."""
+def source_cost(
+    game: Game, who: str, means: weapons.AttackSource, number: int | None
+) -> Forecast | None:
+    """Return what an attack with this costs in a round of this number, drawing its weapon before
+    included (EGO-AP-03).
+
+    Drawing is an action of its own, and two actions can't over-spend (EGO-AP-02).
+    """
     draw = 0 if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)[1]
-    return draw + action_points.COSTS[means.way]
+    price = draw + action_points.COSTS[means.way]
+    return cost_forecast(game, who, price, number, single=not draw)
 
 
 def expected_attack(game: Game, check: AnyAttack) -> Attack:

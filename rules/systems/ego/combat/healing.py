@@ -21,9 +21,17 @@ from rules.systems.ego.checks.group_rolls import (
     wake_character,
 )
 from rules.systems.ego.checks.procedure import KARMA
-from rules.systems.ego.checks.rounds import REGENERATION, pay, stream_of, tick_line
-from rules.systems.ego.checks.view import success_verdict
+from rules.systems.ego.checks.rounds import (
+    REGENERATION,
+    cost_change,
+    cost_forecast,
+    pay,
+    stream_of,
+    tick_line,
+)
+from rules.systems.ego.checks.view import blocks_by_audience, cost_line, success_verdict
 from rules.systems.ego.formulas import action_points, damage, dice, effects
+from rules.systems.ego.formulas.action_points import Forecast
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Text
 from rules.table.check import Check, Values
 from rules.table.checks import stages
@@ -67,10 +75,17 @@ def propose_treatment(game: Game, check: Check[Trials], values: Values) -> Check
 def _begun(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     """It is paid for, whatever comes of it."""
     data, who = check.data, check.actor
+    cost = _treatment_cost(game, check)
     game, penalty = pay(game, who, action_points.skill_use_cost(0), check.round, karma=data.karma)
     number = pool_of(game.sheet(who), MEDICAL) - penalty
     made = trial(game, who, "medical", number, damage.WAKE, "intellect", karma=data.karma)
-    return StageResult(game.state, data.replace(trials=(made,)))
+    costs = cost_change(game, who, cost)
+    return StageResult(game.state, data.replace(trials=(made,), shifts=(*data.shifts, *costs)))
+
+
+def _treatment_cost(game: Game, check: Check[Trials]) -> Forecast | None:
+    """Return what a treatment costs in a round; None outside rounds (EGO-AP-04)."""
+    return cost_forecast(game, check.actor, action_points.skill_use_cost(0), check.round)
 
 
 def _waking(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
@@ -84,7 +99,10 @@ def _waking(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     good = trial_results(check.data, "medical").get(check.actor, False)
     verdicts = (success_verdict(game, check, good=good),) if check.data.throws else ()
-    return describe(game, check, *approach_blocks(check), verdict=lambda told: verdicts)
+    facts = [*approach_blocks(check)]
+    if not check.data.trials and (cost := _treatment_cost(game, check)) is not None:
+        facts += blocks_by_audience(game, check.actor, Note(cost_line(cost), FOR_EVERYONE))
+    return describe(game, check, *facts, verdict=lambda told: verdicts)
 
 
 # --- rest and sleep -------------------------------------------------------------------------------
@@ -284,7 +302,12 @@ def propose_rest(game: Game, check: Check[Rest], values: Values) -> Check[Rest]:
 _TREATED: Final = (_begun, GroupRoll[Trials](), _waking)
 PROCEDURES: Final = (
     trial_procedure(
-        "treat", _TREATED, form=TREAT_FORM, begin=propose_treatment, describe=_describe_treatment
+        "treat",
+        _TREATED,
+        form=TREAT_FORM,
+        begin=propose_treatment,
+        describe=_describe_treatment,
+        takes_turn=lambda game, check: _treatment_cost(game, check) is not None,
     ),
     Procedure(
         "rest",

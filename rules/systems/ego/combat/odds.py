@@ -16,7 +16,7 @@ from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks.odds import reroll_counts, ways
 from rules.systems.ego.checks.procedure import Plan, roll_subjects
 from rules.systems.ego.checks.roll_stages import sources_of
-from rules.systems.ego.checks.rounds import cost_forecast, round_of
+from rules.systems.ego.checks.rounds import round_of
 from rules.systems.ego.checks.view import cost_line
 from rules.systems.ego.combat import weapons
 from rules.systems.ego.combat.declaration import (
@@ -24,7 +24,7 @@ from rules.systems.ego.combat.declaration import (
     band_of,
     declared_of,
     moved_by,
-    source_price,
+    source_cost,
 )
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import close_combat, damage, dice, pool_odds, ranged
@@ -89,8 +89,7 @@ def hits(
 
 def _cost(game: Game, who: str, means: weapons.AttackSource) -> Forecast | None:
     """Return what the attack would cost in a round; over-spending takes dice (EGO-AP-02)."""
-    price = source_price(game, who, means)
-    return cost_forecast(game, who, price, round_of(game, who))
+    return source_cost(game, who, means, round_of(game, who))
 
 
 def damages(

@@ -43,6 +43,7 @@ from rules.systems.ego.checks.procedure import (
     DIFFICULTY,
     FREE_OF_COST,
     KARMA,
+    level_line,
     successes_for,
 )
 from rules.systems.ego.checks.roll_stages import sources_of
@@ -76,11 +77,13 @@ from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOdds, Procedure, StageResult
 from rules.table.checks.shared_blocks import (
+    DIFFICULTY_LABEL,
     WITH_LABEL,
     NumberChange,
     approach_blocks,
     dice_result_blocks,
     gm_quotes,
+    hidden_difficulty_blocks,
     no_roll_verdict,
     result_tone,
 )
@@ -345,6 +348,8 @@ def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     if not data.needed:
         return None
     data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
+    # Points may have gone elsewhere since it was answered.
+    require_payable(_cost(game, check), open_check=check.id)
     game, penalty, costs = _paid(game, check)
     terms, about = _pool(game, check)
     # Where something may be set against it, that adds to what it takes.
@@ -465,6 +470,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     found += _pool_blocks(game, check)
     if data.band and data.needed:
         found += range_facts(game, who, data.needed, data.band)
+    found += _difficulty_blocks(game, check)
     found += approach_blocks(check)
     if data.touch and data.throws:
         beat = labeled_fact("beat", _beaten(data))
@@ -479,6 +485,17 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         verdict=lambda reveal: _verdicts(game, check, reveal),
         follows=harm,
     )
+
+
+def _difficulty_blocks(game: Game, check: AnyCast) -> tuple[Block, ...]:
+    """Return against what an effect that waits for its roll goes, unless that is hidden."""
+    data = check.data
+    level = str((data.ruled or {}).get(DIFFICULTY.key, ""))
+    if data.answer != stages.ROLL or data.harms or data.trials or not level or not data.needed:
+        return ()
+    known = (Fact(DIFFICULTY_LABEL, level_line(level, data.needed), FOR_EVERYONE),)
+    hidden = concealed(game, check).hidden
+    return tuple(hidden_difficulty_blocks(known)) if hidden else known
 
 
 def _pool_blocks(game: Game, check: AnyCast) -> list[Block]:

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from rules.systems.ego.character import labels
 from rules.systems.ego.checks import view
+from rules.systems.ego.checks.group_rolls import due_rolls
 from rules.systems.ego.checks.roll_stages import HURT
 from rules.systems.ego.checks.view import event_notes, is_down
 from rules.systems.ego.combat import declaration
@@ -49,7 +50,8 @@ def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
     came = event_notes(
         game, [each for each in data.came if not (one and (each.code == HURT or is_down(each)))]
     )
-    found += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came])
+    due = [*due_rolls(game, data)]
+    found += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came, *due])
     return (*found, *gm_quotes(check))
 
 

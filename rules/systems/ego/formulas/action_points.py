@@ -80,9 +80,13 @@ class Forecast(Record):
     payable: bool = True
 
 
-def forecast_cost(points: ActionPoints, price: int) -> Forecast:
-    """Return what an action would cost and lose now (EGO-AP-01, EGO-AP-02)."""
+def forecast_cost(points: ActionPoints, price: int, *, single: bool = True) -> Forecast:
+    """Return what an action would cost and lose now; more actions than one can't over-spend
+    (EGO-AP-01, EGO-AP-02).
+    """
     over = over_by(points, price)
+    if over and not single:
+        return Forecast(price, points.left, payable=False)
     if points.alone or (over and points.spent):
         return Forecast(price, points.left, max(0, price - points.all), payable=False)
     return Forecast(price, points.left, over)

@@ -206,7 +206,8 @@ def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[Drive
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     good = group_rolls.trial_results(check.data, CONTROL)[check.actor]
     later = check.round is not None or not good
-    lines = [_ends("stopping" if later else "speed", before=vehicle.speed, speed=0)]
+    how = "standing" if not vehicle.speed else "stopping" if later else "speed"
+    lines = [_ends(how, before=vehicle.speed, speed=0)]
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
     lines += [] if good else [_ends("out")]
     stopped = vehicle.replace(stopping=True) if later else vehicle.replace(speed=0)

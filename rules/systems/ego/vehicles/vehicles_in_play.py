@@ -295,6 +295,7 @@ def steer(game: Game, action: Any) -> Outcome:
     vehicle = before = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle, awake=True)
     if not is_in_rounds(game, vehicle):
+        # A stop that failed is done by now.
         vehicle = round_over(vehicle)
     elif vehicle.stopping:
         raise Impossible("ego-no-emergency", how="stopping", name=vehicle.name)
@@ -303,8 +304,10 @@ def steer(game: Game, action: Any) -> Outcome:
     speed = low if action.speed is None else action.speed
     if not low <= speed <= high:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
+    stood = vehicle.speed
     vehicle = vehicle.replace(speed=speed, drifts=False)
-    told = change_blocks("speed", before.speed, speed) or blocks_of(game, vehicle)[:1]
+    told = (*change_blocks("speed", before.speed, stood), *change_blocks("speed", stood, speed))
+    told = told or blocks_of(game, vehicle)[:1]
     return _told(game, vehicle, *told, *change_blocks("armour", before.ar, vehicle.ar))
 
 
