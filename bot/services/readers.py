@@ -156,25 +156,21 @@ class Reader:
 
     def _is_theirs(self, event: Event, row: EntryRow) -> bool:
         """Whether the reader did it, it was addressed to them, or it is about their character."""
+        if self._is_addressed(event, row):
+            return True
+        if isinstance(event, CheckChanged):
+            check = self.table.state.checks.get(event.check)
+            if check is not None:
+                return is_theirs(self.game, check, self.actor)
+        if not isinstance(event, Notice | DiceRolled | BoardChanged | CheckChanged):
+            return False
+        # By id: a name that has become free may be anybody's since.
+        told = [self.table.state.characters.get(each) for each in event.characters]
+        return any(each is not None and each.owner == self.actor.id for each in told)
+
+    def _is_addressed(self, event: Event, row: EntryRow) -> bool:
+        """Whether the reader did it, or it was addressed to them."""
         me = self.actor.id
         if me in (row.actor, event.by) or me in event.audience.people or me in event.ping:
             return True
-        mine = {
-            each.id: each.name for each in self.table.state.characters.values() if each.owner == me
-        }
-        names = mine.values()
-        match event:
-            case CheckChanged():
-                check = self.table.state.checks.get(event.check)
-                if check is not None:
-                    return is_theirs(self.game, check, self.actor)
-                told = {each.name for each in (event.actor, event.target) if each is not None}
-                return event.owner == me or not told.isdisjoint(names)
-            case Notice():
-                return not mine.keys().isdisjoint(event.characters)
-            case DiceRolled() | BoardChanged():
-                return event.name in names
-            case CardsMoved():
-                return me in (event.to, event.giver)
-            case _:
-                return False
+        return isinstance(event, CardsMoved) and me in (event.to, event.giver)
