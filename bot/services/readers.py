@@ -148,6 +148,10 @@ class Reader:
         chosen = private_event_indexes(shown, self.table.state, self.actor)
         return tuple([shown[index] for index in chosen])
 
+    def are_addressed(self, events: Iterable[Event], row: EntryRow) -> bool:
+        """Return whether the reader did all of this, or it was addressed to them."""
+        return all(self._is_addressed(event, row) for event in events)
+
     def _may_know(self, event: Event, row: EntryRow) -> bool:
         if not is_visible_to(event, self.table.state, self.actor):
             return False
