@@ -154,6 +154,10 @@ class Reader:
         chosen = private_event_indexes(shown, self.table.state, self.actor)
         return tuple([shown[index] for index in chosen])
 
+    def are_addressed(self, events: Iterable[Event], row: EntryRow) -> bool:
+        """Return whether the reader did all of this, or it was addressed to them."""
+        return all(self._is_addressed(event, row) for event in events)
+
     def _may_know(self, event: Event, row: EntryRow) -> bool:
         if not is_visible_to(event, self.table.state, self.actor):
             return False
@@ -162,25 +166,21 @@ class Reader:
 
     def _is_theirs(self, event: Event, row: EntryRow) -> bool:
         """Return whether an event is the reader's: by them, for them, or about their character."""
+        if self._is_addressed(event, row):
+            return True
+        if isinstance(event, CheckChanged):
+            check = self.table.state.checks.get(event.check)
+            if check is not None:
+                return is_theirs(self.game, check, self.actor)
+        if not isinstance(event, Notice | DiceRolled | BoardChanged | CheckChanged):
+            return False
+        # By id: a name that has become free may belong to another character since.
+        told = [self.table.state.characters.get(each) for each in event.characters]
+        return any(each is not None and each.owner == self.actor.id for each in told)
+
+    def _is_addressed(self, event: Event, row: EntryRow) -> bool:
+        """Return whether the reader did it, or it was addressed to them."""
         me = self.actor.id
         if me in (row.actor, event.by) or me in event.audience.people or me in event.ping:
             return True
-        mine = {
-            each.id: each.name for each in self.table.state.characters.values() if each.owner == me
-        }
-        names = mine.values()
-        match event:
-            case CheckChanged():
-                check = self.table.state.checks.get(event.check)
-                if check is not None:
-                    return is_theirs(self.game, check, self.actor)
-                told = {each.name for each in (event.actor, event.target) if each is not None}
-                return event.owner == me or not told.isdisjoint(names)
-            case Notice():
-                return not mine.keys().isdisjoint(event.characters)
-            case DiceRolled() | BoardChanged():
-                return event.name in names
-            case CardsMoved():
-                return me in (event.to, event.giver)
-            case _:
-                return False
+        return isinstance(event, CardsMoved) and me in (event.to, event.giver)

@@ -65,7 +65,8 @@ BoardStep = Literal[
 class BoardChanged(Event, kw_only=True):
     """The order of action in a place changed.
 
-    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of.
+    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of;
+    `characters` has the id of a character so named, where others than whoever acts are told.
     On a `timeline` `round` is the phase, and `doing` what they are done with, or have begun.
     "passed" tells in `lines` what happened by itself at a turn's or round's end or beginning, or
     when the order of action was over. `done` is whose turn just ended, "" for somebody whom not
@@ -77,6 +78,7 @@ class BoardChanged(Event, kw_only=True):
     step: BoardStep
     place: str
     name: str | None = None
+    characters: tuple[str, ...] = ()
     round: int = 1
     lines: tuple[Text, ...] = ()
     timeline: bool = False
@@ -120,7 +122,8 @@ class DiceRolled(Event, kw_only=True):
     order they fell.
 
     `name` is the character as this audience knows them, None where the participant rolled for
-    themselves. Without `totals` the result is not for this audience.
+    themselves; `characters` has that character's id. Without `totals` the result is not for this
+    audience.
     """
 
     text: str
@@ -129,6 +132,7 @@ class DiceRolled(Event, kw_only=True):
     totals: tuple[int, ...] = ()
     reason: str = ""
     name: str | None = None
+    characters: tuple[str, ...] = ()
 
 
 class RollSaved(Event, kw_only=True):
@@ -260,6 +264,8 @@ class CheckChanged(Event, kw_only=True):
     actor: Ref | None = None
     owner: str | None = None
     target: Ref | None = None
+    #: Ids of the actor and the target, as far as this audience knows them.
+    characters: tuple[str, ...] = ()
     visibility: Visibility = "public"
     gm_only: bool = False
     #: Nobody else who knows of the check hears of this step, or sees a change on its card.

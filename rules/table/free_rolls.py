@@ -158,6 +158,7 @@ def roll_dice(state: TableState, action: RollDice, game: Game) -> Outcome:
         totals=totals,
         reason=reason,
         name=None if character is None else public_name(character) if public else character.name,
+        characters=() if character is None else (character.id,),
     )
     return _told(game, rolled, rolled.replace(faces=(), totals=()))
 

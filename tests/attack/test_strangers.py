@@ -8,6 +8,7 @@ from typing import Any, Final
 
 import pytest
 from discord import app_commands
+from simcord.actors import MemberActor
 
 from tests.attack.forged_requests import commands, no_faults
 from tests.discord.barmore import bar_table as barmore_table
@@ -145,3 +146,60 @@ async def test_without_a_table_everybody_draws(world: World) -> None:
     await eve.slash(world.zone, "draw-card")
     public(await eve.slash(world.zone, "deck shuffle"))
     assert "1 card" in private(await eve.slash(world.zone, "card hand"))
+
+
+async def _shown(world: World, who: MemberActor) -> list[str]:
+    """What the buttons under public stubs tell somebody, by every number that one may have."""
+    found: list[str] = []
+    for row in range(1, 3 * await world.revision()):
+        result = world.emit(who, f"sg:show:{row}")
+        await world.env.settle()
+        found.append(private(result))
+    return found
+
+
+@pytest.mark.parametrize("gone", [True, False])
+async def test_a_stranger_is_shown_only_what_they_did(world: World, gone: bool) -> None:
+    await world.table()
+    hall = world.guild.create_text_channel("hall")
+    await world.gina.slash(world.zone, "gm bind", channel=hall)
+    eve = world.member("eve")
+    await eve.slash(hall, "roll", dice="1d6", reason="xherownx")
+    await world.ana.slash(hall, "roll", dice="2d6", reason="xreasonx")
+    await world.ana.slash(hall, "check", skill="Climbing", approach="xideax")
+    if gone:
+        world.env.backend.delete_channel(hall.id)
+        await world.env.settle()
+    told = await _shown(world, eve)
+    assert any("xherownx" in each for each in told), "what she did is hers"
+    assert not any("xreasonx" in each or "xideax" in each for each in told)
+    assert any("You don't play at this table" in each for each in told)
+    assert not any("meant for somebody else" in each for each in told)
+    assert gone or any("xideax" in each for each in await _shown(world, world.ben))
+
+
+async def test_whoever_gave_their_character_away_is_shown_only_what_they_did(
+    world: World,
+) -> None:
+    await world.table()
+    await world.ana.slash(world.zone, "roll", dice="1d6", reason="xreasonx")
+    await world.ben.slash(world.zone, "roll", dice="1d6", reason="xhisownx")
+    assert any("xreasonx" in each for each in await _shown(world, world.ben))
+    await world.ben.slash(world.zone, "character give", character="Ilka", to=world.ana)
+    told = await _shown(world, world.ben)
+    assert any("xhisownx" in each for each in told)
+    assert not any("xreasonx" in each for each in told)
+
+
+async def test_whoever_was_a_gm_by_role_is_shown_nothing_of_the_gms(world: World) -> None:
+    await world.table()
+    lead = world.guild.create_role("leads")
+    hal = world.member("hal", lead)
+    await world.gina.slash(world.zone, "gm members", add_role=lead)
+    await hal.slash(world.zone, "roll", dice="1d6", reason="xblindx", visibility="blind")
+    await world.ana.slash(world.zone, "roll", dice="1d6", reason="xreasonx")
+    assert any("xblindx" in each for each in await _shown(world, hal))
+    world.env.backend.remove_member_role(world.guild.id, hal.id, lead.id)
+    told = await _shown(world, hal)
+    assert not any("xblindx" in each or "xreasonx" in each for each in told)
+    assert any("You don't play at this table" in each for each in told)

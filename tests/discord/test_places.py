@@ -310,6 +310,75 @@ async def test_who_is_attacked_elsewhere_is_shown_it(world: World) -> None:
         assert ("Marek attacks Ilka" in private(opened)) == shown
 
 
+async def shown_by_forged_ids(world: World, who: MemberActor) -> set[str]:
+    """Which canaries somebody in #zone gets to read, by every number that a button may have."""
+    texts_ = [private(await who.slash(world.zone, "table last"))]
+    rows = range(1, 3 * await world.revision())
+    ids = [f"sg:{route}:1:{seq}" for route in ("last", "origin") for seq in rows]
+    for custom_id in (*ids, *(f"sg:show:{row}" for row in rows)):
+        result = world.emit(who, custom_id)
+        await world.env.settle()
+        texts_.append(private(result))
+    return {each for each in CANARIES if any(each in text for text in texts_)}
+
+
+async def act_as(world: World, who: MemberActor, as_: str) -> None:
+    """Behind closed doors somebody rolls as their character, and proposes something; an undo takes
+    that back.
+    """
+    vault = secret_room(world.env, world.guild, "vault", world.gina, world.ana)
+    await world.gina.slash(world.zone, "gm bind", channel=vault)
+    await who.slash(vault, "roll", dice=ODD, reason=REASON, **{"as": as_})
+    await who.slash(vault, "check", skill="Climbing", approach=IDEA, **{"as": as_})
+    (check,) = (await world.state()).checks.values()
+    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
+    assert check.approach == IDEA and not (await world.state()).checks
+
+
+@pytest.mark.parametrize("freed", ["removed", "off", "waiting"])
+async def test_whoever_takes_a_name_does_not_take_its_past(world: World, freed: str) -> None:
+    await world.table(approve=freed == "waiting")
+    await world.bring(world.gina, "Guard", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
+    await act_as(world, world.gina, "Guard")
+    if freed == "off":
+        await world.gina.slash(world.zone, "gm npc reveal", npc="Guard", stage="off")
+    else:
+        await world.gina.slash(world.zone, "gm npc remove", npc="Guard")
+    eve = world.member("eve")
+    await world.bring(eve, "Guard")
+    people = (await world.state()).characters.values()
+    assert [each.approved for each in people if each.name == "Guard" and each.owner] == [
+        freed != "waiting"
+    ]
+    assert await shown_by_forged_ids(world, eve) == set()
+
+
+async def test_whoever_takes_the_name_of_somebody_forgotten_does_not_take_their_past(
+    world: World,
+) -> None:
+    await world.table()
+    await act_as(world, world.ana, "Marek")
+    asked = said(await world.ana.slash(world.zone, "privacy delete"))
+    await world.press(world.ana, asked, "Delete my data")
+    if any(each.name == "Marek" for each in (await world.state()).characters.values()):
+        await world.gina.slash(world.zone, "gm npc remove", npc="Marek")
+    assert "Marek" not in {each.name for each in (await world.state()).characters.values()}
+    eve = world.member("eve")
+    await world.bring(eve, "Marek")
+    assert await shown_by_forged_ids(world, eve) == set()
+
+
+async def test_whoever_is_given_a_character_is_shown_its_past(world: World) -> None:
+    await world.table()
+    await world.bring(world.gina, "Guard", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Guard")
+    await act_as(world, world.gina, "Guard")
+    assert await shown_by_forged_ids(world, world.ben) == set()
+    await world.gina.slash(world.zone, "character give", character="Guard", to=world.ben)
+    assert await shown_by_forged_ids(world, world.ben) >= {REASON, IDEA}
+
+
 async def test_open_dice_are_not_rolled_again_elsewhere(world: World) -> None:
     """In public it would tell what they were for, whoever presses."""
     await world.table()

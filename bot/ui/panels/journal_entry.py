@@ -21,6 +21,7 @@ from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import Undo
+from rules.table.checks.access import require_of_table
 
 
 class EntryPanel:
@@ -35,7 +36,9 @@ class EntryPanel:
         router.add_table_route("back", self.take_back, update=True)
 
     async def show(self, press: Press) -> None:
-        """What stands behind a public stub, for those entitled to it."""
+        """What stands behind a public stub, for those entitled to it; for people who are not of the
+        table only what they did themselves, or what was addressed to them.
+        """
         async with self._interactions.respond_to(press.interaction) as response:
             out = await self._interactions.tables.store.outbox_row(press.number(0))
             if out is None:
@@ -45,7 +48,10 @@ class EntryPanel:
             if found is None or not found[1]:
                 raise Outdated("unknown-control")
             row, told = found
-            if len(await ctx.reader.shown_events(row, told)) != len(told):
+            shown = len(await ctx.reader.shown_events(row, told)) == len(told)
+            if not (shown and ctx.reader.are_addressed(told, row)):
+                require_of_table(ctx.game)
+            if not shown:
                 raise NotPermitted("not-for-you")
             cards = event_cards(told, ctx.scene, row.seq)
             # Whoever pressed need not be called.

@@ -155,6 +155,13 @@ class CheckAudience:
             actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.ref_for(check.target, audience),
+            characters=tuple(
+                [
+                    each
+                    for each in dict.fromkeys([check.actor, check.target])
+                    if each and names.ref_for(each, audience).name
+                ]
+            ),
             visibility=check.visibility,
             gm_only=check.gm_only,
         )

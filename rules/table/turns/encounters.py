@@ -606,7 +606,8 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
         now = slot_on_turn(after)
         if now is None or is_hidden(state, now):
             # Nobody is called in public then, but everybody may know that it is quiet.
-            heard = {"audience": EVERYONE} if name else {}
+            whose = () if slot.character is None else (slot.character,)
+            heard = {"audience": EVERYONE, "characters": whose} if name else {}
             said = (
                 actor_board_event(
                     game, "delayed", after, name or slot_name(state, slot, action.who), **heard

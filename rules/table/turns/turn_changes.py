@@ -77,6 +77,7 @@ def call_events(
         ping=(owner,) if owner is not None and owner != who.id else (),
         ping_gms=owner is None and not is_gm(state, who),
         name=name,
+        characters=() if character is None else (character.id,),
         doing=slot.doing,
         turn=turn_number(encounter),
         player=owner is not None,

@@ -122,3 +122,26 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
     assert "Thug towards Nora: friendly" in await _remembered(world)
     await world.gina.slash(world.zone, "mb adventure start", name="The next one")
     assert "remembers nothing" in await _remembered(world)
+
+
+@pytest.mark.rule("MB-INT-08")
+@pytest.mark.parametrize(("target", "openly"), [("Boris", True), ("Thug", False)])
+async def test_the_gm_hears_where_an_attitude_counts_in_the_open(
+    world: World, target: str, openly: bool
+) -> None:
+    await table(world, gm_channel=True)
+    told = private(
+        await world.gina.slash(
+            world.zone, "mb memory", target=target, about="Vesna", what="hostile"
+        )
+    )
+    assert ("Players will notice" in told) == openly
+    await world.ana.slash(
+        world.zone, "mb interact", skill="Persuasion", target=target, approach="so"
+    )
+    assert ("**Difficulty:** 14" in await newest(world)) == openly
+    assert ("**Difficulty:** hidden" in await newest(world)) != openly
+    forgotten = await world.gina.slash(
+        world.zone, "mb memory", target=target, about="Vesna", what="hostile", forget=True
+    )
+    assert ("Players will notice" in private(forgotten)) == openly

@@ -153,6 +153,15 @@ def _line(who: Ref, about: Ref, what: str, number: int = 0, *, gone: bool = Fals
     return Text("mb-remembers", {**said, "number": number or None, "gone": gone})
 
 
+def _openly_counted(who: AnyCharacter, about: AnyCharacter, what: str) -> tuple[Text, ...]:
+    """Tell that players will read an attitude off the difficulty: what a player's character holds
+    against talk is no secret. An NPC's difficulty is the GM's to show.
+    """
+    if who.owner is None or what not in _ATTITUDES:
+        return ()
+    return (Text("mb-remembered-openly", {"who": who.name, "about": about.name}),)
+
+
 def _attitude_number(row: str, number: int | None) -> int:
     """Return the number of an attitude. InvalidInput("mb-row-number") outside the row's range."""
     kind = _ATTITUDES[row]
@@ -188,7 +197,9 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     names = Ref(name=who.name), Ref(name=about.name)
     line = _line(*names, action.what, number, gone=action.forget)
     title = Text("mb-memory", {"name": who.name})
-    told = Reported(audience=GMS, title=title, blocks=(Note(line, FOR_EVERYONE),), by=game.actor.id)
+    lines = (line, *_openly_counted(who, about, action.what))
+    blocks = tuple([Note(each, FOR_EVERYONE) for each in lines])
+    told = Reported(audience=GMS, title=title, blocks=blocks, by=game.actor.id)
     return Outcome(state, (told,))
 
 
