@@ -74,6 +74,12 @@ def lose_index(path: Path) -> None:
     beside(path, "-shm").unlink()
 
 
+def link(path: Path) -> None:
+    """The same file, but the next process would look for the log beside its new name."""
+    path.rename(path.with_name("real.db"))
+    path.symlink_to("real.db")
+
+
 def rename_folder(path: Path) -> None:
     path.parent.rename(path.parent.with_name("renamed"))
 
@@ -89,6 +95,7 @@ CASES: dict[Callable[[Path], None], str] = {
     delete_all: "is missing, and ",  # with the note of what happened
     lose_log: "lost its log (the -wal or -shm file beside it) while the bot was running",
     lose_index: "lost its log (the -wal or -shm file beside it) while the bot was running",
+    link: "was moved away while the bot was running",
     rename_folder: "doesn't exist. If it was moved or its disk isn't mounted, put it back",
 }
 
