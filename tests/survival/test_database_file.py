@@ -202,3 +202,56 @@ async def test_nothing_acknowledged_is_lost(
         assert STOPPED[0] not in texts(again) and rim.journalled(again)
         await rim.stop()
         await rim.check_files()
+
+
+async def roomy_start(rim: Rim, data: Path) -> Channel:
+    """Start the bot on a database in a folder of its own, with a table at the place returned."""
+    data.mkdir()
+    rim.path = data / "storyguide.db"
+    await rim.start()
+    place = rim.place()
+    await rim.do(rim.gina, place, "setup", system="ebb")
+    await rim.settled()
+    return place
+
+
+async def refused_start(rim: Rim) -> str:
+    """What the program says in place of starting."""
+    with pytest.raises(AssertionError) as caught:
+        await rim.start()
+    return str(caught.value)
+
+
+async def test_the_bot_does_not_go_on_without_what_only_a_rescued_copy_holds(
+    tmp_path: Path, nursery: Nursery
+) -> None:
+    async with open_rim(tmp_path, nursery) as rim:
+        place = await roomy_start(rim, tmp_path / "data")
+        sent = await rolls(rim, place, 10)
+        moved = rim.path.with_name("elsewhere.db")
+        move(rim.path)
+        await rim.do(rim.ana, place, "roll", dice="1d20")
+        await rim.wait(lambda: "rescue.proved" in rim.output())
+        (copy,) = rescued_copies(rim.path)
+        await rim.kill()
+        moved.rename(rim.path)
+        acknowledged = {str(each.id) for each in sent}
+        for said in (await refused_start(rim), doctor(rim.path)):
+            assert f"journal entries that {rim.path} lacks" in said
+            assert f"python -m bot restore {copy}" in said
+            assert "last backup" not in said
+        # Whoever moves the copy goes on without it; put back later, it is compared by entries.
+        aside = tmp_path / copy.name
+        copy.rename(aside)
+        await rim.start()
+        place = rim.place()
+        await rim.do(rim.gina, place, "setup", system="ebb")
+        sent = await rolls(rim, place, 20)
+        await rim.stop()
+        aside.rename(copy)
+        for said in (await refused_start(rim), doctor(rim.path)):
+            assert "journal entries that the copy lacks" in said
+        restore_database(rim.path, copy)
+        assert acknowledged <= requests(rim.path)
+        await rim.start()
+        await rim.stop()
