@@ -255,3 +255,15 @@ async def test_the_bot_does_not_go_on_without_what_only_a_rescued_copy_holds(
         assert acknowledged <= requests(rim.path)
         await rim.start()
         await rim.stop()
+
+
+async def test_a_log_that_is_lost_just_before_the_bot_dies_is_known(
+    tmp_path: Path, nursery: Nursery
+) -> None:
+    async with open_rim(tmp_path, nursery) as rim:
+        place = await roomy_start(rim, tmp_path / "data")
+        await rolls(rim, place, 3)
+        await rim.wait(lambda: beside(rim.path, "-seen").exists())
+        lose_log(rim.path)
+        await rim.kill()
+        assert f"{rim.path} has lost what it held" in doctor(rim.path)
