@@ -30,7 +30,7 @@ from bot.ops.discord_reach import (
 )
 from bot.ops.doctor import ASK_DISCORD, examine_offline, examine_online
 from bot.ops.metrics import prometheus_text
-from bot.ops.rescue import start_refusal
+from bot.ops.rescue import start_refusal, unmerged_rescue
 from bot.ops.restore_drill import run_restore_drill
 from bot.ops.stats import database_stats
 from bot.settings import Settings
@@ -112,7 +112,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if bot_id_in_token(token) is None:
         print(token_problem(token) if token else NO_TOKEN, file=sys.stderr)
         return 2
-    refusal = start_refusal(settings.storyguide_database, *settings.copy_folders)
+    places = (settings.storyguide_database, *settings.copy_folders)
+    refusal = start_refusal(*places) or unmerged_rescue(*places)
     if refusal is not None:
         print(refusal, file=sys.stderr)
         return 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +13,7 @@ from bot.ops.backup import STAMP, copy_open_database, remove_database, sync_to_d
 from bot.ops.database_files import connect, format_size, side_file
 from bot.ops.file_loss import LOSS_TEXTS, has_content, noted_rescue, noticed_loss
 from bot.storage.file_watch import Loss
-from bot.storage.high_water_mark import RESCUED_KEY, highest_entry
+from bot.storage.high_water_mark import RESCUED_KEY
 from bot.storage.instance_lock import is_locked
 
 #: What stands between a database's name and the time in the name of a rescued copy.
@@ -83,20 +83,99 @@ def loss_problem(database: Path, *folders: Path) -> str | None:
 
 
 def rescued_findings(database: Path, *folders: Path) -> tuple[list[str], list[str]]:
-    """Say what rescued copies lie there: those that hold more than the database, and others."""
+    """Say what rescued copies lie there: those with entries that the database lacks, and others."""
     problems, hints = list[str](), list[str]()
-    there = _highest(database)
     for copy in rescued_copies(database, *folders):
         told = f"{copy} ({format_size(copy.stat().st_size)}) is a rescued copy: {database} "
         told += LOSS_TEXTS.get(_noted_loss(copy), "was lost") + ". "
-        if _highest(copy) > there:
+        try:
+            missing = _journal_difference(copy, database)
+        except sqlite3.Error as error:
             problems.append(
-                f"{told}It holds more than the database does now. Stop the bot and run `python -m "
-                f"bot restore {copy}`, or move the copy elsewhere if you don't want it."
+                f"{told}It can't be compared with the database: {error}. Move it elsewhere."
             )
+            continue
+        if missing:
+            problems.append(told + _choice(database, copy, missing))
         else:
-            hints.append(f"{told}The database has as much. Move the copy elsewhere, or delete it.")
+            hints.append(
+                f"{told}The database holds every entry that is in it. Move the copy elsewhere, or "
+                "delete it."
+            )
     return problems, hints
+
+
+def unmerged_rescue(database: Path, *folders: Path) -> str | None:
+    """Say in a line why the bot must not start beside a rescued copy; None where it may.
+
+    It must not while the copy holds entries that the database lacks: every entry that it saved
+    would make the two differ more.
+    """
+    if is_locked(database):
+        return None
+    for copy in reversed(rescued_copies(database, *folders)):
+        with suppress(sqlite3.Error):
+            missing = _journal_difference(copy, database)
+            if missing:
+                return f"{copy} is a rescued copy. {_choice(database, copy, missing)}"
+    return None
+
+
+def _choice(database: Path, copy: Path, missing: int) -> str:
+    """Say what is only in a rescued copy and only in the database, and how to choose."""
+    held = f"It holds {_count(missing)} that {database} lacks"
+    try:
+        newer = _journal_difference(database, copy)
+    except sqlite3.Error:
+        newer = 0
+    if newer:
+        held += f", and the database holds {_count(newer)} that the copy lacks"
+    return (
+        f"{held}. Stop the bot. To go on with the copy, run `python -m bot restore {copy}`, which "
+        "keeps the database's file aside; to go on without it, move the copy elsewhere."
+    )
+
+
+def _count(entries: int) -> str:
+    return "1 journal entry" if entries == 1 else f"{entries:,} journal entries"
+
+
+#: How many journal entries of `main` are not in `other`. Those that `other` deleted with their
+#: table, and at its wish, do not count.
+_DIFFERENCE: Final = """
+SELECT COUNT(*) FROM main.journal AS mine
+WHERE NOT EXISTS (
+    SELECT 1 FROM other.journal AS theirs
+    WHERE theirs.id = mine.id AND theirs.request_id = mine.request_id
+) AND NOT (
+    mine.id <= IFNULL((SELECT CAST(value AS INTEGER) FROM other.note WHERE key = 'dropped'), 0)
+    AND NOT EXISTS (
+        SELECT 1 FROM other.game_table AS place
+        WHERE place.id = mine.table_id AND place.guild != ''
+    )
+)
+"""
+
+
+def _journal_difference(database: Path, other: Path) -> int:
+    """Return how many journal entries of a database another one lacks. Raises sqlite3.Error."""
+    if not has_content(database):
+        return 0
+    with closing(connect(database)) as connection:
+        if not _has_journal(connection, "main"):
+            return 0
+        if has_content(other):
+            connection.execute(
+                "ATTACH DATABASE ? AS other", (f"{other.absolute().as_uri()}?mode=ro",)
+            )
+            if _has_journal(connection, "other"):
+                return connection.execute(_DIFFERENCE).fetchone()[0]
+        return connection.execute("SELECT COUNT(*) FROM journal").fetchone()[0]
+
+
+def _has_journal(connection: sqlite3.Connection, schema: str) -> bool:
+    found = connection.execute(f"SELECT 1 FROM {schema}.sqlite_master WHERE name = 'journal'")  # noqa: S608 - our own text
+    return found.fetchone() is not None
 
 
 def start_refusal(database: Path, *folders: Path) -> str | None:
@@ -130,13 +209,3 @@ def _noted_loss(copy: Path) -> str:
     except sqlite3.Error:
         return ""
     return row[0] if row is not None else ""
-
-
-def _highest(database: Path) -> int:
-    if not database.is_file():
-        return 0
-    try:
-        with closing(connect(database)) as connection:
-            return highest_entry(connection)
-    except sqlite3.Error:
-        return 0

@@ -21,7 +21,7 @@ import aiosqlite
 from bot.storage.errors import StorageUnavailable, storage_error
 from bot.storage.file_watch import FileWatch, Loss
 from bot.storage.fingerprint import check_fingerprint, stored_fingerprint
-from bot.storage.high_water_mark import highest_entry, raise_mark
+from bot.storage.high_water_mark import raise_mark, stored_highest_entry
 from bot.storage.schema import migrate
 
 log = logging.getLogger("storyguide.storage")
@@ -123,6 +123,10 @@ class Database:
         self._at_rest = asyncio.Event()
         self._at_rest.set()
         self._crowded = False
+        #: The highest journal entry at opening or at the last rest, and whether the note beside the
+        #: file names a later one, so that the loss of the log is known.
+        self._rested_entry = 0
+        self._marked = False
 
     @classmethod
     async def open(cls, path: Path | str, *, reading: bool = False) -> Database:
@@ -149,6 +153,7 @@ class Database:
             await database.read(_prepare_reading if reading else _prepare)
             if not reading:
                 database.files = FileWatch(database.path)
+                database._rested_entry = await database.read(_entry_at_opening)
         except OSError as error:
             await connection.close()
             raise StorageUnavailable("unknown", str(error)) from error
@@ -231,6 +236,8 @@ class Database:
             self.commits.add(time.perf_counter() - begun)
             changed = connection.total_changes > changes
             loop.call_soon_threadsafe(self._finish_batch, batch, outcome, changed)
+            if changed and not self._marked and not isinstance(outcome, Exception):
+                self._mark_log(connection)
 
         try:
             self._run_on_thread(carry_out, None)
@@ -263,6 +270,16 @@ class Database:
             asyncio.get_running_loop().call_soon(self._send)
         else:
             self._at_rest.set()
+
+    def _mark_log(self, connection: sqlite3.Connection) -> None:
+        """Note the first entry that is in the log alone: the next start knows of a lost log by it.
+
+        Nobody waits for it.
+        """
+        with suppress(sqlite3.Error, OSError):
+            highest = stored_highest_entry(connection)
+            raise_mark(self.path, highest)
+            self._marked = highest > self._rested_entry
 
     def _take(self, batch: list[_Unit], wait: bool) -> list[_Unit]:
         """The next units, on the connection's thread. With `wait` others, on their way here, may
@@ -367,7 +384,8 @@ class Database:
             moved = False
             try:
                 moved = self._checkpoint_log(connection, emptying=emptying)
-                raise_mark(self.path, highest_entry(connection))
+                self._rested_entry, self._marked = stored_highest_entry(connection), False
+                raise_mark(self.path, self._rested_entry)
             except StorageUnavailable:
                 moved = True  # nothing is left that could be moved anywhere
             except (sqlite3.Error, OSError) as error:
@@ -447,6 +465,13 @@ def _empty(connection: sqlite3.Connection) -> bool:
 def _prepare_reading(connection: sqlite3.Connection) -> None:
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
     check_fingerprint(connection, stored_fingerprint())
+
+
+def _entry_at_opening(connection: sqlite3.Connection) -> int:
+    """Return the highest journal entry; 0 in a damaged file, which is told when it is read."""
+    with suppress(sqlite3.Error):
+        return stored_highest_entry(connection)
+    return 0
 
 
 def _use_wal(connection: sqlite3.Connection) -> None:

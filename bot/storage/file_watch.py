@@ -88,7 +88,7 @@ class FileWatch:
     def __init__(self, database: Path) -> None:
         self._path = database.absolute()
         # SQLite follows links, and keeps the log beside the file that they lead to.
-        real = self._path.resolve()
+        real = self._real = self._path.resolve()
         self._folder = _HeldFile(self._path.parent)
         self._file = _HeldFile(self._path)
         self._suffixes = tuple(
@@ -109,6 +109,9 @@ class FileWatch:
             if not self._file.is_missing():
                 return "replaced"
             return "deleted" if self._file.is_deleted() else "moved"
+        if self._path.resolve() != self._real:
+            # The next process would look for the log beside the file that the link leads to.
+            return "moved"
         if all(held.is_in_place() for held in self._log):
             return None
         return "log-gone"

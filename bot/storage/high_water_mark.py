@@ -60,6 +60,11 @@ def highest_entry(connection: sqlite3.Connection) -> int:
     """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'journal'").fetchone() is None:
         return 0
+    return stored_highest_entry(connection)
+
+
+def stored_highest_entry(connection: sqlite3.Connection) -> int:
+    """The same of a database that has its tables."""
     found: int = connection.execute(_HIGHEST).fetchone()[0]
     return found
 

@@ -52,16 +52,27 @@ def lock_file(database: Path) -> Path:
     return path.with_name(path.name + LOCK_SUFFIX)
 
 
+def _lock_files(database: Path) -> tuple[Path, ...]:
+    """Return the lock file, and the one beside a link: the link may be newer than the lock."""
+    beside = database.absolute()
+    files = (lock_file(database), beside.with_name(beside.name + LOCK_SUFFIX))
+    return tuple(dict.fromkeys(files))
+
+
 def is_locked(database: Path) -> bool:
     """Return whether another process holds a database's lock, without taking it.
 
     Linux alone tells that. Never called by the holder: closing the file would free its lock.
     """
+    return any(map(_is_file_locked, _lock_files(database)))
+
+
+def _is_file_locked(lock: Path) -> bool:
     if sys.platform != "linux":
         return False
     asked = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0)
     try:
-        with lock_file(database).open("rb") as file:
+        with lock.open("rb") as file:
             kind: int = struct.unpack_from("h", fcntl.fcntl(file, fcntl.F_GETLK, asked))[0]
     except OSError:
         return False
@@ -73,15 +84,25 @@ def lock_lines(database: Path) -> list[str]:
 
     Never called by the holder: closing the file would free its lock.
     """
-    try:
-        return lock_file(database).read_text("utf-8", "replace").splitlines()[1:]
-    except OSError:
-        return []
+    lines = list[str]()
+    for lock in _lock_files(database):
+        with suppress(OSError):
+            lines += lock.read_text("utf-8", "replace").splitlines()[1:]
+    return lines
+
+
+def _holder(file: BinaryIO) -> str:
+    first, *_ = file.read(_MAX_HOLDER_BYTES).decode("utf-8", "replace").partition("\n")
+    return first.strip() or "just starting"
 
 
 @contextmanager
 def hold_instance_lock(database: Path) -> Iterator[InstanceLock]:
     """Keep other bots off a database meanwhile. Raises DatabaseInUse or StorageUnavailable."""
+    for linked in _lock_files(database)[1:]:
+        if _is_file_locked(linked):
+            with linked.open("rb") as held:
+                raise DatabaseInUse(_holder(held))
     try:
         handle = os.open(lock_file(database), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
         file = os.fdopen(handle, "r+b", buffering=0)
@@ -91,8 +112,7 @@ def hold_instance_lock(database: Path) -> Iterator[InstanceLock]:
         try:
             fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except (BlockingIOError, PermissionError) as error:
-            first, *_ = file.read(_MAX_HOLDER_BYTES).decode("utf-8", "replace").partition("\n")
-            raise DatabaseInUse(first.strip() or "just starting") from error
+            raise DatabaseInUse(_holder(file)) from error
         except OSError as error:
             raise StorageUnavailable("unknown", str(error)) from error
         lock = InstanceLock(file)

@@ -14,6 +14,7 @@ import pytest
 from bot.ops.discord_reach import bot_id_in_token
 from bot.ops.doctor import MIN_FREE_BYTES, Findings, examine_offline
 from bot.settings import Settings
+from bot.storage.high_water_mark import mark_file
 from bot.storage.schema import LATEST_SCHEMA
 from bot.storage.store import SqliteStore
 from tests.loopback.launch import TOKEN
@@ -129,6 +130,7 @@ def test_a_token_has_a_form(token: str, bot: str | None, path: Path) -> None:
 def test_quick_leaves_the_long_checks_out(path: Path) -> None:
     with closing(sqlite3.connect(path)) as connection, connection:
         connection.execute("DELETE FROM journal")
+    mark_file(path).unlink()
     found = examine_offline(settings_of(path), quick=True)
     assert found.status == 0
     assert "read the whole database (leave out --quick)" in found.lines()[-1]

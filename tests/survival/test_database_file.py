@@ -74,6 +74,12 @@ def lose_index(path: Path) -> None:
     beside(path, "-shm").unlink()
 
 
+def link(path: Path) -> None:
+    """The same file, but the next process would look for the log beside its new name."""
+    path.rename(path.with_name("real.db"))
+    path.symlink_to("real.db")
+
+
 def rename_folder(path: Path) -> None:
     path.parent.rename(path.parent.with_name("renamed"))
 
@@ -89,6 +95,7 @@ CASES: dict[Callable[[Path], None], str] = {
     delete_all: "is missing, and ",  # with the note of what happened
     lose_log: "lost its log (the -wal or -shm file beside it) while the bot was running",
     lose_index: "lost its log (the -wal or -shm file beside it) while the bot was running",
+    link: "was moved away while the bot was running",
     rename_folder: "doesn't exist. If it was moved or its disk isn't mounted, put it back",
 }
 
@@ -195,3 +202,68 @@ async def test_nothing_acknowledged_is_lost(
         assert STOPPED[0] not in texts(again) and rim.journalled(again)
         await rim.stop()
         await rim.check_files()
+
+
+async def roomy_start(rim: Rim, data: Path) -> Channel:
+    """Start the bot on a database in a folder of its own, with a table at the place returned."""
+    data.mkdir()
+    rim.path = data / "storyguide.db"
+    await rim.start()
+    place = rim.place()
+    await rim.do(rim.gina, place, "setup", system="ebb")
+    await rim.settled()
+    return place
+
+
+async def refused_start(rim: Rim) -> str:
+    """What the program says in place of starting."""
+    with pytest.raises(AssertionError) as caught:
+        await rim.start()
+    return str(caught.value)
+
+
+async def test_the_bot_does_not_go_on_without_what_only_a_rescued_copy_holds(
+    tmp_path: Path, nursery: Nursery
+) -> None:
+    async with open_rim(tmp_path, nursery) as rim:
+        place = await roomy_start(rim, tmp_path / "data")
+        sent = await rolls(rim, place, 10)
+        moved = rim.path.with_name("elsewhere.db")
+        move(rim.path)
+        await rim.do(rim.ana, place, "roll", dice="1d20")
+        await rim.wait(lambda: "rescue.proved" in rim.output())
+        (copy,) = rescued_copies(rim.path)
+        await rim.kill()
+        moved.rename(rim.path)
+        acknowledged = {str(each.id) for each in sent}
+        for said in (await refused_start(rim), doctor(rim.path)):
+            assert f"journal entries that {rim.path} lacks" in said
+            assert f"python -m bot restore {copy}" in said
+            assert "last backup" not in said
+        # Whoever moves the copy goes on without it; put back later, it is compared by entries.
+        aside = tmp_path / copy.name
+        copy.rename(aside)
+        await rim.start()
+        place = rim.place()
+        await rim.do(rim.gina, place, "setup", system="ebb")
+        sent = await rolls(rim, place, 20)
+        await rim.stop()
+        aside.rename(copy)
+        for said in (await refused_start(rim), doctor(rim.path)):
+            assert "journal entries that the copy lacks" in said
+        restore_database(rim.path, copy)
+        assert acknowledged <= requests(rim.path)
+        await rim.start()
+        await rim.stop()
+
+
+async def test_a_log_that_is_lost_just_before_the_bot_dies_is_known(
+    tmp_path: Path, nursery: Nursery
+) -> None:
+    async with open_rim(tmp_path, nursery) as rim:
+        place = await roomy_start(rim, tmp_path / "data")
+        await rolls(rim, place, 3)
+        await rim.wait(lambda: beside(rim.path, "-seen").exists())
+        lose_log(rim.path)
+        await rim.kill()
+        assert f"{rim.path} has lost what it held" in doctor(rim.path)

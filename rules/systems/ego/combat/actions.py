@@ -20,12 +20,12 @@ from rules.systems.ego.command_forms import deed
 from rules.systems.ego.formulas import action_points
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict, typed_text
-from rules.table.check import Check, Untimely, Values
+from rules.table.check import Check, OutOfTurn, Values
 from rules.table.checks.procedure import StageResult
 from rules.table.checks.shared_blocks import result_tone
 from rules.table.commands import ButtonQuestion
 from rules.table.forms import Form, Number
-from rules.table.initiative import untimely
+from rules.table.initiative import out_of_turn
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
@@ -104,18 +104,18 @@ def act_out_of_turn(game: Game, given: Values) -> ButtonQuestion:
     return ButtonQuestion(Form(), character.id, title, lambda _: Text("ego-act-anyway"), before)
 
 
-def _turn_line(game: Game, late: Untimely) -> Text:
+def _turn_line(game: Game, late: OutOfTurn) -> Text:
     """Return in words whose turn it is instead, by the name that everybody knows."""
     other = game.state.characters.get(late.who)
     name = late.name if other is None else public_name(other)
     return Text("out-of-turn", {"who": Ref(name=name)})
 
 
-def turn_problem(game: Game, character: AnyCharacter) -> Untimely | None:
+def turn_problem(game: Game, character: AnyCharacter) -> OutOfTurn | None:
     """Return whose turn it is instead, wherever rounds are counted for a character."""
     for each in game.state.encounters.values():
         if any(slot.character == character.id for slot in each.order):
-            return untimely(game.state, each.place, character.id)
+            return out_of_turn(game.state, each.place, character.id)
     return None
 
 
