@@ -171,7 +171,7 @@ class Turns(Record):
     counts in orders begun with this setting on. Rules that ask every round have a procedure of the
     kind "round", which begins with each. `data` is the class of what they keep with an order of
     action. `idle` says why somebody's turn passes by itself (never on a timeline), with no words
-    where everybody knows; `waits` what becomes of the order before whoever's turn it is waits.
+    where everybody knows; `waits` what becomes of the game before whoever's turn it is waits.
     Where those of one `block` act before those of a higher one, it says in which somebody is; None
     in rounds without blocks.
     `then` is the order as it is once whoever's turn it is has acted: whoever stands after its
@@ -184,7 +184,7 @@ class Turns(Record):
     timeline: bool = False
     data: type | None = None
     idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
-    waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
+    waits: Callable[[Game, AnyEncounter], Game] | None = None
     block: Callable[[Game, AnyEncounter, Slot], int | None] | None = None
     then: Callable[[Game, AnyEncounter], AnyEncounter] | None = None
     #: What waiting means where whoever waits acts last; None where they choose their moment.

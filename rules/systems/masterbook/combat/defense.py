@@ -20,8 +20,7 @@ from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, find_or_none, with_npc_privacy
 from rules.table.commands import AS_FIELD, check_starter
 from rules.table.forms import Form, FormContext, Option, Pick
-from rules.table.marks import mark_total, marks_of, with_marks
-from rules.table.state import Mark
+from rules.table.marks import mark_total, marks_of
 from rules.table.system import Game
 
 #: Uses of attacks, the most usual first; each is met with a defense of its own.
@@ -105,9 +104,8 @@ def _stands(game: Game, check: Check[Any]) -> CheckOutcome:
     thrown = check.data.throw_of()
     if thrown is None or check.round is None:
         return game, ()
-    skill = check.data.request.skill
-    mark = Mark(action_economy.ACTIVE_DEFENSE, skill, thrown.total, "round", by=check.id)
-    return game.with_state(with_marks(game.state, check.actor, mark)), ()
+    who, skill = check.actor, check.data.request.skill
+    return action_economy.with_active_defense(game, who, skill, thrown.total, by=check.id), ()
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -150,6 +148,7 @@ PROCEDURE: Final = procedure(
     begin=_begin,
     describe=_describe,
 )
+
 
 COMMANDS: Final = (
     action_economy.command(
