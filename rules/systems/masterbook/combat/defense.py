@@ -18,10 +18,11 @@ from rules.systems.masterbook.formulas import attack_options
 from rules.table.blocks import Block, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, find_or_none, with_npc_privacy
-from rules.table.commands import AS_FIELD, check_starter
+from rules.table.commands import AS_FIELD, CheckStart, check_starter
 from rules.table.forms import Form, FormContext, Option, Pick
+from rules.table.lookup import acting_character
 from rules.table.marks import mark_total, marks_of
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: Uses of attacks, the most usual first; each is met with a defense of its own.
 _USES: Final = ("hand", "fire", "missile")
@@ -150,10 +151,17 @@ PROCEDURE: Final = procedure(
 )
 
 
+def _start(game: Game, given: Values) -> CheckStart:
+    """Declare a defense; the roll of an NPC is for the GMs, and so is the answer to it."""
+    who = acting_character(game.state, game.actor, given.get("as"))
+    found = check_starter(action_economy.DEFENSE_KIND)(game, given)
+    return found.replace(openly=False) if is_npc(game, who.id) else found
+
+
 COMMANDS: Final = (
     action_economy.command(
         action_economy.DEFENSE_KIND,
-        check_starter(action_economy.DEFENSE_KIND),
+        _start,
         *FORM.fields,
         AS_FIELD,
     ),
