@@ -180,8 +180,8 @@ class Turns(Record):
     data: type | None = None
     #: Why a character's turn passes by itself, never on a timeline; no words if everybody knows.
     idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
-    #: The changed order, just before the character on turn waits.
-    waits: Callable[[TableState, AnyEncounter], AnyEncounter] | None = None
+    #: The changed game, just before the character on turn waits.
+    waits: Callable[[Game, AnyEncounter], Game] | None = None
     #: Block of a slot: lower blocks act before higher ones; None in rounds without blocks.
     block: Callable[[Game, AnyEncounter, Slot], int | None] | None = None
     #: The order once the character on turn has acted: the slot after its `turn` is next.

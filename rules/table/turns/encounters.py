@@ -659,13 +659,14 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
     turns = game.system.turns
     waits = None if turns is None else turns.waits
     told = {} if turns is None or turns.waits_last is None else {"lines": (turns.waits_last,)}
+    game = game if waits is None else waits(game, encounter)
+    ready = require_encounter(game.state, action.place)
 
     def move(now: AnyEncounter) -> AnyEncounter:
-        ready = now if waits is None else waits(state, now)
-        return with_slot_changes(ready, slot, delayed=True, doing="")
+        return with_slot_changes(now, slot, delayed=True, doing="")
 
     name = slot_name(state, slot, action.who)
-    return _announced_outcome(game, encounter, move, "delayed", name, **told)
+    return _announced_outcome(game, ready, move, "delayed", name, **told)
 
 
 def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Outcome:

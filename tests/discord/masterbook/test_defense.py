@@ -10,7 +10,7 @@ from tests.discord.masterbook.table import attack, meet, newest, table
 from tests.discord.masterbook.test_attack import FIST, KNIFE
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, refused, said, texts
+from tests.discord.world import World, labels, private, refused, said, texts
 
 BAT = {"weapon": "Baseball bat", "as": "Thug", "approach": "so"}
 
@@ -146,3 +146,15 @@ async def test_a_lost_turn_leaves_no_active_defense(world: World) -> None:
     await next_turn(world)
     text = await attack(world, world.ben, "Vesna", 1, 1, **KNIFE)
     assert "Vesna's Melee Parry:** 10" in text, text
+
+
+@pytest.mark.rule("MB-CMB-03")
+async def test_only_gms_read_the_defense_of_a_known_npc(world: World) -> None:
+    await table(world, gm_channel=True)
+    await gathered(world, "Thug")
+    await next_turn(world, 5, 5, 1, 1, 9, 9)
+    before = world.told(world.ana)
+    world.dice.lay(8, 7)
+    text = private(await world.gina.slash(world.zone, "mb defend", skill="Dodge", **{"as": "Thug"}))
+    assert "Defends with 13 for the rest of the round" in text, text
+    assert "Thug defends: Dodge 9" in text and world.told(world.ana) == before

@@ -76,6 +76,8 @@ AT_ONCE, BODY, MIND = "at-once", "body", "mind"
 #: off and could not, with what that takes from all that its people roll; how many actions somebody
 #: has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
+#: In which action of the round an active defense was declared; `what` is its skill.
+DEFENSE_SET: Final = "defense-set"
 #: The turn of this round is lost: by a setback, or because the character was out.
 LOST: Final = "lost-turn"
 #: The kind of check that is an active defense on one's own turn.
@@ -256,6 +258,16 @@ def sets_of(game: Game, who: str) -> int:
     """
     simple = marks_of(game.state, who, SIMPLE) and not marks_of(game.state, who, ACTED)
     return mark_total(game.state, who, SETS) + int(bool(simple))
+
+
+def with_active_defense(game: Game, who: str, skill: str, total: int, *, by: str = "") -> Game:
+    """The game in which an active defense stands until the round is over (MB-CMB-03).
+
+    `by` is the check that declared it. Its action may still earn a card (MB-CARD-A03).
+    """
+    stands = Mark(ACTIVE_DEFENSE, skill, total, "round", by=by)
+    during = Mark(DEFENSE_SET, skill, sets_of(game, who), "round")
+    return game.with_state(with_marks(game.state, who, stands, during))
 
 
 def begin_further_action(game: Game, who: str) -> Game:

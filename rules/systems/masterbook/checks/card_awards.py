@@ -20,11 +20,11 @@ from rules.systems.masterbook.formulas import interaction
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Text
 from rules.table.check import ANY_GM, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.marks import mark_total, with_marks
+from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
-#: The mark of the last action of a round that has earned a card, by its number.
+#: Marks of the actions of a round that have earned a card; `what` is the number of the action.
 _AWARDED: Final = "awarded"
 #: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its
 #: worst column.
@@ -57,17 +57,16 @@ def credit_deed(game: Game, who: str, deed: Deed) -> tuple[Game, bool]:
     """
     if card_for(game, who) is None:
         return game, False
-    done = sets_of(game, who)
-    if done and mark_total(game.state, who, _AWARDED) == done:
+    action = deed.during or sets_of(game, who)
+    if action and marks_of(game.state, who, _AWARDED, str(action)):
         return game, False
     try:
         cards = card_lines.earn_card(require_cards(game), who, deed)
     except Impossible:
         return game, False
     game = with_cards(game, cards)
-    return game.with_state(
-        with_marks(game.state, who, Mark(_AWARDED, value=done, until="round"))
-    ), True
+    mark = Mark(_AWARDED, str(action), until="round")
+    return game.with_state(with_marks(game.state, who, mark)), True
 
 
 class AwardStage(Stage[Any]):

@@ -18,11 +18,11 @@ from rules.systems.masterbook.formulas import attack_options
 from rules.table.blocks import Block, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, find_or_none, with_npc_privacy
-from rules.table.commands import AS_FIELD, check_starter
+from rules.table.commands import AS_FIELD, CheckStart, check_starter
 from rules.table.forms import Form, FormContext, Option, Pick
-from rules.table.marks import mark_total, marks_of, with_marks
-from rules.table.state import Mark
-from rules.table.system import Game
+from rules.table.lookup import acting_character
+from rules.table.marks import mark_total, marks_of
+from rules.table.system import Game, is_npc
 
 #: Uses of attacks, the most usual first; each is met with a defense of its own.
 _USES: Final = ("hand", "fire", "missile")
@@ -105,9 +105,8 @@ def _stands(game: Game, check: Check[Any]) -> CheckOutcome:
     thrown = check.data.throw_of()
     if thrown is None or check.round is None:
         return game, ()
-    skill = check.data.request.skill
-    mark = Mark(action_economy.ACTIVE_DEFENSE, skill, thrown.total, "round", by=check.id)
-    return game.with_state(with_marks(game.state, check.actor, mark)), ()
+    who, skill = check.actor, check.data.request.skill
+    return action_economy.with_active_defense(game, who, skill, thrown.total, by=check.id), ()
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -151,10 +150,18 @@ PROCEDURE: Final = procedure(
     describe=_describe,
 )
 
+
+def _start(game: Game, given: Values) -> CheckStart:
+    """Declare a defense; the roll of an NPC is for the GMs, and so is the answer to it."""
+    who = acting_character(game.state, game.actor, given.get("as"))
+    found = check_starter(action_economy.DEFENSE_KIND)(game, given)
+    return found.replace(openly=False) if is_npc(game, who.id) else found
+
+
 COMMANDS: Final = (
     action_economy.command(
         action_economy.DEFENSE_KIND,
-        check_starter(action_economy.DEFENSE_KIND),
+        _start,
         *FORM.fields,
         AS_FIELD,
     ),

@@ -588,8 +588,7 @@ def _keep_active_defense(game: Game, data: Attack, foe: Foe) -> Game:
     game = action_economy.spend_action(game, foe.who)
     if data.sides[0].blast:
         return game
-    mark = Mark(action_economy.ACTIVE_DEFENSE, foe.means.name, roll.total, "round")
-    return game.with_state(with_marks(game.state, foe.who, mark))
+    return action_economy.with_active_defense(game, foe.who, foe.means.name, roll.total)
 
 
 def require_participants(game: Game, check: AnyAttack) -> None:
@@ -617,7 +616,9 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
         held = foe.held if roll is None else roll.total
         if held is not None:
             kept_off = card_lines.has_stopped_attack(held, [each + foe.later for each in totals])
-            yield foe.who, Deed(card_lines.DEFEND, foe.means.name, True, kept_off)
+            skill = foe.means.name
+            during = mark_total(game.state, foe.who, action_economy.DEFENSE_SET, skill)
+            yield foe.who, Deed(card_lines.DEFEND, skill, True, kept_off, during)
 
 
 _PROPOSAL: Final = AttackProposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))

@@ -212,6 +212,8 @@ class Deed(Record):
     skill: str = ""
     rolled: bool = True
     succeeded: bool = False
+    #: The action of the round that it belongs to. 0 for the latest.
+    during: int = 0
 
 
 def _key(name: str) -> str:

@@ -94,22 +94,37 @@ def apply_further_turns(game: Game, place: str) -> Game:
     now = encounter.order[encounter.turn]
     if now.name.startswith(_HASTE) and now.character is not None:
         return _end_haste_turn(game, encounter, now.character)
-    reading, side = card_in_effect.card_here(game, place), card_in_effect.side_of(game, now)
-    if reading is None or now.name or reading.effect_on(side) != _FLURRY:
-        return game
     so_far, later = encounter.order[: encounter.turn + 1], encounter.order[encounter.turn + 1 :]
-    mine = [each for each in encounter.order if not (each.name or each.delayed)]
-    mine = [each for each in mine if card_in_effect.side_of(game, each) == side]
-    again = [each for each in mine if each.character and not game.sheet(each.character).harm.out]
-    if not again or any(each in mine for each in later):
+    again = _second_turns(game, encounter, encounter.order)
+    if not again:
         return game
     before = [each for each in so_far if each not in again]
+    order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
+    return _with_second_turns(game, again, encounter.replace(order=order, turn=len(before)))
+
+
+def _second_turns(game: Game, encounter: AnyEncounter, acted: Sequence[Slot]) -> tuple[Slot, ...]:
+    """Those of the acting side who have a second turn by flurry now, of those who have `acted`.
+
+    There are none while another of the side has the first turn to come.
+    """
+    now, reading = encounter.order[encounter.turn], card_in_effect.card_here(game, encounter.place)
+    side = card_in_effect.side_of(game, now)
+    if reading is None or now.name or reading.effect_on(side) != _FLURRY:
+        return ()
+    first = [each for each in encounter.order if not (each.name or each.delayed)]
+    mine = [each for each in first if card_in_effect.side_of(game, each) == side]
+    if any(each in mine for each in encounter.order[encounter.turn + 1 :]):
+        return ()
+    mine = [each for each in mine if each in acted and each.character]
+    return tuple([each for each in mine if not game.sheet(each.character or "").harm.out])
+
+
+def _with_second_turns(game: Game, again: Sequence[Slot], encounter: AnyEncounter) -> Game:
+    """The game with that order, in which these characters can act once more."""
     for each in again:
         game = action_economy.begin_further_action(game, each.character or "")
-    order = (*before, *[each.replace(name=_FLURRY) for each in again], *later)
-    return game.with_state(
-        game.state.with_encounter(encounter.replace(order=order, turn=len(before)))
-    )
+    return game.with_state(game.state.with_encounter(encounter))
 
 
 def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
@@ -718,8 +733,10 @@ def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
     return after if there else after.replace(turn=after.turn - 1)
 
 
-def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncounter:
-    """Return the order once the character on turn waits (MB-ACT-02).
+def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
+    """Return the game once the character on turn waits (MB-ACT-02).
+
+    Those of a side under flurry who have acted have their second turn first (MB-CARD-I06).
 
     Waiting characters act after all others have acted or wait.
 
@@ -727,16 +744,23 @@ def order_after_waiting(state: TableState, encounter: AnyEncounter) -> AnyEncoun
         Impossible("mb-nobody-left"): no other character is left to act.
         Impossible("mb-waited-already"): the character has waited in this round.
     """
-    order, turn = encounter.order, encounter.turn
+    state, order, turn = game.state, encounter.order, encounter.turn
     if marks_of(state, order[turn].character or "", WAITED):
         raise Impossible("mb-waited-already")
+    again = _second_turns(game, encounter, order[:turn])
+    if again:
+        first = [slot for slot in order[: turn + 1] if slot not in again]
+        second = [slot.replace(name=_FLURRY) for slot in again]
+        after = encounter.replace(order=(*first, *second, *order[turn + 1 :]), turn=len(first) - 1)
+        return _with_second_turns(game, again, after)
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
     if any(not slot.delayed for slot in order[turn + 1 :]):
-        return encounter
+        return game
     waiting = _waiting_by_rank(state, [slot for slot in order if slot.delayed and slot is not now])
     if not waiting:
         raise Impossible("mb-nobody-left")
-    return encounter.replace(order=(*before, now, *waiting), turn=len(before))
+    after = encounter.replace(order=(*before, now, *waiting), turn=len(before))
+    return game.with_state(state.with_encounter(after))
 
 
 # --- rounds of talk -------------------------------------------------------------------------------

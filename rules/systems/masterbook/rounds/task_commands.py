@@ -16,10 +16,10 @@ from rules.systems.masterbook.checks.action_economy import (
     acts_by,
     command,
     has_done_all,
-    is_own_action,
     read_ranks,
     require_awake,
     spend_action,
+    turns_of,
     use_up_marks,
 )
 from rules.systems.masterbook.checks.card_awards import AwardStage, check_deeds
@@ -529,6 +529,8 @@ class LastDitchEffort(Attempt):
     joined: tuple[str, ...] = ()
     #: The character whose player has refused.
     refused: str = ""
+    #: The character who could not act any more when the last player agreed.
+    unable: str = ""
     #: Whether all of it worked. None before that is known.
     worked: bool | None = None
     #: The task after it.
@@ -601,7 +603,8 @@ def _is_skill(text: str) -> bool:
 def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
     """Propose to try everything that is left at once (MB-CARD-C07).
 
-    Impossible("mb-task-none", "mb-card-task-closed"), and as `_named_doer` and `_step_skill`.
+    Impossible("mb-task-none", "mb-card-task-closed"), and as `_named_doer`, `_require_able` and
+    `_step_skill`.
     """
     now = _require(game.state, check.place)
     tasks.require_open(now.task)
@@ -612,8 +615,8 @@ def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
         field = _KEY_OF[letter]
         named, name = _named_doer(game, values.get(field, ""), field)
         who = check.actor if named is None else named.id
+        _require_able(game, who)
         if _is_own(game, who):
-            require_awake(game, who)
             name = _step_skill(game, who, step, name, field)
         elif name:
             name = _named_skill(name)
@@ -644,6 +647,24 @@ def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
     )
 
 
+def _require_able(game: Game, who: str) -> None:
+    """Refuse a doer who has no action left in this round (MB-CARD-C07, MB-ACT-01).
+
+    Impossible("mb-no-action-left"), and as `require_awake`.
+    """
+    require_awake(game, who)
+    turns_of(game, who)
+
+
+def _is_able(game: Game, who: str) -> bool:
+    """Whether a doer still has an action for the effort."""
+    try:
+        _require_able(game, who)
+    except Impossible:
+        return False
+    return True
+
+
 def _is_own(game: Game, who: str) -> bool:
     """Return whether the actor decides for a character, so that no other player is asked."""
     return owns(game.state, game.actor, game.character(who))
@@ -656,14 +677,16 @@ def _named_skill(text: str) -> str:
 
 
 def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffort:
-    """The effort with what a character rolls with, as the sheet is now. Raises as `rated_by`."""
-    acting = is_own_action(game, who)
+    """The effort with what a character rolls with, as the sheet is now. Raises as `rated_by`.
+
+    It is an action of everybody who does a step, on whoever's turn it is rolled (MB-ACT-01).
+    """
     steps: list[LastDitchStep] = []
     for step in data.steps:
         if step.who != who:
             steps.append(step)
             continue
-        how = rated_by(game, who, plan_of(step.what), acting=acting)
+        how = rated_by(game, who, plan_of(step.what), acting=True)
         loss = nonzero_causes(("multi_action", step.loss))
         steps.append(step.replace(how=how.with_causes(*loss)))
     return data.replace(steps=tuple(steps))
@@ -708,7 +731,9 @@ class LastDitchConsent(Stage[LastDitchEffort]):
         now = task_at(game.state, check.place, open_=True)
         if now is None or not now.task.is_like(data.task):
             raise Outdated("mb-task-moved", letter=None)
-        require_awake(game, who)
+        for each in dict.fromkeys([step.who for step in data.steps]):
+            if not _is_able(game, each):
+                return StageResult(game.state, data.replace(unable=each), OVER)
         steps = [
             each.replace(what=choice.values[_KEY_OF[each.letter]]) if each.who == who else each
             for each in data.steps
@@ -768,8 +793,7 @@ class LastDitchRoll(RolledAction):
     def use_up_effects(self, game: Game, check: Any) -> Game:
         for who in dict.fromkeys([each.who for each in check.data.steps]):
             game = use_up_marks(game, who)
-            if is_own_action(game, who):
-                game = spend_action(game, who)
+            game = spend_action(game, who)
         return game
 
 
@@ -803,6 +827,8 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
     found += approach_blocks(check)
     if data.refused:
         found.append(for_all("mb-task-refused", who=Ref(data.refused)))
+    if data.unable:
+        found.append(for_all("mb-task-unable", who=Ref(data.unable)))
     for each in data.steps:
         said = {"who": Ref(each.who), "what": each.what or None}
         what = Text("mb-task-step", {"letter": each.letter})

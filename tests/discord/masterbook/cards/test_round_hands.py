@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
@@ -20,7 +20,8 @@ from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.deck import whole as conserved
 from tests.discord.masterbook.cards.stacked_deck import order
 from tests.discord.masterbook.cards.test_play import passes, reacts
-from tests.discord.masterbook.table import newest, sheet, table
+from tests.discord.masterbook.table import attack, newest, sheet, table
+from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import acts, gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
@@ -301,6 +302,53 @@ async def test_a_flurry_is_two_turns_for_everybody(world: World) -> None:
     deck = conserved(await cards(world))
     assert names(deck, deck.at(HAND, vesna)) == ["Seize Initiative", "Rally", "Presence"]
     assert await order(world) == ["Boris", "Vesna", "Thug"]
+
+
+#: Cards on top of the deck: the players' flurry comes first, where any action earns.
+_FLURRY: Final = (SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 29, RALLY, PRESENCE, 1)
+
+
+@pytest.mark.rule("MB-CARD-I06", "MB-CARD-A03", "MB-CMB-03")
+async def test_each_action_of_a_flurry_may_earn_a_card(world: World) -> None:
+    await begin(world, *_FLURRY)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
+    assert await acts(world) == "Vesna"
+    # The first action defends, the second one earns before the defense has stopped anything.
+    world.dice.lay(9, 9)
+    await world.ana.slash(world.zone, "mb defend", skill="Melee Parry")
+    assert "17 for the rest of the round" in await newest(world)
+    await next_turn(world)
+    await next_turn(world)
+    assert await acts(world) == "Vesna"
+    assert "earns a card" in await attack(world, world.ana, "Thug", 3, 5, **KNIFE)
+    await world.restart()
+    assert "Thug's turn" in await next_turn(world)
+    bat: dict[str, Any] = {"weapon": "Baseball bat", "approach": "so", "as": "Thug"}
+    assert "Vesna earns a card" in await attack(world, world.gina, "Vesna", 1, 1, **bat)
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Vesna earns a card" in await attack(world, world.gina, "Vesna", 1, 1, **bat)
+    assert "Vesna draws 2 cards earned this round" in await next_turn(world)
+
+
+@pytest.mark.rule("MB-CARD-I06", "MB-ACT-02")
+async def test_who_waits_in_a_flurry_takes_nobody_else_s_place(world: World) -> None:
+    await begin(world, *_FLURRY)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    came = [await acts(world)]
+    await next_turn(world)
+    await world.ana.slash(world.zone, "initiative delay")
+    assert await acts(world) == "Boris"
+    await world.gina.slash(world.zone, "gm undo")
+    assert await acts(world) == "Vesna"
+    await world.ana.slash(world.zone, "initiative delay")
+    await world.restart()
+    for _ in range(4):
+        came.append(await acts(world))
+        await next_turn(world)
+    assert came == ["Boris", "Boris", "Thug", "Vesna", "Vesna"]
 
 
 @pytest.mark.rule("MB-CARD-I07", "MB-CARD-I08", "MB-CARD-I11")

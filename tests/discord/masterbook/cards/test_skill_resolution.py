@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 
+from rules.systems.masterbook.checks.action_economy import ACTED
 from rules.systems.masterbook.rounds.task_commands import task_at
 from tests.discord.masterbook.cards.stacked_deck import rounds, whole
-from tests.discord.masterbook.table import newest
-from tests.discord.rounds import gathered, next_turn
+from tests.discord.masterbook.table import attack, newest, table
+from tests.discord.masterbook.test_attack import KNIFE
+from tests.discord.masterbook.test_rounds import marked
+from tests.discord.rounds import acts, gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
 
 STEPS = {
@@ -162,8 +165,6 @@ async def test_to_the_last_ditch(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-N01")
 async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
-    from tests.discord.masterbook.table import table
-
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)
@@ -238,6 +239,74 @@ async def test_a_player_stays_out_of_a_last_ditch_effort(world: World) -> None:
     assert "Boris stays out, so there's no last-ditch effort." in text, text
     assert await task(world) == (0, 0, "open")
     assert "Answer for your steps" not in labels(world.card("c2"))
+
+
+TWO = {"name": "The rope", "step_a": "Stealth 8", "step_b": "Stealth 8"}
+
+
+@pytest.mark.rule("MB-CARD-C07", "MB-ACT-01")
+async def test_whoever_joins_a_last_ditch_effort_spends_their_action(world: World) -> None:
+    await rounds(world, "Thug")
+    await next_turn(world, *whole(50, 14))
+    await world.gina.slash(world.zone, "mb task start", shown=True, **TWO)
+    await world.ben.slash(world.zone, "mb task ditch", step_a="Stealth", step_b="Vesna: Stealth")
+    world.dice.lay(5, 6, 5, 6)
+    await agrees(world, world.ana)
+    assert [await marked(world, each, ACTED) for each in ("Boris", "Vesna")] == [1, 1]
+    await world.gina.slash(world.zone, "gm undo")
+    assert [await marked(world, each, ACTED) for each in ("Boris", "Vesna")] == [0, 0]
+    world.dice.lay(5, 6, 5, 6)
+    await agrees(world, world.ana)
+    await world.restart()
+    await next_turn(world)
+    assert await acts(world) == "Vesna"
+    late = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    assert "no action left" in late, late
+    # Who has acted is no help for another one either.
+    again = refused(await world.ana.slash(world.zone, "mb task ditch", step_a="Stealth"))
+    assert "over" in again, again
+    await next_turn(world)
+    await attack(world, world.gina, "Vesna", weapon="Baseball bat", approach="so", **{"as": "Thug"})
+    assert "Defend" not in labels(world.card())
+
+
+@pytest.mark.rule("MB-CARD-C07", "MB-INI-01")
+async def test_nobody_unconscious_does_a_step(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    world.dice.lay(14)
+    await world.gina.slash(world.zone, "mb task start", shown=True, **TWO)
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="5")
+    doers = {"step_a": "Stealth", "step_b": "Boris: Stealth"}
+    cold = refused(await world.ana.slash(world.zone, "mb task ditch", **doers))
+    assert "Boris is out cold" in cold, cold
+
+
+@pytest.mark.rule("MB-CARD-C07", "MB-ACT-01")
+async def test_nobody_does_a_step_who_has_acted(world: World) -> None:
+    await rounds(world, "Thug")
+    await next_turn(world, *whole(50, 14))
+    await world.gina.slash(world.zone, "mb task start", shown=True, **TWO)
+    doers = {"step_a": "Stealth", "step_b": "Vesna: Stealth"}
+    await world.ben.slash(world.zone, "mb task ditch", **doers)
+    # Meanwhile the one who proposed it does something else.
+    await attack(world, world.ben, "Thug", 1, 1, **KNIFE)
+    panel = await ditch_panel(world, world.ana)
+    await world.press(world.ana, panel, "Join the last-ditch effort")
+    why = "Boris can't act any more this round, so there's no last-ditch effort."
+    text = texts(world.card("c2"))
+    assert why in text and await task(world) == (0, 0, "open"), text
+    assert "Answer for your steps" not in labels(world.card("c2"))
+    await world.gina.slash(world.zone, "gm undo")
+    assert "Answer for your steps" in labels(world.card("c2"))
+    await world.restart()
+    await world.press(world.ana, await ditch_panel(world, world.ana), "Join the last-ditch effort")
+    assert why in texts(world.card("c2"))
+    # Nobody is proposed who has acted.
+    spent = {"step_a": "Stealth", "step_b": "Boris: Stealth"}
+    acted = refused(await world.ana.slash(world.zone, "mb task ditch", **spent))
+    assert "Boris" in acted and "no action left" in acted, acted
 
 
 async def test_a_button_tries_the_step(world: World) -> None:
