@@ -20,7 +20,7 @@ from bot.pasted_commands import accept_pasted_commands
 from bot.presenters.language.text import plural, user_text
 from bot.presenters.layout import Gap, Heading, Layout, build_layout
 from bot.presenters.render import to_messages
-from bot.samples import Sample, load_sample, sample_keys
+from bot.samples import Hint, Sample, load_sample, sample_keys
 from bot.services.directory import FOUNDER
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import board_topic, call_topic, check_message_topic
@@ -32,12 +32,14 @@ from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.high_water_mark import MARK_SUFFIX
 from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
+from bot.storage.row_records import OutboxRow
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
 from rules.table.check import AnyCheck
+from rules.table.events import Reported
 from rules.table.settings import settings_form
 
 if TYPE_CHECKING:
@@ -52,6 +54,8 @@ GUILD = 1_000_000_000_000_000_001
 SETTLE_TIMEOUT = 10.0
 #: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
 WINDOW, REMIND_AFTER = 600, 3600
+#: Among how many of the last entries a report is looked for that can be gone on with.
+_REPORTED = 500
 #: The note in the local database that says how often it was opened.
 STARTS_KEY = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
@@ -317,8 +321,8 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
 
 
 async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
-    """The simulated channel begins empty: tell the scene, then post the live cards of open checks
-    again.
+    """The simulated channel begins empty: tell the scene, then post again what can be gone on with:
+    open checks, orders of action, and reports with a button.
     """
     store = bot.tables.store
     topics = [*map(board_topic, table.state.encounters)]
@@ -331,12 +335,47 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
             await store.last_sent_row_id(table.id, check_message_topic(check))
         )
         live += [] if last is None else [last]
-    live.sort(key=lambda out: out.id)
+    live += await _last_deeds(bot, table)
+    live += await _reports_to_go_on_with(bot, table)
+    # An order of action names what was done last by the address of its message.
+    live.sort(key=lambda out: (out.kind == "board", out.id))
     channel = bot.get_partial_messageable(world.channel.id)
     for message in to_messages(_scene_message(sample, table)):
         await channel.send(**message)
     await store.forget_messages()
     await bot.outbox.repost(live)
+
+
+async def _last_deeds(bot: Storyguide, table: Table) -> list[OutboxRow]:
+    """The messages of what was done last beside each order of action, which names it, where that
+    is over: open checks are posted again anyway.
+    """
+    store, found = bot.tables.store, list[OutboxRow]()
+    for place in table.state.encounters:
+        there = [each for each in table.state.checks.values() if each.place == place]
+        for check in reversed(there):
+            number = await store.last_sent_row_id(table.id, check_message_topic(check.id))
+            last = await store.outbox_row(number) if number else None
+            if last is not None:
+                found += [] if check.is_open else [last]
+                break
+    return found
+
+
+async def _reports_to_go_on_with(bot: Storyguide, table: Table) -> list[OutboxRow]:
+    """The public messages whose button still goes on with what they report: of each thing the
+    newest, where that has one.
+    """
+    store = bot.tables.store
+    entries = [entry for entry, _ in await store.entries(table.id, limit=_REPORTED)]
+    entries = [entry for entry in entries if entry.undone_by is None]
+    events = {entry.id: codec.read_events(entry.events) for entry in entries}
+    newest: dict[str, OutboxRow | None] = {}
+    for out in await store.entry_messages([*events]):
+        for event in (events[out.journal_id][index] for index in out.events):
+            if out.public and isinstance(event, Reported) and event.audience.everyone:
+                newest[str(event.title)] = out if event.button is not None else None
+    return [out for out in newest.values() if out is not None]
 
 
 async def _prepare(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
@@ -369,22 +408,34 @@ def _scene_message(sample: Sample, table: Table) -> Layout:
         if character.owner is not None
     ]
     waiting = len(_open_checks(table))
-    first, *_ = sample.hints
+    hint = _next_hint(sample, table)
     return build_layout(
         "waiting",
         user_text(state.settings.name),
         sample.scene,
         Heading("Start here"),
         f"{plural(waiting, 'check')} open, shown below." if waiting else "",
-        f"**{first.what}.** Choose {first.who} under “Viewing as” at the top, then paste this:",
-        f"`{first.paste}`",
-        first.then,
+        *([] if hint is None else _hint_lines(hint)),
         f"-# {COMMAND_ENTRY_HINT} Or type / and choose.",
         Gap(),
         *(f"- {place}" for place in sample.places),
         Heading("Who is here"),
         *(cast[:20] or ["Nobody yet."]),
     )
+
+
+def _next_hint(sample: Sample, table: Table) -> Hint | None:
+    """The first hint that can still be followed: none of its checks is over."""
+    over = {each.id for each in table.state.checks.values() if not each.is_open}
+    return next((each for each in sample.hints if over.isdisjoint(each.paste.split())), None)
+
+
+def _hint_lines(hint: Hint) -> list[str]:
+    return [
+        f"**{hint.what}.** Choose {hint.who} under “Viewing as” at the top, then paste this:",
+        f"`{hint.paste}`",
+        hint.then,
+    ]
 
 
 def _welcome(

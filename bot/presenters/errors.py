@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Final
+from typing import Any, Final, cast
 
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
 from bot.presenters.language.catalog import CatalogPage
@@ -34,7 +34,11 @@ _MIN_SIMILARITY: Final = 0.6
 
 #: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops,
 #: and the others.
-_FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s+(.*))?", re.DOTALL)
+_FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s|$)", re.DOTALL)
+#: A stop within a value: it ends no sentence of the text that the value stands in.
+_VALUE_STOP: Final = re.compile(r"[.?!](?=\s|$)")
+#: What stands in for such a stop, as long as it is, while a text is taken apart.
+_NO_STOP: Final = "x"
 #: How long such a sentence may be to stand as a head.
 _HEADED: Final = 80
 
@@ -96,7 +100,52 @@ _OPENED: Final = 3
 _FIX_NOUNS: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
-def _split_head(error: RulesError, text: str) -> tuple[str, str]:
+class _NamesWithoutStops:
+    """Names for a text that is taken apart at its own stops."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def mention(self, participant: str) -> str:
+        return _without_stops(self._names.mention(participant))
+
+    def user_id(self, participant: str) -> int | None:
+        return self._names.user_id(participant)
+
+    def name(self, participant: str) -> str:
+        return _without_stops(self._names.name(participant))
+
+
+def _without_stops(text: str) -> str:
+    """A text that ends no sentence, and is as long as before."""
+    return _VALUE_STOP.sub(_NO_STOP, text)
+
+
+def _value_without_stops(value: Any) -> Any:
+    """A parameter, all texts in it without stops."""
+    if isinstance(value, tuple):
+        return tuple(map(_value_without_stops, cast("tuple[Any, ...]", value)))
+    return _without_stops(value) if isinstance(value, str) else value
+
+
+def _first_sentence(error: RulesError, text: str, names: Names | None) -> tuple[str, str] | None:
+    """The first sentence of a refusal, and the others: a stop in a name, such as that of "Dr.",
+    ends none.
+
+    None where it has no sentence of that kind.
+    """
+    params = {key: _value_without_stops(value) for key, value in error.params.items()}
+    marked = describe_error(
+        type(error)(error.code, **params), None if names is None else _NamesWithoutStops(names)
+    )
+    first = _FIRST.match(marked)
+    if first is None:
+        return None
+    end = first.end(1)
+    return text[:end], text[end:].lstrip()
+
+
+def _split_head(error: RulesError, text: str, names: Names | None) -> tuple[str, str]:
     """The head of a refusal, and what stands below: what is wrong is the head, where it is short
     enough for one.
     """
@@ -109,10 +158,10 @@ def _split_head(error: RulesError, text: str) -> tuple[str, str]:
         return _SPECIAL_TITLES[error.code], text
     if isinstance(error, Outdated):
         return "That has moved on", text
-    told = _FIRST.fullmatch(text)
-    if told is None or not is_within(told[1], _HEADED):
+    told = _first_sentence(error, text, names)
+    if told is None or not is_within(told[0], _HEADED):
         return "That won't work", text
-    return told[1].removesuffix("."), told[2] or ""
+    return told[0].removesuffix("."), told[1]
 
 
 def _refusal_cards(
@@ -124,7 +173,7 @@ def _refusal_cards(
     if error.code == "gm-only" and names is not None and (gms or gm_roles):
         texts[0] += f" Ask {gm_mentions(names, gms, gm_roles).text}."
     count = len(texts)
-    title, texts[0] = _split_head(error, texts[0])
+    title, texts[0] = _split_head(error, texts[0], names)
     pages = [f"Page {number} of {count}. " if count > 1 else "" for number in range(1, count + 1)]
     told = zip(texts, pages, strict=True)
     return tuple(

@@ -17,12 +17,13 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from queue import Empty, Queue
 from threading import Thread
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from bot.__main__ import main
-from bot.local_table import GUILD, STARTS_KEY, _begin_run
+from bot.local_table import GUILD, STARTS_KEY, _begin_run, _next_hint
 from bot.pasted_commands import read_line, read_options
 from bot.samples import load_sample, sample_keys
 from bot.services.loaded_table import Table
@@ -448,10 +449,22 @@ async def test_what_is_prepared_waits_in_the_channel(tmp_path: Path) -> None:
             assert any(line.endswith("make play TABLE=ebb") for line in table.lines)
             shown = table.channel((await users(tmp_path / "barmore.db"))[1])
             assert "across between the ice plates" in shown
-            assert "Initiative" in shown
-            assert ("Bring the lock keeper through the fever" in shown) == (standing == "new")
+            assert "Initiative" in shown and "/odds check: c1" in shown
+            assert "Bring the lock keeper through the fever" in shown and '"Roll on"' in shown
             assert table.stop(signal.SIGINT) == (0, "")
         assert "ERROR" not in (tmp_path / "play.log").read_text(encoding="utf-8")
+
+
+def test_a_hint_about_a_check_that_is_over_is_not_given() -> None:
+    sample = load_sample("barmore")
+    first, second, *_ = sample.hints
+
+    def table(*checks: Any) -> Any:
+        return SimpleNamespace(state=SimpleNamespace(checks={each.id: each for each in checks}))
+
+    assert _next_hint(sample, table()) is first
+    over = SimpleNamespace(id="c1", is_open=False)
+    assert _next_hint(sample, table(over)) is second
 
 
 @pytest.mark.slow

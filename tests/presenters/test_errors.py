@@ -162,6 +162,15 @@ def test_what_is_wrong_is_the_head() -> None:
     )
 
 
+def test_no_head_ends_within_a_name() -> None:
+    owned = NotPermitted("owner-only", character="Dr. Ishaan Vell", owner="p3")
+    assert title(error_card(owned, NAMES)).startswith("Dr. Ishaan Vell belongs to <@33>")
+    last = error_card(
+        NotFound("mb-unknown-weapon", field="weapon", value="Mr. K.", allowed=("Axe",))
+    )
+    assert title(last) == "You have no “Mr. K.” at hand"
+
+
 def test_what_was_typed_is_escaped() -> None:
     error = NotFound("unknown-ability", field="ability", value="**@everyone**", nearest=("`x`",))
     told = read(error_card(error))

@@ -70,8 +70,8 @@ def _shift(what: str, **about: blocks.Value) -> Text:
     return Text("bar-shift", {"what": what, **about})
 
 
-#: What a GM grants besides dice and time.
-_GRANTS: Final = ("level", "lethal", "muscle", "damage", "factor")
+#: What a GM grants besides dice and time, and the factor of a treatment.
+_GRANTS: Final = ("level", "lethal", "muscle", "damage")
 
 
 def option_lines(
@@ -358,6 +358,8 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
             )
     if kind == "treat" and not data.throws and check.is_open and ruling and ruling.factor:
         found.append(Note(_note_text("treat", factor=ruling.factor), shut))
+    if kind == "treat" and data.throws and not check.is_open and not data.has_succeeded:
+        found.append(Note(_note_text("untreated"), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER_OR and kind == "team" and ruling is not None:

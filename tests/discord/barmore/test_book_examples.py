@@ -60,6 +60,19 @@ async def test_a_treatment_gives_the_factor_that_the_gm_names_and_no_other(world
 
 
 @pytest.mark.rule("BAR-HEAL")
+async def test_a_failed_treatment_changes_nothing_and_says_so(world: World) -> None:
+    await bar_table(world)
+    await _hurt(world, "Ilka", "physical 2")
+    given: dict[str, Any] = {"method": "treat", "target": "Ilka", "skill": "Athletics"}
+    await world.ana.slash(world.zone, "heal", **given, approach="bandages")
+    await rule(world, "30", factor="3/2")
+    assert "heals 1.5 times as fast" in card(world, "c1")
+    world.dice.lay(2, 2, 2)
+    told = await roll(world)
+    assert "Nothing changes for the Wound" in told and "as fast" not in told
+
+
+@pytest.mark.rule("BAR-HEAL")
 async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 12")
