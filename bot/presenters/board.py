@@ -218,7 +218,9 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
     """
     hidden = not event.audience.everyone
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
+    likely = -1 if event.spent else None
+    buttons = turn_buttons(at, scene, timeline=event.timeline, likely=likely)
+    rows = (buttons,) if hidden or still else ()
     head, how, *_ = _turn(event.replace(player=False), scene)
     return build_layout("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 
