@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
-from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows
+from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
 from bot.presenters.language.limits import BODY, clip, utf16_length
 from bot.presenters.language.systems import system_words
 from bot.presenters.language.text import (
@@ -144,7 +144,10 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
-        return ((Button(f"{at}next", "Begin"), join, Button(f"{at}party", "Add all players")),)
+        # Once somebody is there it can begin; to join is on those who are not.
+        style: Style = "primary" if shown.lines else "secondary"
+        begin = Button(f"{at}next", "Begin", style)
+        return ((begin, join, Button(f"{at}party", "Add all players")),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
