@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
-from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, button_rows
+from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
 from bot.presenters.language.limits import BODY, clip, utf16_length
 from bot.presenters.language.systems import system_words
 from bot.presenters.language.text import (
@@ -144,7 +144,10 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
-        return ((Button(f"{at}next", "Begin"), join, Button(f"{at}party", "Add all players")),)
+        # Once somebody is there it can begin; to join is on those who are not.
+        style: Style = "primary" if shown.lines else "secondary"
+        begin = Button(f"{at}next", "Begin", style)
+        return ((begin, join, Button(f"{at}party", "Add all players")),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
     more = (join, Button(f"{at}npcs", "NPCs"))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
@@ -218,7 +221,9 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
     """
     hidden = not event.audience.everyone
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
-    rows = (turn_buttons(at, scene, timeline=event.timeline),) if hidden or still else ()
+    likely = -1 if event.spent else None
+    buttons = turn_buttons(at, scene, timeline=event.timeline, likely=likely)
+    rows = (buttons,) if hidden or still else ()
     head, how, *_ = _turn(event.replace(player=False), scene)
     return build_layout("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 

@@ -28,6 +28,7 @@ from tests.discord.world import (
     laid_out,
     parts,
     pings,
+    primary,
     private,
     public,
     refused,
@@ -95,6 +96,14 @@ async def choices(
 
 
 # --- a fight --------------------------------------------------------------------------------------
+
+
+async def test_begin_stands_out_once_somebody_is_there(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "initiative start")
+    assert primary(board(world)) == []
+    await world.ana.slash(world.zone, "initiative join")
+    assert primary(board(world)) == ["Begin"]
 
 
 async def test_a_fight_from_start_to_end(world: World) -> None:

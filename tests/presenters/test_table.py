@@ -9,6 +9,7 @@ import pytest
 
 from bot.presenters import character as people
 from bot.presenters import table as cards
+from bot.presenters.board import private_turn_card
 from bot.presenters.checks import moves_lines, open_lines
 from bot.presenters.controls import Select
 from bot.presenters.events import event_cards
@@ -31,6 +32,7 @@ from rules.table.checks.available_moves import available_moves
 from rules.table.events import (
     EVERYONE,
     GMS,
+    BoardChanged,
     Event,
     Notice,
     StepView,
@@ -434,3 +436,12 @@ def test_who_leads_is_named_in_a_menu_without_markdown() -> None:
     card = cards.members_card(Scene(7, table(), DirectoryNames(known), {}), gm=True)
     (menu,) = [each for each in controls_of(card) if isinstance(each, Select) and each.options]
     assert [option.label for option in menu.options] == ["An_na"]
+
+
+@pytest.mark.parametrize(("spent", "blue"), [(True, ["Done"]), (False, [])])
+def test_whoever_has_nothing_left_in_their_turn_has_done_in_blue(
+    spent: bool, blue: list[str]
+) -> None:
+    event = BoardChanged(place="7", step="turn", name="Ana", round=1, turn=1, spent=spent)
+    shown = controls_of(private_turn_card(event, scene(table()), still=True))
+    assert [each.label for each in shown if getattr(each, "style", "") == "primary"] == blue

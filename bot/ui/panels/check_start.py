@@ -51,7 +51,8 @@ _PANEL_FIELDS: Final = (_AS, _TARGET, _VISIBILITY)
 #: What is rolled with, where that is for the player to say.
 _TRAITS: Final = {"skill", "attribute"}
 #: What may be said before that.
-_TOOL_FIELDS: Final = {"mode", "weapon"}
+_WEAPON: Final = "weapon"
+_TOOL_FIELDS: Final = {"mode", _WEAPON}
 _SEEN_BY: Final = (
     Option("public", Text("seen-public")),
     Option("private", Text("seen-private")),
@@ -267,7 +268,9 @@ class CheckStartPanel:
             # Where dice would fall at once it is shown as it is before that.
             seen = (game, _draft(ctx, action, who)) if found is None else (found.game, found.check)
             # What was typed, or picked as it is called, stands above.
-            above = [value_text(each) for each in draft.values() if isinstance(each, str | int)]
+            # The menu of weapons may be on a further page, and a makeshift one in no menu.
+            stands = [each for key, each in draft.items() if key != _WEAPON]
+            above = [value_text(each) for each in stands if isinstance(each, str | int)]
             shown = view_for_actor(*seen).blocks
             blocks = [each for each in shown if not isinstance(each, Quote)]
             new = [

@@ -63,6 +63,14 @@ async def test_an_attack_on_somebody_who_never_rolls(world: World) -> None:
     assert "without dice, and with no trait" not in world.told(world.ana)
 
 
+async def test_a_makeshift_weapon_stands_in_the_panel(world: World) -> None:
+    await bar_table(world)
+    panel = said(await world.ana.slash(world.zone, "attack", weapon="Spoon"))
+    await world.choose(world.ana, panel, "Target", "k2")
+    await world.choose(world.ana, panel, "Skill", "Brawling")
+    assert "**Weapon:** Spoon" in texts(panel)
+
+
 @pytest.mark.rule("BAR-OPPOSED", "BAR-ARMOR", "BAR-TRAUMA")
 async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(world: World) -> None:
     await bar_table(world, gm_channel=True)

@@ -546,6 +546,17 @@ async def test_one_button_brings_all_players_characters_in(world: World) -> None
 
 
 @pytest.mark.rule("MB-INI-01")
+async def test_the_dead_are_told_as_dead(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 5, 5)
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="6")
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", what="dead", value="yes")
+    await world.ana.slash(world.zone, "initiative next")
+    assert "Boris loses this turn: dead." in world.told(world.ana)
+
+
+@pytest.mark.rule("MB-INI-01")
 async def test_who_loses_a_turn_in_mid_round_is_named(world: World) -> None:
     await table(world)
     await gathered(world, "Thug")

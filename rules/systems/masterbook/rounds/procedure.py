@@ -484,19 +484,20 @@ def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative
 
 
 def _lost_turn_reason(game: Game, slot: Slot) -> str:
-    """Why somebody loses their turn: `out`, or a `setback`; empty where they do not (MB-INI-01,
-    MB-INT-11).
+    """Why somebody loses their turn: `dead`, `out`, or a `setback`; empty where they do not
+    (MB-INI-01, MB-INT-11).
     """
     if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
-    if game.sheet(slot.character).harm.out:
-        return "out"
+    harm = game.sheet(slot.character).harm
+    if harm.out:
+        return "dead" if harm.dead else "out"
     return SETBACK if marks_of(game.state, slot.character, SETBACK) else ""
 
 
 def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
     """Whoever is put out in their turn has had it; what put them out says so."""
-    return () if _lost_turn_reason(game, Slot("", character.id)) == "out" else None
+    return () if _lost_turn_reason(game, Slot("", character.id)) in ("dead", "out") else None
 
 
 def _mark_simultaneous(game: Game, encounter: AnyEncounter, left: Sequence[Slot]) -> Game:
