@@ -72,8 +72,13 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     defences, weapons.
     """
     sheet, seen = character.sheet, (character.id,)
+    surplus = {"life_points": sheet.surplus or None}
     points = [
-        Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}) for key in _POINTS
+        Text(
+            "mb-sheet-points",
+            {"what": key, "points": getattr(sheet, key), "surplus": surplus.get(key)},
+        )
+        for key in _POINTS
     ]
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
