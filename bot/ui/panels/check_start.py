@@ -102,6 +102,7 @@ class CheckStartPanel:
         visibility: Visibility = "public",
         aims: bool = False,
         openly: bool | None = None,
+        asks: bool = False,
         gm_only: bool = False,
     ) -> None:
         """Begin a check of this kind with the options of a command; without any a panel asks for
@@ -110,7 +111,8 @@ class CheckStartPanel:
         So it is where something is missing that the form needs.
 
         With `aims` it is done to somebody: `target` is that somebody. `openly` says whether the
-        options may be read by all; None: as for something done to an enemy.
+        options may be read by all; None: as for something done to an enemy. Where it `asks`, the
+        panel shows the values first.
         """
         game = ctx.game
         anybody = procedure_of(game, kind).anybody
@@ -134,7 +136,7 @@ class CheckStartPanel:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
-        if not ctx.gm and _is_untimely(ctx, kind, values, character.id, target):
+        if asks or (not ctx.gm and _is_untimely(ctx, kind, values, character.id, target)):
             # The panel says whose turn it is; what is sent from there is meant.
             await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
             return

@@ -908,7 +908,9 @@ def _try_step(game: Game, given: Values) -> CheckStart:
     if letter != task.letter:
         raise Outdated("mb-task-moved", letter=letter)
     said[_BY.key] = said.get(_BY.key) or best_step_skill(game, who.id, task.next)
-    return check_starter("step")(game, said)
+    found = check_starter("step")(game, said)
+    # A button says nothing about how: the panel shows with what it is rolled.
+    return found.replace(asks=_LETTER.key in given)
 
 
 def _try_last_ditch(game: Game, given: Values) -> CheckStart:

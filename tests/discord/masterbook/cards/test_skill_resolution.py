@@ -321,9 +321,18 @@ async def test_a_button_tries_the_step(world: World) -> None:
     moves = await world.ben.slash(world.zone, "moves")
     assert "Task: The winch" in private(moves) and "Try step A" in labels(said(moves))
     assert "Try step A" not in labels(said(await world.gina.slash(world.zone, "moves")))
+    # The panel says with what before anything is rolled.
+    panel = said(await world.press(world.ben, message, "Try step A"))
+    assert "Skill: Stealth" in texts(panel) and await task(world) == (0, 0, "open"), texts(panel)
+    await world.restart()
     world.dice.lay(5, 6)
-    await world.press(world.ben, message, "Try step A")
+    await world.press(world.ben, panel, "Roll")
     assert world.dice.left == 0 and await task(world) == (1, 0, "open")
+    assert await marked(world, "Boris", ACTED) == 1
+    await world.gina.slash(world.zone, "gm undo")
+    assert await marked(world, "Boris", ACTED) == 0
+    world.dice.lay(5, 6)
+    await world.press(world.ben, said(await world.press(world.ben, message, "Try step A")), "Roll")
     late = refused(await world.press(world.ana, message, "Try step A"))
     assert "step A isn't next any more" in late, late
     # One step a round: nothing is offered any more in this one.
