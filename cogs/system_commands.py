@@ -147,6 +147,7 @@ async def run_system_command(
                 visibility=said.visibility,
                 aims=said.aims,
                 openly=said.openly,
+                asks=said.asks,
             )
         case PromptAnswer():
             await answer_by_name(ctx, said)

@@ -37,6 +37,8 @@ class CheckStart(Record):
     visibility: Visibility = "public"
     aims: bool = False
     openly: bool | None = None
+    #: A panel shows the values first, and the check is begun from there.
+    asks: bool = False
 
 
 def check_starter(

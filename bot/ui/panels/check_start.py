@@ -103,6 +103,7 @@ class CheckStartPanel:
         visibility: Visibility = "public",
         aims: bool = False,
         openly: bool | None = None,
+        asks: bool = False,
         gm_only: bool = False,
     ) -> None:
         """Begin a check of this kind with the options of a command.
@@ -111,7 +112,7 @@ class CheckStartPanel:
         what the check is rolled with.
 
         `aims`: the check has a target. `openly`: everybody may read the options; None: as for
-        an act against an enemy.
+        an act against an enemy. `asks`: the panel shows the values first.
         """
         game = ctx.game
         anybody = procedure_of(game, kind).anybody
@@ -135,7 +136,7 @@ class CheckStartPanel:
                 said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
-        if not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target):
+        if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
             # The panel says whose turn it is; what is sent from there is meant.
             await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
             return

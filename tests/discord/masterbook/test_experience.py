@@ -366,6 +366,10 @@ async def test_surplus_life_points_are_offered_as_skill_points(world: World) -> 
     await world.restart()
     waits = said(await world.ana.slash(world.zone, "moves"))
     assert "Vesna: 3 Life Points more than 10, lost when the next adventure begins." in texts(waits)
+    shown = private(await world.ana.slash(world.zone, "character show"))
+    assert "10 and a surplus of 3, lost when the next adventure begins" in shown, shown
+    many = refused(await world.ana.slash(world.zone, "mb convert", points=14))
+    assert "You have 10 Life Points and a surplus of 3, so" in many, many
     assert "more than 10" not in private(await world.ben.slash(world.zone, "moves"))
     await world.press(world.ana, waits, "Turn into 9 skill points")
     vesna = await sheet(world, "Vesna")

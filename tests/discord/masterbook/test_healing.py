@@ -156,6 +156,21 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
     )
 
 
+@pytest.mark.rule("MB-FALL-01", "MB-LP-03")
+async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> None:
+    await table(world, live=False, window_minutes=10)
+    world.dice.lay(5, 5)
+    await world.ana.slash(world.zone, "mb fall", metres=12, weight=80)
+    while "takes" not in await newest(world):
+        panel = said(await world.press(world.ana, world.newest("React"), "React"))
+        await world.press(world.ana, panel, "Accept result")
+    text = await newest(world)
+    assert "Vesna takes knockdown, O and 3 shock." in text, text
+    await world.restart()
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    assert "takes" in texts(panel), texts(panel)
+
+
 @pytest.mark.rule("MB-FALL-01", "MB-SKILL-ACROBATICS", "MB-DIE-07")
 async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     await table(world)

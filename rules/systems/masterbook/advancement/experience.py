@@ -389,13 +389,16 @@ def convert(game: Game, action: Any) -> Outcome:
     )
     sheet: MasterbookSheet = character.sheet
     have = sheet.surplus + sheet.life_points
-    left, now = convert_life_points(have, sheet.skill_points, action.points)
+    try:
+        left, now = convert_life_points(have, sheet.skill_points, action.points)
+    except Impossible as error:
+        about = {**error.params, "left": sheet.life_points, "surplus": sheet.surplus or None}
+        raise Impossible(error.code, **about) from None
     # What would be lost goes first (MB-GM-06).
     surplus = max(0, sheet.surplus - action.points)
     left -= surplus
-    line = Text(
-        "mb-converted", {"name": character.name, "points": action.points, "left": left, "now": now}
-    )
+    about = {"points": action.points, "left": left, "surplus": surplus or None, "now": now}
+    line = Text("mb-converted", {"name": character.name, **about})
     changed = sheet.replace(life_points=left, surplus=surplus, skill_points=now)
     title = Text("mb-converts", {"name": character.name})
     return report_outcome(

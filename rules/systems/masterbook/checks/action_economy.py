@@ -76,6 +76,8 @@ AT_ONCE, BODY, MIND = "at-once", "body", "mind"
 #: off and could not, with what that takes from all that its people roll; how many actions somebody
 #: has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
+#: Another turn by flurry is still to come in this round.
+FURTHER: Final = "further-turn"
 #: In which action of the round an active defense was declared; `what` is its skill.
 DEFENSE_SET: Final = "defense-set"
 #: The turn of this round is lost: by a setback, or because the character was out.
@@ -228,7 +230,8 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     waits = any(slot.delayed for slot in order.order if slot.character == who)
     ranks, done = _ranks(game, who), mark_total(game.state, who, ACTED)
     if done >= len(ranks):
-        raise Impossible("mb-no-action-left", name=game.display_name(who), done=done)
+        again = bool(marks_of(game.state, who, FURTHER))
+        raise Impossible("mb-no-action-left", name=game.display_name(who), done=done, again=again)
     return nonzero_causes(
         (TRAPPED, -mark_total(game.state, who, TRAPPED)),
         ("multi_action", 0 if ranked else multi_action_penalty(ranks[done], len(ranks))),

@@ -30,7 +30,7 @@ from rules.systems.masterbook.checks.roll_stages import (
 from rules.systems.masterbook.checks.sheet_damage import damage_character
 from rules.systems.masterbook.checks.sheet_view import toughness_in_armor, toughness_of
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
-from rules.systems.masterbook.checks.view import describe, lowered_notes, roll_of
+from rules.systems.masterbook.checks.view import damage_text, describe, lowered_notes, roll_of
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.formulas import (
     attack_options,
@@ -42,7 +42,7 @@ from rules.systems.masterbook.formulas import (
     value_chart,
 )
 from rules.systems.masterbook.formulas.skill_rules import FEEDBACK
-from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
+from rules.table.blocks import GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import AutomaticStage, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import dice_viewers
@@ -313,7 +313,12 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     hard = Fact(
         Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen
     )
-    return (*found, roll_of(data.fell).replace(visible_to=seen), hard, *lowered_notes(game, check))
+    found += [roll_of(data.fell).replace(visible_to=seen), hard]
+    for blow in () if data.over else data.blows:
+        hurt = damage_text(blow.left) if damage.packages(blow.left) else None
+        takes = {"who": Ref(blow.who), "hurt": hurt is not None, "damage": hurt}
+        found.append(Note(Text("mb-takes", takes), seen))
+    return (*found, *lowered_notes(game, check))
 
 
 _TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[

@@ -21,11 +21,12 @@ from rules.systems.masterbook.character.sheet import (
     weapon_of,
 )
 from rules.systems.masterbook.character.sheet_io import CHARACTER, read_sheet, sheet_from_values
-from rules.systems.masterbook.checks.action_economy import has_done_all, turn_over
+from rules.systems.masterbook.checks.action_economy import FURTHER, has_done_all, turn_over
 from rules.systems.masterbook.checks.roll_sources import RollSource, learned_sources
 from rules.systems.masterbook.formulas import attributes, damage, equipment, skills
 from rules.table.blocks import Block, Fact, Group, Text, Viewers
 from rules.table.forms import FormContext, Option, Values, plain_options
+from rules.table.marks import marks_of
 from rules.table.people.common_fields import field_blocks
 from rules.table.state import Character
 from rules.table.system import Game, Page
@@ -72,8 +73,13 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
     defences, weapons.
     """
     sheet, seen = character.sheet, (character.id,)
+    surplus = {"life_points": sheet.surplus or None}
     points = [
-        Text("mb-sheet-points", {"what": key, "points": getattr(sheet, key)}) for key in _POINTS
+        Text(
+            "mb-sheet-points",
+            {"what": key, "points": getattr(sheet, key), "surplus": surplus.get(key)},
+        )
+        for key in _POINTS
     ]
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
@@ -134,7 +140,8 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
         hampered = {"physical": damage.penalty(now, True), "other": damage.penalty(now, False)}
         lines.append(Text("mb-wounds", shown | hampered))
     if full and has_done_all(game, character.id) and not turn_over(game, character.id):
-        lines.append(Text("mb-no-action-now"))
+        again = bool(marks_of(game.state, character.id, FURTHER))
+        lines.append(Text("mb-no-action-now", {"again": again}))
     return tuple(lines)
 
 

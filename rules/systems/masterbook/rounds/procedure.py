@@ -20,6 +20,7 @@ from rules.systems.masterbook.checks.action_economy import (
     BODY,
     COMBAT_PACE,
     DECLARED,
+    FURTHER,
     MIND,
     STARTLED,
     SURPRISED,
@@ -28,6 +29,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.deck import card_lines, deal
+from rules.systems.masterbook.deck.card_lines import CardReading
 from rules.systems.masterbook.deck.deck_state import HAND, SCENES, TAKEN, Cards, Seat
 from rules.systems.masterbook.deck.table_deck import has_deck, mode, require_cards, with_cards
 from rules.systems.masterbook.formulas import damage, dice
@@ -124,7 +126,17 @@ def _with_second_turns(game: Game, again: Sequence[Slot], encounter: AnyEncounte
     """The game with that order, in which these characters can act once more."""
     for each in again:
         game = action_economy.begin_further_action(game, each.character or "")
-    return game.with_state(game.state.with_encounter(encounter))
+    return _without_mark(game.with_state(game.state.with_encounter(encounter)), again, FURTHER)
+
+
+def _with_further_turns(game: Game, order: Iterable[Slot], reading: CardReading | None) -> Game:
+    """The game as a round begins in which each character of a side under flurry has two turns."""
+    state = game.state
+    for slot in order:
+        side = card_in_effect.side_of(game, slot)
+        if slot.character and reading is not None and reading.effect_on(side) == _FLURRY:
+            state = with_marks(state, slot.character, Mark(FURTHER, until="round"))
+    return game.with_state(state)
 
 
 def _end_haste_turn(game: Game, encounter: AnyEncounter, who: str) -> Game:
@@ -599,6 +611,7 @@ class InitiativeStage(Stage[Opening]):
         # They stand before all others, as if they had acted.
         held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
         game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
+        game = _with_further_turns(game, encounter.order, data.reading)
         state, events = begin_turns(game, check.place)
         now = require_encounter(state, check.place)
         if lost and rest:

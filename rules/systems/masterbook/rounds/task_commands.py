@@ -39,7 +39,7 @@ from rules.systems.masterbook.checks.state import Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import describe, dice_of, with_blocks_below
 from rules.systems.masterbook.deck import skill_resolution as tasks
 from rules.systems.masterbook.deck.card_definitions import LETTERS, Box, default_faces
-from rules.systems.masterbook.deck.deal import refusal, refuse
+from rules.systems.masterbook.deck.deal import refuse
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.deck.skill_resolution import Task, TaskStep
 from rules.systems.masterbook.deck.table_deck import for_all
@@ -170,13 +170,13 @@ def read_step(text: str, field: str) -> TaskStep:
 def start_task(game: Game, action: Any) -> Outcome:
     """A task begins in the rounds of this place (MB-CARD-C01).
 
-    NotPermitted; Impossible("mb-card-off", "mb-card-not-in-rounds", "mb-task-here"),
+    NotPermitted; Impossible("mb-card-off", "mb-task-no-rounds", "mb-task-here"),
     InvalidInput("mb-task-bad-step").
     """
     refuse(off=not game.setting("critical_skill_resolution"))
     encounter = encounter_in(game.state, action.place)
     if encounter is None or not encounter.round:
-        raise refusal("not_in_rounds")
+        raise Impossible("mb-task-no-rounds")
     if task_at(game.state, action.place, open_=True) is not None:
         raise Impossible("mb-task-here")
     said = [(key, getattr(action, key)) for key in _STEP_KEYS]
@@ -434,7 +434,19 @@ def _has_failed(check: Check[Any]) -> bool:
     return result is not None and not result.success
 
 
-_RAISE: Final = Form((Number("raised", low=0, high=_RAISED_MOST, offered=(1, 2), needed=True),))
+_RAISE: Final = Form(
+    (
+        Number(
+            "raised",
+            title=Text("mb-task-raised"),
+            help=Text("mb-task-raised-help"),
+            low=0,
+            high=_RAISED_MOST,
+            offered=(1, 2),
+            needed=True,
+        ),
+    )
+)
 
 
 class Problem(Stage[StepAttempt]):
@@ -895,7 +907,9 @@ def _try_step(game: Game, given: Values) -> CheckStart:
     if letter != task.letter:
         raise Outdated("mb-task-moved", letter=letter)
     said[_BY.key] = said.get(_BY.key) or best_step_skill(game, who.id, task.next)
-    return check_starter("step")(game, said)
+    found = check_starter("step")(game, said)
+    # A button says nothing about how: the panel shows with what it is rolled.
+    return found.replace(asks=_LETTER.key in given)
 
 
 def _try_last_ditch(game: Game, given: Values) -> CheckStart:

@@ -332,6 +332,27 @@ async def test_each_action_of_a_flurry_may_earn_a_card(world: World) -> None:
     assert "Vesna draws 2 cards earned this round" in await next_turn(world)
 
 
+@pytest.mark.rule("MB-CARD-I06", "MB-ACT-01")
+async def test_the_second_turn_of_a_flurry_is_announced(world: World) -> None:
+    await begin(world, *_FLURRY)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
+    board = private(await world.ana.slash(world.zone, "initiative show"))
+    assert "one more turn by flurry: press Done" in board, board
+    await world.restart()
+    early = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    assert "Vesna has one more turn by flurry" in early and "Press Done" in early, early
+    await next_turn(world)
+    await next_turn(world)
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
+    late = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    assert "no action left in this round" in late, late
+    await world.gina.slash(world.zone, "gm undo")
+    await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
+
+
 @pytest.mark.rule("MB-CARD-I06", "MB-ACT-02")
 async def test_who_waits_in_a_flurry_takes_nobody_else_s_place(world: World) -> None:
     await begin(world, *_FLURRY)

@@ -48,7 +48,8 @@ async def round_(world: World) -> str:
 @pytest.mark.rule("MB-CARD-C01", "MB-CARD-C02", "MB-CARD-C03", "MB-CARD-C08", "MB-CARD-N01")
 async def test_step_by_step_against_the_clock(world: World) -> None:
     await rounds(world)
-    assert "rounds only" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    early = refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
+    assert "rounds only. Open them with" in early, early
     assert "no task here" in refused(await world.ana.slash(world.zone, "mb task try"))
     # 75: A C; then 55: A B C, 14: A D.
     await next_turn(world, *whole(75, 55, 14))
@@ -131,7 +132,9 @@ async def test_to_the_last_ditch(world: World) -> None:
         await world.press(world.gina, world.newest("Set new difficulties"), "Set new difficulties")
     )
     await world.press(world.gina, panel, "Set new difficulties…")
-    await world.gina.submit_modal(await world.press(world.gina, panel, "Raised…"), {"raised": "2"})
+    modal = await world.press(world.gina, panel, "Each step harder by…")
+    assert "How much harder each step becomes, 0 to 20" in str(modal.modal), modal.modal
+    await world.gina.submit_modal(modal, {"raised": "2"})
     await world.press(world.gina, panel, "Set new difficulties")
     state = task_at(await world.state(), str(world.zone.id))
     assert state is not None
@@ -318,9 +321,18 @@ async def test_a_button_tries_the_step(world: World) -> None:
     moves = await world.ben.slash(world.zone, "moves")
     assert "Task: The winch" in private(moves) and "Try step A" in labels(said(moves))
     assert "Try step A" not in labels(said(await world.gina.slash(world.zone, "moves")))
+    # The panel says with what before anything is rolled.
+    panel = said(await world.press(world.ben, message, "Try step A"))
+    assert "Skill: Stealth" in texts(panel) and await task(world) == (0, 0, "open"), texts(panel)
+    await world.restart()
     world.dice.lay(5, 6)
-    await world.press(world.ben, message, "Try step A")
+    await world.press(world.ben, panel, "Roll")
     assert world.dice.left == 0 and await task(world) == (1, 0, "open")
+    assert await marked(world, "Boris", ACTED) == 1
+    await world.gina.slash(world.zone, "gm undo")
+    assert await marked(world, "Boris", ACTED) == 0
+    world.dice.lay(5, 6)
+    await world.press(world.ben, said(await world.press(world.ben, message, "Try step A")), "Roll")
     late = refused(await world.press(world.ana, message, "Try step A"))
     assert "step A isn't next any more" in late, late
     # One step a round: nothing is offered any more in this one.
