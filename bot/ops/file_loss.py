@@ -84,7 +84,7 @@ def foreign_log(database: Path) -> Path | None:
         log = side_file(file, "-wal")
         if _identity(log) != opened[1] or not has_content(log):
             continue
-        if file != real or _identity(real) != opened[0]:
+        if file != real or _identity(real) not in (None, opened[0]):
             return log
     return None
 
