@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from bot.ops.database_files import OperationRefused, connect, format_size, require_sound, side_file
-from bot.ops.file_loss import LOSS_TEXTS, noticed_loss
+from bot.ops.file_loss import LOSS_TEXTS, foreign_log, noticed_loss
 from bot.storage.high_water_mark import MARK_SUFFIX, RESCUED_KEY, RESTORED_KEY
+from bot.storage.instance_lock import is_locked
 
 _SIDE_SUFFIXES = ("-wal", "-shm", "-journal", MARK_SUFFIX)
 #: How the time of a copy is written in its name (UTC), and what that looks like.
@@ -121,6 +122,12 @@ def restore_database(database: Path, file: Path) -> str:
     if database.exists() and file.exists() and file.samefile(database):
         raise OperationRefused(f"{file} is the database itself. Name the copy.")
     require_sound(file)
+    log = None if is_locked(database) else foreign_log(database)
+    if log is not None:
+        raise OperationRefused(
+            f"Nothing restored: {log} is the log of another file than {database}. Keep it, but "
+            "move it elsewhere first."
+        )
     partial = side_file(database, ".restoring")
     try:
         database.parent.mkdir(parents=True, exist_ok=True)

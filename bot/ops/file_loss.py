@@ -59,16 +59,42 @@ def noticed_loss(database: Path) -> Loss | None:
     for loss in get_args(Loss):
         if f"{_LOSS_LINE}{loss}" in lines:
             return loss
-    opened = [line.split()[1:] for line in lines if line.startswith(_FILES_LINE)]
-    if not opened or not opened[0] or not running:
+    opened = _opened_files(lines)
+    if not opened or not running:
         return None
     real = database.resolve()
     there = [_identity(side_file(real, suffix)) for suffix in ("", "-wal", "-shm")]
     if there[0] is None:
         return "moved"
-    if there[0] != opened[0][0]:
+    if there[0] != opened[0]:
         return "replaced"
-    return "log-gone" if not set(opened[0]) <= set(there) else None
+    return "log-gone" if not set(opened) <= set(there) else None
+
+
+def foreign_log(database: Path) -> Path | None:
+    """Return a log that the last bot left, where the database is not the file that it belongs to.
+
+    SQLite would write such a log's pages into the other file, or pass over them.
+    """
+    opened = _opened_files(lock_lines(database))
+    if len(opened) < len(("", "-wal")):
+        return None
+    real = database.resolve()
+    for file in dict.fromkeys((real, database.absolute())):
+        log = side_file(file, "-wal")
+        if _identity(log) != opened[1] or not has_content(log):
+            continue
+        if file != real or _identity(real) not in (None, opened[0]):
+            return log
+    return None
+
+
+def _opened_files(lines: list[str]) -> list[str]:
+    """Return the identities of the database and its log, as the bot noted them; [] for none."""
+    for line in lines:
+        if line.startswith(_FILES_LINE):
+            return line.split()[1:]
+    return []
 
 
 def _identity(path: Path) -> str | None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from bot.ops.backup import STAMP, copy_open_database, remove_database, sync_to_disk
 from bot.ops.database_files import connect, format_size, side_file
-from bot.ops.file_loss import LOSS_TEXTS, has_content, noted_rescue, noticed_loss
+from bot.ops.file_loss import LOSS_TEXTS, foreign_log, has_content, noted_rescue, noticed_loss
 from bot.storage.file_watch import Loss
 from bot.storage.high_water_mark import RESCUED_KEY
 from bot.storage.instance_lock import is_locked
@@ -179,12 +179,13 @@ def _has_journal(connection: sqlite3.Connection, schema: str) -> bool:
 
 
 def start_refusal(database: Path, *folders: Path) -> str | None:
-    """Say why the bot must not start on a new database, in a line; None where it may.
+    """Say why the bot must not start on a new or another database, in a line; None where it may.
 
-    An empty database would make SQLite delete the log that still holds what a lost one had.
+    An empty database would make SQLite delete the log that still holds what a lost one had. With
+    the log of another file SQLite spoils both.
     """
     if has_content(database):
-        return None
+        return None if is_locked(database) else _foreign_log_problem(database)
     copies = rescued_copies(database, *folders)
     if copies:
         return (
@@ -198,6 +199,18 @@ def start_refusal(database: Path, *folders: Path) -> str | None:
             "the database back beside it, or move the log elsewhere to begin anew."
         )
     return None
+
+
+def _foreign_log_problem(database: Path) -> str | None:
+    log = foreign_log(database)
+    if log is None:
+        return None
+    return (
+        f"{log} is the log of another file than {database}, which was moved or replaced while the "
+        "bot was running. The log holds what was saved last, and opening the two together would "
+        f"spoil both. Keep both. Put the file that the bot had open back in the place of {database}"
+        f", with the log beside it; or move the log elsewhere to go on with {database} as it is."
+    )
 
 
 def _noted_loss(copy: Path) -> str:

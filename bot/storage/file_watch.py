@@ -82,7 +82,8 @@ class _HeldFile:
 class FileWatch:
     """The files of a database that is open in WAL mode, held by their identity.
 
-    A copy over the same inode is no loss: SQLite reads it through its own handle.
+    A file that is written over or cut off in place keeps its identity and is not noticed. SQLite
+    then reads what was written: entries may be lost and the database damaged.
     """
 
     def __init__(self, database: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 import pytest_asyncio
 
 from bot.ops.backup import back_up, restore_database
+from bot.ops.database_files import OperationRefused
 from bot.ops.doctor import examine_offline
 from bot.ops.rescue import rescued_copies
 from bot.settings import Settings
@@ -267,3 +268,29 @@ async def test_a_log_that_is_lost_just_before_the_bot_dies_is_known(
         lose_log(rim.path)
         await rim.kill()
         assert f"{rim.path} has lost what it held" in doctor(rim.path)
+
+
+@pytest.mark.parametrize("damage", [replace, link], ids=lambda damage: damage.__name__)
+async def test_a_log_is_not_opened_with_another_file(
+    damage: Callable[[Path], None], tmp_path: Path, nursery: Nursery
+) -> None:
+    async with open_rim(tmp_path, nursery) as rim:
+        place = await roomy_start(rim, tmp_path / "data")
+        await older_copy(rim, place)
+        sent = await rolls(rim, place, 5)
+        back_up(rim.path, rim.path.with_name("copy.db"))
+        kept = rim.path.with_name("kept.db")
+        kept.hardlink_to(rim.path)
+        damage(rim.path)
+        await rim.kill()
+        log = beside(rim.path, "-wal")
+        before = log.read_bytes()
+        for said in (await refused_start(rim), doctor(rim.path)):
+            assert f"{log} is the log of another file than {rim.path}" in said
+        with pytest.raises(OperationRefused, match="is the log of another file"):
+            restore_database(rim.path, rim.path.with_name("copy.db"))
+        assert log.read_bytes() == before
+        kept.replace(rim.path)
+        await rim.start()
+        assert {str(each.id) for each in sent} <= requests(rim.path)
+        await rim.stop()
