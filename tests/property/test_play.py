@@ -97,6 +97,7 @@ async def _check_places(walk: Walk) -> None:
         ]
         for reader in (whole, part):
             await reader.learn_table()
+        mine = {each.id for each in state.characters.values() if each.owner == who.id}
         for row in rows:
             events = codec.read_events(row.events)
             visible = [each for each in events if is_visible_to(each, state, who)]
@@ -107,12 +108,13 @@ async def _check_places(walk: Walk) -> None:
                     continue
                 assert event_place(event, row.place) == VAULT and not is_gm(state, who)
                 assert who.id not in (row.actor, *event.audience.people, *event.ping)
-                assert not isinstance(event, CheckChanged) or event.owner != who.id
+                # Whose character it was then no longer counts; whose it is now does.
+                if isinstance(event, CheckChanged) and event.check not in state.checks:
+                    assert mine.isdisjoint(event.characters)
         for check in state.checks.values():
             if may_see_check(whole.game, check, who) != may_see_check(part.game, check, who):
                 assert check.place == VAULT and check.by != who.id and not is_gm(state, who)
-                mine = [each.id for each in state.characters.values() if each.owner == who.id]
-                assert not {*mine} & {*cast_of(whole.game, check)}
+                assert mine.isdisjoint(cast_of(whole.game, check))
 
 
 @everywhere
