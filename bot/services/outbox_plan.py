@@ -190,7 +190,7 @@ def plan_outbox(
         if audience.gms:
             gm_place = state.settings.gm_place
             if gm_place is not None:
-                if not (event.quiet and actor_is_gm):
+                if not (event.quiet and actor_is_gm) or _has_ended(before, state, event):
                     outs.append(NewOutboxRow("post", gm_place, False, (index,), None, topic))
             elif not event.quiet and not actor_is_gm:
                 outs.append(NewOutboxRow("stub", place, False, (index,), None, topic))
@@ -211,6 +211,16 @@ def plan_outbox(
 def _is_continued_check(before: TableState | None, event: Event) -> bool:
     """Whether it is about a check that had its card before."""
     return isinstance(event, CheckChanged) and before is not None and event.check in before.checks
+
+
+def _has_ended(before: TableState | None, state: TableState, event: Event) -> bool:
+    """Whether a check that was open is over, so that the GMs' latest message of it is out of
+    date.
+    """
+    if before is None or not isinstance(event, CheckChanged) or event.secret:
+        return False
+    was, now = before.checks.get(event.check), state.checks.get(event.check)
+    return was is not None and was.is_open and now is not None and not now.is_open
 
 
 def _boards(before: TableState, state: TableState) -> list[NewOutboxRow]:

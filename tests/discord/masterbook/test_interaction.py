@@ -271,3 +271,21 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     await world.gina.slash(world.zone, "gm undo")
     assert (await newest(world)).startswith("## Waiting for the GM"), await newest(world)
     assert (await sheet(world, "Thug")).life_points == 1
+
+
+async def test_the_gm_channel_gets_the_final_verdict(world: World) -> None:
+    await table(world, gm_channel=True, live=False, window_minutes=10)
+    await bring(world, world.ana, "Nora", TALKER)
+    await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
+    talk: dict[str, Any] = {"skill": "Charm", "target": "Thug", "approach": "x", "as": "Nora"}
+    await world.ana.slash(world.zone, "mb interact", **talk)
+    for opens, answer in (("Answer", "Let them roll"), ("Defend", "Pass"), ("React", "Pass")):
+        panel = said(await world.press(world.gina, world.newest(opens, world.gm_room), opens))
+        await world.press(world.gina, panel, answer)
+        if opens == "Answer":
+            world.dice.lay(4, 2)
+            await world.press(world.ana, world.newest("Roll"), "Roll")
+        elif opens == "Defend":
+            await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    text = texts(world.last(world.gm_room))
+    assert "Success, minimal: 8 against 8" in text and "Final" in text, text
