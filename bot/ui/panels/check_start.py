@@ -29,7 +29,7 @@ from rules.table.checks.check_actions import character_for_check
 from rules.table.checks.odds import DIFFICULTY_KEY, proposal_odds
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.stages import HIDDEN_FIELD
-from rules.table.forms import Form, FormContext, Option, Pick, Values
+from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
 from rules.table.lookup import (
     acting_character,
     find_known,
@@ -269,8 +269,9 @@ class CheckStartPanel:
             # Where dice would fall at once it is shown as it is before that.
             seen = (game, _draft(ctx, action, who)) if found is None else (found.game, found.check)
             # What was typed, or picked as it is called, stands above.
-            # The menu of weapons may be on a further page, and a makeshift one in no menu.
-            stands = [each for key, each in draft.items() if key != _WEAPON]
+            # A menu of weapons may be on a further page, and a makeshift one in no menu.
+            typed = {each.key for each in whole.fields if isinstance(each, Typed)}
+            stands = [each for key, each in draft.items() if key != _WEAPON or key in typed]
             above = [value_text(each) for each in stands if isinstance(each, str | int)]
             shown = view_for_actor(*seen).blocks
             blocks = [each for each in shown if not isinstance(each, Quote)]
