@@ -346,7 +346,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
     stubs = [message for message in world.messages() if "Show" in labels(message)]
     eve = world.member("eve")
     for stub in stubs:
-        assert "That's meant for somebody else." in refused(await world.press(eve, stub, "Show"))
+        assert "You don't play at this table." in refused(await world.press(eve, stub, "Show"))
     shown = [await world.press(world.ben, stub, "Show") for stub in stubs]
     opened = [private(each) for each in shown]
     assert any("Marek attacks Ilka" in text and IDEA not in text for text in opened)

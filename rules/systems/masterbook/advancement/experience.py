@@ -77,15 +77,22 @@ _BEST_RANK: Final = 6
 FREELY_TAUGHT_BELOW = 17
 
 
-def convert_life_points(life_points: int, skill_points: int, points: int) -> tuple[int, int]:
-    """Life Points and skill points once some of the first were turned into the others
+def convert_life_points(
+    life_points: int, skill_points: int, points: int, surplus: int = 0
+) -> tuple[int, int]:
+    """Return Life Points and skill points once some of the first were turned into the others
     (MB-SKILL-IMP-01).
 
-    Impossible("mb-too-few-life-points", left).
+    *surplus*: Life Points beyond the most, which can only be turned into skill points; those left
+    of it are in the first number.
+
+    Raises Impossible("mb-too-few-life-points").
     """
-    if not 0 < points <= life_points:
-        raise Impossible("mb-too-few-life-points", value=points, left=life_points)
-    return life_points - points, skill_points + LIFE_POINT_WORTH * points
+    if not 0 < points <= life_points + surplus:
+        raise Impossible(
+            "mb-too-few-life-points", value=points, left=life_points, surplus=surplus or None
+        )
+    return life_points + surplus - points, skill_points + LIFE_POINT_WORTH * points
 
 
 def teaching_divisor(rank: int) -> int:
@@ -388,12 +395,9 @@ def convert(game: Game, action: Any) -> Outcome:
         game.state, action.who, action.as_ or None, growable_characters(game.state, action.who)
     )
     sheet: MasterbookSheet = character.sheet
-    have = sheet.surplus + sheet.life_points
-    try:
-        left, now = convert_life_points(have, sheet.skill_points, action.points)
-    except Impossible as error:
-        about = {**error.params, "left": sheet.life_points, "surplus": sheet.surplus or None}
-        raise Impossible(error.code, **about) from None
+    left, now = convert_life_points(
+        sheet.life_points, sheet.skill_points, action.points, sheet.surplus
+    )
     # What would be lost goes first (MB-GM-06).
     surplus = max(0, sheet.surplus - action.points)
     left -= surplus
