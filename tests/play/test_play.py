@@ -242,7 +242,9 @@ async def test_a_file_of_another_release_is_set_aside(
         assert f"It's now ebb-old-{number}.db, and a new table starts." in capsys.readouterr().out
     assert sorted(each.name for each in tmp_path.iterdir()) == [
         "ebb-old-1.db",
+        "ebb-old-1.db-seen",
         "ebb-old-2.db",
+        "ebb-old-2.db-seen",
         "ebb.db",
     ]
 
