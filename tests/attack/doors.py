@@ -240,7 +240,10 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.delivery.boards", "Boards._last Boards._show _turn"),
             *_in("bot.services.history", "messages_of"),
-            *_in("bot.services.outbox_plan", "_board_contents _boards _is_continued_check _marks"),
+            *_in(
+                "bot.services.outbox_plan",
+                "_board_contents _boards _has_ended _is_continued_check _marks",
+            ),
         }
     ),
     "nobody is shown anything": frozenset(
