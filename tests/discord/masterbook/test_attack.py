@@ -201,6 +201,17 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     assert not (await sheet(world, "Boris")).harm.out
 
 
+@pytest.mark.rule("MB-OPT-03")
+async def test_a_knockdown_fells_instead_of_wounding(world: World) -> None:
+    await table(world)
+    await attack(world, world.ana, "Boris", **FIST, **{"with": "knockdown"})
+    # 10 - 3 and 13 against 10: the only wound becomes a knockdown.
+    text = await meet(world, world.ben, "Pass", 10, 9, 10, 9)
+    assert text.startswith("## Hit by 10: Boris takes knockdown, K/O and 5 shock"), text
+    harm = (await sheet(world, "Boris")).harm
+    assert (harm.wounds, harm.down > 0, harm.shock) == (0, True, 5)
+
+
 # --- points ---------------------------------------------------------------------------------------
 
 
