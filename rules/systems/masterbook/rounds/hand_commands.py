@@ -343,16 +343,13 @@ def _award_points(game: Game, action: actions.Award) -> Outcome:
     `gm_tools.award`.
     """
     require_gm(game.state, game.actor)
-    outcome = gm_tools.award(game.state, action, game)
-    cards, game = require_cards(game), game.with_state(outcome.state)
+    before, outcome = game, gm_tools.award(game.state, action, game)
+    cards, game = require_cards(before), game.with_state(outcome.state)
     if name_key(action.kind) == name_key(LIFE_POINTS.key):
         for who in [each.who for each in cards.deal.seats if each.debt]:
-            if cards.life_points_of(who) != require_cards(game).life_points_of(who):
-                before = cards.life_points_of(who)
-                over = action.amount - (game.sheet(who).life_points - before)
-                surplus = game.sheet(who).surplus - over
-                sheet = game.sheet(who).replace(life_points=before, surplus=surplus)
-                game = game.with_sheet(who, sheet)
+            if game.sheet(who) != before.sheet(who):
+                # The deck pays the award instead, and the debt first.
+                game = game.with_sheet(who, before.sheet(who))
                 cards = deal.pay(cards, who, action.amount)
     game, events = card_questions.finish_card_moves(
         with_cards(game, cards),

@@ -144,6 +144,12 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     assert (await cards(world)).seat(vesna).debt == 2 and (
         await sheet(world, "Vesna")
     ).life_points == 0
+    # A debt comes before the surplus of a character who has all Life Points.
+    await bring(world, world.gina, "Vesna", FIGHTER | {"life_points": 10}, replace=True)
+    await world.gina.slash(world.zone, "gm award", **gives)
+    rich = await sheet(world, "Vesna")
+    assert (rich.life_points, rich.surplus) == (10, 1), rich
+    assert (await cards(world)).seat(vesna).debt == 0
 
 
 # --- hands and pools ------------------------------------------------------------------------------
