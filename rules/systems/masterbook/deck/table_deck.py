@@ -139,19 +139,20 @@ def next_file(game: Game) -> Game:
     return game.with_state(game.state.with_own(FILE, next_deck_file(game)).with_own(NEXT, None))
 
 
+#: Fields of the sheet that a payment by the deck goes into.
+_PAID_INTO: Final = {"life-points": "life_points", "surplus": "surplus"}
+
+
 def with_cards(game: Game, cards: Cards) -> Game:
     """The game with the deck as it lies now, and with what has happened to it paid in Life
     Points.
     """
     for each in cards.told:
-        if each.what == "life-points" and each.who in game.state.characters:
+        key = _PAID_INTO.get(each.what)
+        if key is not None and each.who in game.state.characters:
             sheet: MasterbookSheet = game.sheet(each.who)
-            game = game.with_sheet(
-                each.who, sheet.replace(life_points=sheet.life_points + each.number)
-            )
-        if each.what == "surplus" and each.who in game.state.characters:
-            sheet = game.sheet(each.who)
-            game = game.with_sheet(each.who, sheet.replace(surplus=sheet.surplus + each.number))
+            points = getattr(sheet, key) + each.number
+            game = game.with_sheet(each.who, sheet.replace(**{key: points}))
     state = game.state
     decks = (
         state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}
