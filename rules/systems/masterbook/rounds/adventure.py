@@ -45,32 +45,31 @@ _NAME: Final = 100
 
 
 def _end_period(game: Game, tick: TickKind) -> tuple[Game, tuple[Event, ...]]:
-    """Let everything end, for all characters, that lasts for a scene, an act or an adventure."""
+    """End what lasts for a scene, an act or an adventure, for all characters."""
     told = apply_tick(game, tick, game.state.characters)
     return told.game, told.events
 
 
 def progress_adventure(game: Game, action: Any) -> Outcome:
-    """NotPermitted("gm-only"); Impossible("mb-card-off") where no cards are dealt,
-    ("mb-adventure-on"), ("mb-card-none"), ("mb-card-in-rounds"), ("mb-card-ending"),
-    ("mb-no-scene"), ("mb-act-over").
+    """Begin or end an adventure, an act or a scene.
 
     `number` is what a GM adds to the award of an act or adventure, `last` ends the last act,
-    `grueling` an adventure in which much was suffered. An adventure begins without cards, too: what
-    lasted for the one before is over.
+    `grueling` an adventure in which much was suffered.
+
+    Raises NotPermitted("gm-only"); where cards are dealt also Impossible("mb-adventure-on",
+    "mb-card-none", "mb-card-in-rounds", "mb-card-ending", "mb-no-scene", "mb-act-over").
     """
     if action.what == "adventure-start":
         game = _drop_surplus(game)
     if not mode(game).hands:
         return _progress_without_hands(game, action)
-    deck_deal.refuse(off=not mode(game).hands)
     game, events = _PERIOD_HANDLERS[action.what](game, action)
     game, more = card_questions.ask_about_subplots(game, action.place)
     return Outcome(game.state, (*events, *more))
 
 
 def _drop_surplus(game: Game) -> Game:
-    """Let Life Points above the most be lost that nobody has converted (MB-GM-06)."""
+    """Drop surplus Life Points that no player has converted (MB-GM-06)."""
     for who in game.state.characters:
         sheet: MasterbookSheet = game.sheet(who)
         if sheet.surplus:
@@ -79,7 +78,7 @@ def _drop_surplus(game: Game) -> Game:
 
 
 def _progress_without_hands(game: Game, action: Any) -> Outcome:
-    """Tell of a scene, an act or an adventure where nobody holds cards, and let marks end."""
+    """Report a step of the story at a table without cards, and end the marks that last so long."""
     thing, _, step = action.what.partition("-")
     tick = _TICKS.get(action.what)
     game, events = _end_period(game, tick) if tick is not None else (game, ())
@@ -93,11 +92,10 @@ def _progress_without_hands(game: Game, action: Any) -> Outcome:
         "act": Text("mb-act", said),
         "scene": Text("mb-scene", {**said, "act": 0, "dramatic": action.kind == "dramatic"}),
     }
-    title = titles[thing]
-    return Outcome(game.state, (*report_outcome(game, title).events, *events))
+    return Outcome(game.state, (*report_outcome(game, titles[thing]).events, *events))
 
 
-#: What ends with a step of a story without cards.
+#: Period that each step ends at a table without cards.
 _TICKS: Final[Mapping[str, TickKind]] = {
     "adventure-start": "adventure",
     "adventure-end": "adventure",
@@ -105,6 +103,7 @@ _TICKS: Final[Mapping[str, TickKind]] = {
     "scene-start": "scene",
     "scene-end": "scene",
 }
+
 
 GameAndEvents = tuple[Game, tuple[Event, ...]]
 
