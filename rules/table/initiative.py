@@ -37,6 +37,15 @@ def encounter_in(state: TableState, place: str) -> AnyEncounter | None:
     return settle_turn(encounter) if waits else encounter
 
 
+def encounter_of(state: TableState, who: str) -> AnyEncounter | None:
+    """Return the order of action in whose counted rounds a character is; None without one."""
+    for place in state.encounters:
+        found = encounter_in(state, place)
+        if found is not None and found.round and any(slot.character == who for slot in found.order):
+            return found
+    return None
+
+
 def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
     """Whose turn it is; None while they gather, where nobody is or does anything, and while a round
     is opening.

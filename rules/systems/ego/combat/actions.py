@@ -25,12 +25,11 @@ from rules.table.checks.procedure import StageResult
 from rules.table.checks.shared_blocks import result_tone
 from rules.table.commands import ButtonQuestion
 from rules.table.forms import Form, Number
-from rules.table.initiative import out_of_turn
+from rules.table.initiative import encounter_of, out_of_turn
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
 from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
-from rules.table.state import AnyCharacter
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
@@ -80,15 +79,15 @@ def act(game: Game, action: Any) -> Outcome:
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
     told = [Note(Text("ego-acts", acts), FOR_EVERYONE)]
-    if price and (late := turn_problem(game, character)) is not None:
+    if price and (late := _turn_problem(game, who)) is not None:
         told.append(Note(_turn_line(game, late), FOR_EVERYONE))
     return report_outcome(game, title, *told, of=character)
 
 
 def costs_out_of_turn(game: Game, action: Any) -> bool:
-    """Return whether this costs Action Points in somebody else's turn. Raises as `act`."""
+    """Return whether an action costs Action Points in another actor's turn. Raises as `act`."""
     character = acting_character(game.state, action.who, action.as_)
-    if turn_problem(game, character) is None:
+    if _turn_problem(game, character.id) is None:
         return False
     after = game.with_state(act(game, action).state)
     before, now = (points_of(each, each.character(character.id)) for each in (game, after))
@@ -96,27 +95,25 @@ def costs_out_of_turn(game: Game, action: Any) -> bool:
 
 
 def act_out_of_turn(game: Game, given: Values) -> ButtonQuestion:
-    """Return what a player is asked who acts in somebody else's turn."""
+    """Return the question for a player who acts in another actor's turn."""
     character = acting_character(game.state, game.actor, given.get("as"))
-    late = turn_problem(game, character)
+    late = _turn_problem(game, character.id)
     title = Text("act-title", {"name": character.name})
     before = None if late is None else _turn_line(game, late)
     return ButtonQuestion(Form(), character.id, title, lambda _: Text("ego-act-anyway"), before)
 
 
 def _turn_line(game: Game, late: OutOfTurn) -> Text:
-    """Return in words whose turn it is instead, by the name that everybody knows."""
+    """Return in words whose turn it is instead, by the public name."""
     other = game.state.characters.get(late.who)
     name = late.name if other is None else public_name(other)
     return Text("out-of-turn", {"who": Ref(name=name)})
 
 
-def turn_problem(game: Game, character: AnyCharacter) -> OutOfTurn | None:
+def _turn_problem(game: Game, who: str) -> OutOfTurn | None:
     """Return whose turn it is instead, wherever rounds are counted for a character."""
-    for each in game.state.encounters.values():
-        if any(slot.character == character.id for slot in each.order):
-            return out_of_turn(game.state, each.place, character.id)
-    return None
+    encounter = encounter_of(game.state, who)
+    return None if encounter is None else out_of_turn(game.state, encounter.place, who)
 
 
 def _loaded(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, Any]:

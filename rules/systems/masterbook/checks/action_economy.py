@@ -46,13 +46,13 @@ from rules.table.forms import (
     Values,
     plain_options,
 )
-from rules.table.initiative import encounter_in, slot_on_turn
+from rules.table.initiative import encounter_in, encounter_of, slot_on_turn
 from rules.table.lookup import acting_character, find_known
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, public_name, require_gm
 from rules.table.reports import report_outcome
-from rules.table.state import AnyCharacter, AnyEncounter, Mark, TableState
+from rules.table.state import AnyCharacter, Mark, TableState
 from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
@@ -160,15 +160,6 @@ _OFFERED: Final = (
     "a few words",
     "move a little",
 )
-
-
-def encounter_of(state: TableState, who: str) -> AnyEncounter | None:
-    """The order of action in whose counted rounds somebody is; None where there is none."""
-    for place in state.encounters:
-        found = encounter_in(state, place)
-        if found is not None and found.round and any(slot.character == who for slot in found.order):
-            return found
-    return None
 
 
 def round_of(game: Game, who: str) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from rules.systems.masterbook.checks.action_economy import encounter_of
 from rules.systems.masterbook.deck.card_definitions import Side
 from rules.systems.masterbook.deck.card_lines import (
     CardReading,
@@ -10,6 +9,7 @@ from rules.systems.masterbook.deck.card_lines import (
 )
 from rules.systems.masterbook.deck.deck_state import Cards
 from rules.systems.masterbook.deck.table_deck import current_cards, mode
+from rules.table.initiative import encounter_of
 from rules.table.state import Slot
 from rules.table.system import Game, is_npc
 
