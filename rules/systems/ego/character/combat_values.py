@@ -9,12 +9,7 @@ from typing import Final
 
 from rules.core.errors import Impossible
 from rules.core.memo import memo_by_identity
-from rules.systems.ego.character.sheet import (
-    EgoSheet,
-    Round,
-    ability_dice,
-    rating_of,
-)
+from rules.systems.ego.character.sheet import EgoSheet, Round, ability_dice, rating_of
 from rules.systems.ego.formulas import damage, dice, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.damage import Body

@@ -518,21 +518,17 @@ def flag(key: str, **more: Any) -> Flag:
 def number_field(
     key: str,
     high: int,
-    *offered: int | Callable[[FormContext], Iterable[int]],
+    *numbers: int,
+    offered: Callable[[FormContext], Iterable[int]] | None = None,
     what: str = "",
     **more: Any,
 ) -> Number:
-    """A number that may be said, with what each of those offered means.
-
-    What is offered may depend on who asks.
-    """
+    """Return a field for a number. Its menu offers fixed *numbers*, or `offered` by asker."""
 
     def label(number: int) -> Text:
         return Text("ego-option", {"what": what or key, "n": number})
 
-    first = offered[0] if offered else ()
-    numbers: Any = first if callable(first) else offered
-    return Number(key, high=high, offered=numbers, label=label, **more)
+    return Number(key, high=high, offered=offered or numbers, label=label, **more)
 
 
 # --- what there is to choose from -----------------------------------------------------------------

@@ -327,7 +327,9 @@ def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
     return Impossible("ego-too-much-karma", value=word, highest=0)
 
 
-KARMA: Final = number_field("karma", dice.MAX_KARMA_DICE, _karma_for_dice, hidden_if=no_karma_error)
+KARMA: Final = number_field(
+    "karma", dice.MAX_KARMA_DICE, offered=_karma_for_dice, hidden_if=no_karma_error
+)
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=hint("toward"), example="name")
 _KNOWS: Final = Pick("knowledge", choices=_known_cultures)

@@ -37,7 +37,7 @@ from rules.table.blocks import (
 from rules.table.check import PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import NumberChange
-from rules.table.forms import Form, FormContext, HiddenIf
+from rules.table.forms import Form, FormContext, Number
 from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
 from rules.table.state import AnyCharacter
@@ -310,51 +310,36 @@ def _nothing(asking: FormContext) -> Iterator[RulesError]:
         yield missing_error("spend")
 
 
-def _affordable(most: int, other: str) -> Callable[[FormContext], Iterable[int]]:
-    """Return the options for spending the Karma left beside the `other` purchase."""
+def _purchase_field(key: str, high: int, *, menu: int, other: str, title: str) -> Number:
+    """Return the field of a purchase with Karma.
 
-    def offered(asking: FormContext) -> Iterable[int]:
+    Its menu has at most *menu* numbers, as far as Karma is left beside the *other* purchase.
+    """
+
+    def numbers(asking: FormContext) -> range:
         sheet: EgoSheet | None = asking.sheet
-        left = most if sheet is None else sheet.karma - _said_number(asking, other)
-        return range(1, min(most, left) + 1)
-
-    return offered
-
-
-def _spent_error(most: int, other: str) -> HiddenIf:
-    """Return what refuses a purchase for which no Karma is left beside the `other` one."""
-    offered = _affordable(most, other)
+        left = menu if sheet is None else sheet.karma - _draft_number(asking, other)
+        return range(1, min(menu, left) + 1)
 
     def refusal(asking: FormContext, word: str) -> RulesError | None:
-        if word.partition(":")[0] in asking.values or any(True for _ in offered(asking)):
+        if word.partition(":")[0] in asking.values or numbers(asking):
             return None
         return Impossible("not-enough", what="karma", have=asking.sheet.karma, need=1)
 
-    return refusal
+    label = Text("ego-label", {"what": title})
+    return number_field(key, high, offered=numbers, title=label, apart=True, hidden_if=refusal)
 
 
-def _said_number(asking: FormContext, key: str) -> int:
-    """Return a number of a draft, 0 where none can be read."""
+def _draft_number(asking: FormContext, key: str) -> int:
+    """Return a number of a draft; 0 if the draft has none that can be read."""
     said = asking.values.get(key)
     return said if isinstance(said, int) else 0
 
 
 _FORM: Final = Form.of(
-    number_field(
-        "points",
-        _POINTS_MOST,
-        _affordable(_POINTS_OFFERED, "dice"),
-        title=Text("ego-label", {"what": "ap"}),
-        apart=True,
-        hidden_if=_spent_error(_POINTS_OFFERED, "dice"),
-    ),
-    number_field(
-        "dice",
-        MAX_KARMA_DICE,
-        _affordable(MAX_KARMA_DICE, "points"),
-        title=Text("ego-label", {"what": "initiative dice"}),
-        apart=True,
-        hidden_if=_spent_error(MAX_KARMA_DICE, "points"),
+    _purchase_field("points", _POINTS_MOST, menu=_POINTS_OFFERED, other="dice", title="ap"),
+    _purchase_field(
+        "dice", MAX_KARMA_DICE, menu=MAX_KARMA_DICE, other="points", title="initiative dice"
     ),
     check=_nothing,
 )

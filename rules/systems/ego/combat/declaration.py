@@ -320,20 +320,13 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
     return game.with_sheet(who, sheet), data
 
 
-def attack_cost(game: Game, check: AnyAttack, means: weapons.AttackSource) -> Forecast | None:
-    """Return what an attack costs in a round, drawing the weapon included; None outside rounds
-    (EGO-AP-01, EGO-AP-02).
-    """
-    return source_cost(game, check.actor, means, check.round)
-
-
-def source_cost(
+def attack_cost(
     game: Game, who: str, means: weapons.AttackSource, number: int | None
 ) -> Forecast | None:
-    """Return what an attack with this costs in a round of this number, drawing its weapon before
-    included (EGO-AP-03).
+    """Return the cost of an attack in a round, with that of drawing its weapon (EGO-AP-03).
 
-    Drawing is an action of its own, and two actions can't over-spend (EGO-AP-02).
+    None outside rounds. Drawing is an action of its own, and two actions can't over-spend
+    (EGO-AP-01, EGO-AP-02).
     """
     draw = 0 if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)[1]
     price = draw + action_points.COSTS[means.way]

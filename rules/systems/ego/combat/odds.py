@@ -21,10 +21,10 @@ from rules.systems.ego.checks.view import cost_line
 from rules.systems.ego.combat import weapons
 from rules.systems.ego.combat.declaration import (
     FORM,
+    attack_cost,
     band_of,
     declared_of,
     moved_by,
-    source_cost,
 )
 from rules.systems.ego.command_forms import missing_error
 from rules.systems.ego.formulas import close_combat, damage, dice, pool_odds, ranged
@@ -88,8 +88,8 @@ def hits(
 
 
 def _cost(game: Game, who: str, means: weapons.AttackSource) -> Forecast | None:
-    """Return what the attack would cost in a round; over-spending takes dice (EGO-AP-02)."""
-    return source_cost(game, who, means, round_of(game, who))
+    """Return the cost of the attack in a round; over-spending takes dice (EGO-AP-02)."""
+    return attack_cost(game, who, means, round_of(game, who))
 
 
 def damages(

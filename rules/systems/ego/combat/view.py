@@ -172,7 +172,7 @@ def _pool(game: Game, check: declaration.AnyAttack, *, waits: bool) -> list[Bloc
     needed = 0 if means.close else declaration.balance(data)[1]
     line = view.pool_line(data.terms, needed)
     found = view.blocks_by_audience(game, who, labels.labeled_fact("pool", line))
-    cost = declaration.attack_cost(game, check, means)
+    cost = declaration.attack_cost(game, who, means, check.round)
     if cost is not None:
         note = Note(view.cost_line(cost, draws=not means.drawn), FOR_EVERYONE)
         found += view.blocks_by_audience(game, who, note)
