@@ -20,9 +20,8 @@ from rules.systems.ego.character.sheet import EgoSheet, flag, hint, number_field
 from rules.systems.ego.checks import view
 from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, roll_trial
 from rules.systems.ego.checks.rounds import (
-    cost_change,
     cost_forecast,
-    pay,
+    pay_cost,
     require_payable,
     round_of,
 )
@@ -550,16 +549,15 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
     data = check.data
     if is_automatic(data):
         return None
-    cost, penalty = check_cost(game, check, data), 0
+    cost, data = check_cost(game, check, data), data.replace(paid=True, penalty=0)
     if cost is not None:
-        # Points may have gone elsewhere since it was answered.
+        # Points may have been spent elsewhere since the GM answered.
         require_payable(cost, open_check=check.id)
-        game, penalty = pay(game, check.actor, cost.cost, check.round)
-    costs = cost_change(game, check.actor, cost)
+        game, penalty, costs = pay_cost(game, check.actor, cost, check.round)
+        data = data.replace(penalty=penalty, costs=costs)
     for who, plan in ((check.actor, data.request), (check.target, data.defence)):
         if who is not None and plan is not None:
             game = pay_karma(game, who, plan.karma, check.round)
-    data = data.replace(paid=True, penalty=penalty, costs=costs)
     return StageResult(game.state, refresh_from_sheets(game, check, data))
 
 

@@ -107,11 +107,18 @@ def require_payable(cost: Forecast | None, *, by_gm: bool = False, open_check: s
         )
 
 
-def cost_change(game: Game, who: str, cost: Forecast | None) -> tuple[NumberChange, ...]:
-    """Return the Action Points as they were before this was paid, and as they are now."""
+def pay_cost(
+    game: Game, who: str, cost: Forecast | None, number: int | None, *, karma: int = 0
+) -> tuple[Game, int, tuple[NumberChange, ...]]:
+    """Pay a cost and dice of `karma`; return the game, the penalty dice and the spent points.
+
+    Raises as `pay`.
+    """
+    game, penalty = pay(game, who, 0 if cost is None else cost.cost, number, karma=karma)
     if cost is None:
-        return ()
-    return (NumberChange(who, "ap", cost.left, combat_values.points_of(game.sheet(who)).left),)
+        return game, penalty, ()
+    left = combat_values.points_of(game.sheet(who)).left
+    return game, penalty, (NumberChange(who, "ap", cost.left, left),)
 
 
 def round_of(game: Game, who: str) -> int | None:

@@ -23,9 +23,8 @@ from rules.systems.ego.checks.group_rolls import (
 from rules.systems.ego.checks.procedure import KARMA
 from rules.systems.ego.checks.rounds import (
     REGENERATION,
-    cost_change,
     cost_forecast,
-    pay,
+    pay_cost,
     stream_of,
     tick_line,
 )
@@ -76,10 +75,9 @@ def _begun(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
     """It is paid for, whatever comes of it."""
     data, who = check.data, check.actor
     cost = _treatment_cost(game, check)
-    game, penalty = pay(game, who, action_points.skill_use_cost(0), check.round, karma=data.karma)
+    game, penalty, costs = pay_cost(game, who, cost, check.round, karma=data.karma)
     number = pool_of(game.sheet(who), MEDICAL) - penalty
     made = trial(game, who, "medical", number, damage.WAKE, "intellect", karma=data.karma)
-    costs = cost_change(game, who, cost)
     return StageResult(game.state, data.replace(trials=(made,), shifts=(*data.shifts, *costs)))
 
 

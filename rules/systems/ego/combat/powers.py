@@ -48,9 +48,8 @@ from rules.systems.ego.checks.procedure import (
 )
 from rules.systems.ego.checks.roll_stages import sources_of
 from rules.systems.ego.checks.rounds import (
-    cost_change,
     cost_forecast,
-    pay,
+    pay_cost,
     require_payable,
     tick_line,
 )
@@ -348,9 +347,9 @@ def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     if not data.needed:
         return None
     data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
-    # Points may have gone elsewhere since it was answered.
+    # Points may have been spent elsewhere since the GM answered.
     require_payable(_cost(game, check), open_check=check.id)
-    game, penalty, costs = _paid(game, check)
+    game, penalty, costs = _pay_effect(game, check)
     terms, about = _pool(game, check)
     # Where something may be set against it, that adds to what it takes.
     needed = 0 if data.harms else data.needed
@@ -369,16 +368,13 @@ class CastDefense(DefenseStage[Cast]):
         return data.touch if data.harms and data.trials and check.target is not None else None
 
 
-def _paid(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChange, ...]]:
-    """Return the game after it is paid for, the dice that over-spending takes, and what was
-    paid.
-    """
-    data, who, cost = check.data, check.actor, _cost(game, check)
+def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChange, ...]]:
+    """Pay for the effect; return the game, the penalty dice and the spent points."""
+    data, who = check.data, check.actor
     if check.target in game.state.characters:
         game = with_current_round(game, check.target or "", check.round)
-    price = 0 if cost is None else cost.cost
-    game, penalty = pay(game, who, price, check.round, karma=data.karma)
-    costs = cost_change(game, who, cost)
+    cost = _cost(game, check)
+    game, penalty, costs = pay_cost(game, who, cost, check.round, karma=data.karma)
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
@@ -406,7 +402,7 @@ def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
     """
     data, who = check.data.replace(over=True), check.actor
     if not data.trials:
-        game, _, costs = _paid(game, check)
+        game, _, costs = _pay_effect(game, check)
         data = data.replace(shifts=costs)
     if TUMBLE in data.met:
         game = with_tumbling(game, check.target or "", successes(data, TUMBLE))
