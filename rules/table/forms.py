@@ -627,7 +627,7 @@ def list_lines(text: str) -> list[str]:
     return [line for line in lines if line.strip("-")]
 
 
-def _as_typed(field: Field) -> Text:
+def _word_text(field: Field) -> Text:
     """Return a field's own word, for one that says nothing else of itself."""
     return Text("as-written", {"text": field.called or field.key})
 
@@ -965,7 +965,7 @@ class Form(Record):
             if isinstance(field, _Table) or field.hidden_if(asking, field.key) is not None:
                 continue
             if field.is_typed_word:
-                found.append(Option(_hint(field), field.help or field.title or _as_typed(field)))
+                found.append(Option(_hint(field), field.help or field.title or _word_text(field)))
             for value, label in field.choices_for(asking):
                 found += [Option(word, label) for word in field.write(value)]
         return tuple(found)

@@ -305,7 +305,7 @@ class PartFile(Record):
     #: Reads a part, given the game, the JSON value and its place in the file.
     read: Callable[[Game, object, str], Any]
     #: Returns the part under a number of this table, given the new id of each character by the old.
-    moved: Callable[[Any, int, Mapping[str, str]], Any]
+    renumber: Callable[[Any, int, Mapping[str, str]], Any]
 
 
 class System(Record):

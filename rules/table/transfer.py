@@ -113,11 +113,11 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
         "clock": _CLOCK.all_values(state.clock),
         "characters": [_written(game, each) for each in state.characters.values()],
         "decks": [write_deck(each) for each in state.own_decks.values()],
-        **_written_parts(state, game.system),
+        **_write_parts(state, game.system),
     }
 
 
-def _written_parts(state: TableState, system: System) -> dict[str, Any]:
+def _write_parts(state: TableState, system: System) -> dict[str, Any]:
     found: dict[str, list[Mapping[str, Any]]] = {}
     for key, part in state.own.items():
         kind = key.partition(":")[0]
@@ -195,7 +195,7 @@ def _with_parts(
     number = state.counters.own
     for kind, part in plan.parts:
         number += 1
-        made = system.part_files[kind].moved(part, number, ids)
+        made = system.part_files[kind].renumber(part, number, ids)
         state = state.with_own(f"{kind}:{made.id}", made)
     return state.replace(counters=state.counters.replace(own=number))
 

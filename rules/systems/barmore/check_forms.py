@@ -127,7 +127,7 @@ def _trait(key: str, of: str) -> Pick:
 TRAITS: Final = tuple(_trait(key, of) for key, of in trait_trees.TREES.items())
 
 
-def _with_nothing_offered(trait: Pick) -> Pick:
+def _with_no_trait_option(trait: Pick) -> Pick:
     """A trait that has to be chosen: that there is none is a choice of its own."""
 
     def among(asking: FormContext) -> tuple[Option, ...]:
@@ -138,7 +138,7 @@ def _with_nothing_offered(trait: Pick) -> Pick:
 
 
 #: Traits of somebody whom a button asks what they bring: nobody rolls one die by mistake.
-_CHOSEN_TRAITS: Final = (_with_nothing_offered(TRAITS[0]), *TRAITS[1:])
+_CHOSEN_TRAITS: Final = (_with_no_trait_option(TRAITS[0]), *TRAITS[1:])
 
 
 def _option_text(what: str, **about: Value) -> Text:

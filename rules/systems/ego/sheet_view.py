@@ -73,7 +73,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     if own:
         found.append(labeled_fact("specialties", tuple(own), seen))
     if armour := armor_of(sheet):
-        worn = {"ar": armour, **_worn(sheet, armour)}
+        worn = {"ar": armour, **_suit_params(sheet, armour)}
         found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [
         (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms
@@ -81,7 +81,7 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
 
 
-def _worn(sheet: EgoSheet, rating: int) -> dict[str, Any]:
+def _suit_params(sheet: EgoSheet, rating: int) -> dict[str, Any]:
     """Return the name of the suit that has this rating, and its rating when whole."""
     suit = sheet.armour
     if suit is None or suit.ar != rating:

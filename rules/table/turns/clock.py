@@ -30,7 +30,7 @@ def change_session(state: TableState, action: Session, game: Game) -> Outcome:
         begun = clock.replace(session=clock.session + 1, playing=True)
         told = apply_tick(game, "session-start", state.characters, at=begun.session)
         about = {"number": begun.session, "now": begun.time}
-        events = _with_something_to_tell(_notices("session-begins", about, told))
+        events = _drop_empty(_notices("session-begins", about, told))
         return Outcome(told.game.state.replace(clock=begun), (*events, *told.events))
     if not clock.playing:
         raise Impossible("no-session", session=clock.session)
@@ -68,10 +68,10 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
         each.replace(lines=(*each.lines, *still)) if each.audience.everyone else each
         for each in events
     ]
-    return Outcome(told.game.state, (*_with_something_to_tell(events), *told.events))
+    return Outcome(told.game.state, (*_drop_empty(events), *told.events))
 
 
-def _with_something_to_tell(notices: list[Notice]) -> list[Notice]:
+def _drop_empty(notices: list[Notice]) -> list[Notice]:
     """Leave out notices for the GMs alone that have nothing to tell."""
     return [each for each in notices if each.audience.everyone or each.lines]
 

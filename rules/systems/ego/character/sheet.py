@@ -357,7 +357,7 @@ def _worn(text: str | None) -> WornArmor | None:
     )
 
 
-def _suits(lines: Iterable[str]) -> tuple[WornArmor, ...]:
+def _read_suits(lines: Iterable[str]) -> tuple[WornArmor, ...]:
     return tuple(suit for line in lines if (suit := _worn(line)) is not None)
 
 
@@ -370,7 +370,7 @@ def armor_line(armor: WornArmor) -> str:
     return f"{armor.name} {armor.ar}/{armor.full}"
 
 
-def _told_suit(suit: WornArmor) -> Text:
+def _suit_text(suit: WornArmor) -> Text:
     return Text("as-written", {"text": armor_line(suit)})
 
 
@@ -698,9 +698,9 @@ CHARACTER: Final = Form.of(
         most=MAX_ENTRIES,
         longest=LONGEST_ENTRY,
         find=_find_armor,
-        into=_suits,
+        into=_read_suits,
         back=_suit_lines,
-        told=_told_suit,
+        told=_suit_text,
     ),
     _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
     EQUIPMENT_FIELD,

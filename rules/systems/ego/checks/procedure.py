@@ -296,7 +296,7 @@ DIFFICULTY: Final = Typed(
 )
 
 
-def _karma_for_dice(asking: FormContext) -> Iterable[int]:
+def _karma_dice_options(asking: FormContext) -> Iterable[int]:
     """Return the numbers of dice that Karma can buy for this roll (EGO-KAR-02)."""
     return range(1, karma_dice_left(asking) + 1)
 
@@ -327,7 +327,7 @@ def no_karma_error(asking: FormContext, word: str) -> RulesError | None:
 
 
 KARMA: Final = number_field(
-    "karma", dice.MAX_KARMA_DICE, offered=_karma_for_dice, hidden_if=no_karma_error
+    "karma", dice.MAX_KARMA_DICE, offered=_karma_dice_options, hidden_if=no_karma_error
 )
 _ABOUT: Final = (flag("attraction"), flag("persuading"))
 _TOWARD: Final = Typed("toward", most=80, help=hint("toward"), example="name")
@@ -712,7 +712,10 @@ COURSE: Final = (
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     """Everything about a check, the verdict first, then what led to it."""
-    data, told = check.data, check if check.data.opposed else view.concealed(game, check)
+    data, told = (
+        check.data,
+        check if check.data.opposed else view.with_hidden_difficulty(game, check),
+    )
     thrown = pool_of(data) is not None
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
     found = [*_outcome(game, told)]

@@ -78,7 +78,7 @@ def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) ->
     return blocks_by_audience(game, who, full, plain)
 
 
-def concealed(game: Game, check: Check[T]) -> Check[T]:
+def with_hidden_difficulty(game: Game, check: Check[T]) -> Check[T]:
     """Return the check of an NPC as if its difficulty were hidden, whatever the table reveals.
 
     Impairment moves that number, and how hurt an NPC is players know in words only (EGO-IMP-01).

@@ -70,7 +70,7 @@ def act(game: Game, action: Any) -> Outcome:
         sheet: EgoSheet = character.sheet
         doing = _weapon(sheet, action.weapon, handling)
         after, price = handling.handles(game, sheet, doing)
-        acts = _loaded(sheet, after, doing) if what == "reload" else {}
+        acts = _reload_params(sheet, after, doing) if what == "reload" else {}
         game = game.with_sheet(who, after)
     whole = handling is not None and handling.whole
     game, over = pay(game, who, price, number, whole=whole)
@@ -116,7 +116,7 @@ def _turn_problem(game: Game, who: str) -> OutOfTurn | None:
     return None if encounter is None else out_of_turn(game.state, encounter.place, who)
 
 
-def _loaded(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, Any]:
+def _reload_params(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, Any]:
     """Return the rounds of a weapon before and after it is reloaded, and the spare ones left."""
     was, now = arm_of(before, weapon), arm_of(after, weapon)
     assert was is not None and now is not None, "it was reloaded"

@@ -100,7 +100,7 @@ def damages(
     All chances are of a hit. The first entry is 0 with the chance that nothing gets through, where
     there is one (EGO-DMG-02, EGO-DMG-04).
     """
-    chances = _taken_chances(game, means, way, armor, hit)
+    chances = _damage_chances(game, means, way, armor, hit)
     if nothing := chances.pop(0, Fraction(0)):
         yield 0, nothing
     left, wanted = sum(chances.values(), Fraction(0)), list(_SHARES)
@@ -113,7 +113,7 @@ def damages(
         left = after
 
 
-def _taken_chances(
+def _damage_chances(
     game: Game, means: weapons.AttackSource, way: str, armor: int, hit: Shares
 ) -> dict[int, Fraction]:
     """Return the chance of each amount of damage behind armor, once the attack hits."""

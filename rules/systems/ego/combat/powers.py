@@ -56,13 +56,13 @@ from rules.systems.ego.checks.rounds import (
 from rules.systems.ego.checks.view import (
     adjusted,
     blocks_by_audience,
-    concealed,
     cost_line,
     numbers_of,
     outcome,
     pool_line,
     shift_lines,
     term_lines,
+    with_hidden_difficulty,
 )
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
@@ -476,7 +476,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     harm = damage_of(game, who, data.faces, data.dealt) if data.faces else ()
     return describe(
         game,
-        concealed(game, check),
+        with_hidden_difficulty(game, check),
         *found,
         verdict=lambda reveal: _verdicts(game, check, reveal),
         follows=harm,
@@ -490,7 +490,7 @@ def _difficulty_blocks(game: Game, check: AnyCast) -> tuple[Block, ...]:
     if data.answer != stages.ROLL or data.harms or data.trials or not level or not data.needed:
         return ()
     known = (Fact(DIFFICULTY_LABEL, level_line(level, data.needed), FOR_EVERYONE),)
-    hidden = concealed(game, check).hidden
+    hidden = with_hidden_difficulty(game, check).hidden
     return tuple(hidden_difficulty_blocks(known)) if hidden else known
 
 

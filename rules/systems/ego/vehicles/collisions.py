@@ -84,7 +84,7 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     """
     vehicle, what = vehicles_in_play.find_vehicle(game, values["vehicle"]), values["what"]
     if what == WAKE:
-        return _waking(game, check, vehicle, values)
+        return _begin_waking(game, check, vehicle, values)
     vehicles_in_play.require_steering(game, vehicle)
     if check.actor != vehicle.pilot:
         raise Impossible("ego-not-pilot", name=vehicle.name)
@@ -103,7 +103,7 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     return check.replace(data=made)
 
 
-def _waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> AnyDrive:
+def _begin_waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> AnyDrive:
     """Begin the rolls of passed-out characters aboard; every character aboard may call for them.
 
     Each tries once a round (EGO-VEH-07, EGO-OP-33). Impossible("ego-no-emergency").
@@ -112,23 +112,23 @@ def _waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> An
         raise Impossible("ego-not-pilot", name=vehicle.name)
     if vehicle.wreck:
         raise Impossible("ego-wreck", name=vehicle.name)
-    if not _passed_out(game, vehicle):
+    if not _unconscious_aboard(game, vehicle):
         raise Impossible("ego-no-emergency", how="awake", name=vehicle.name)
-    if not _may_come_to(game, check, vehicle):
+    if not _waking_candidates(game, check, vehicle):
         raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
     karma = values.get("karma", 0)
     made = Drive(vehicle=vehicle.id, what=WAKE, karma=karma, began=vehicle.speed)
     return check.replace(data=made)
 
 
-def _passed_out(game: Game, vehicle: Vehicle) -> list[str]:
+def _unconscious_aboard(game: Game, vehicle: Vehicle) -> list[str]:
     people = _aboard(game, vehicle).items()
     return [who for who, sheet in people if sheet.down == damage.PASSED_OUT]
 
 
-def _may_come_to(game: Game, check: AnyDrive, vehicle: Vehicle) -> list[str]:
+def _waking_candidates(game: Game, check: AnyDrive, vehicle: Vehicle) -> list[str]:
     """List those who have passed out and haven't tried to come to in this round."""
-    asleep = _passed_out(game, vehicle)
+    asleep = _unconscious_aboard(game, vehicle)
     if check.round is None:
         return asleep
     return [who for who in asleep if not marks_of(game.state, who, COME_TO)]
@@ -152,7 +152,7 @@ def _declared(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
         number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
         made = (group_rolls.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
     elif data.what == WAKE:
-        asleep = _may_come_to(game, check, vehicle)
+        asleep = _waking_candidates(game, check, vehicle)
         for sleeper in asleep if check.round is not None else ():
             game = game.with_state(with_marks(game.state, sleeper, Mark(COME_TO, until="round")))
         made = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")

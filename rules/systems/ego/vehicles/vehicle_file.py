@@ -56,7 +56,7 @@ def read(game: Game, value: object, place: str) -> Vehicle:
     return vehicle.replace(name=name, weapons=vehicle.weapons[:_WEAPONS])
 
 
-def moved(vehicle: Vehicle, number: int, ids: Mapping[str, str]) -> Vehicle:
+def renumber(vehicle: Vehicle, number: int, ids: Mapping[str, str]) -> Vehicle:
     """Return the vehicle under a number of this table, with its people by their ids here."""
     aboard = tuple(ids[who] for who in vehicle.aboard if who in ids)
     return vehicle.replace(
@@ -67,4 +67,4 @@ def moved(vehicle: Vehicle, number: int, ids: Mapping[str, str]) -> Vehicle:
     )
 
 
-FILE: Final = PartFile(write, read, moved)
+FILE: Final = PartFile(write, read, renumber)

@@ -485,7 +485,7 @@ def amount_text(done: Damage, what: str, number: int) -> Text:
     return Text("mb-pieces", {"what": what, "number": shown})
 
 
-def _chosen_packages(values: Values) -> tuple[str, ...]:
+def _read_packages(values: Values) -> tuple[str, ...]:
     """Return the packages behind chosen amounts. InvalidInput("mb-one-amount")."""
     amounts = [each.partition(":") for each in values["packages"]]
     kinds = [what for what, _, _ in amounts]
@@ -544,7 +544,7 @@ class DamageReductionStage(CardStage):
         return found
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
-        dropped = _chosen_packages(choice.values)
+        dropped = _read_packages(choice.values)
         data, card, said = check.data, card_windows.is_card(choice), SPENT
         if card:
             game, data, _, said = self.play_card(game, check, choice)

@@ -89,7 +89,7 @@ def with_surplus(sheet: MasterbookSheet, points: int) -> MasterbookSheet:
     return sheet.replace(surplus=sheet.surplus + points)
 
 
-def _awarded_life_points(name: str, points: int, sheet: MasterbookSheet) -> Text:
+def _award_text(name: str, points: int, sheet: MasterbookSheet) -> Text:
     """Return the text of an award, with what is left above the most."""
     about = {"name": name, "what": "life_points", "points": points, "now": sheet.life_points}
     return Text("mb-awarded", {**about, "surplus": sheet.surplus or None})
@@ -97,6 +97,6 @@ def _awarded_life_points(name: str, points: int, sheet: MasterbookSheet) -> Text
 
 LIFE_POINTS: Final = sheet_resource(
     "life_points", _WORDS, high=MAX_LIFE_POINTS, spills=True
-).replace(given=_awarded_life_points, keep_surplus=with_surplus)
+).replace(given=_award_text, keep_surplus=with_surplus)
 SKILL_POINTS: Final = sheet_resource("skill_points", _WORDS, high=9999, spills=True, grows=True)
 RESOURCES: Final = (LIFE_POINTS, SKILL_POINTS)

@@ -47,7 +47,7 @@ def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> 
     return source_rating(game, who, means).with_causes(*causes, floor=floor)
 
 
-def _chosen_defense(game: Game, who: str, text: str) -> RollSource:
+def _find_defense(game: Game, who: str, text: str) -> RollSource:
     """Return the defense of that name, or the usual one. InvalidInput("mb-not-a-defense")."""
     found = defenses_of(game, who)
     if not text:
@@ -85,13 +85,13 @@ def _require_defense(game: Game, who: str, means: RollSource) -> None:
 
 def _refresh(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """Return the data with what the sheet has now. Raises as `turns_of`."""
-    means = _chosen_defense(game, check.actor, data.request.skill)
+    means = _find_defense(game, check.actor, data.request.skill)
     return data.replace(mine=defense_rating(game, check.actor, means, acting=True))
 
 
 def _begin(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """Raises as `_chosen_defense`, `_require_defense` and `turns_of`."""
-    means = _chosen_defense(game, check.actor, given.get("skill", ""))
+    """Raises as `_find_defense`, `_require_defense` and `turns_of`."""
+    means = _find_defense(game, check.actor, given.get("skill", ""))
     _require_defense(game, check.actor, means)
     plan = Plan(skill=means.name, stand="active")
     data = check.data.replace(request=plan, answer=ROLL)
@@ -134,7 +134,7 @@ def _skill_options(asking: FormContext) -> tuple[Option, ...]:
 _SKILL: Final = Pick(
     "skill",
     choices=_skill_options,
-    find=find_or_none(lambda asking, text: _chosen_defense(asking.game, asking.subject, text).name),
+    find=find_or_none(lambda asking, text: _find_defense(asking.game, asking.subject, text).name),
 )
 FORM: Final = Form((_SKILL, APPROACH_FIELD))
 #: Nobody waits to be trained, and nobody undoes it.

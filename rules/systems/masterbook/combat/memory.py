@@ -66,7 +66,7 @@ def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
     return None
 
 
-def _remembered(game: Game, actor: str, target: str, skill: str) -> Iterable[str]:
+def _remembered_rows(game: Game, actor: str, target: str, skill: str) -> Iterable[str]:
     """Yield the rows that follow from what *target* remembers of *actor*.
 
     Only the row of an attitude has a number.
@@ -93,7 +93,7 @@ def with_remembered_rows(
     taken = {split_row(each)[0] for each in said}
     groups = {rows[each].group for each in taken if each in rows} - {""}
     found = list(said)
-    for each in _remembered(game, actor, target, skill):
+    for each in _remembered_rows(game, actor, target, skill):
         name, number = split_row(each)
         row = rows.get(name)
         if row is None or name in taken or row.group in groups:
@@ -153,7 +153,7 @@ def _line(who: Ref, about: Ref, what: str, number: int = 0, *, gone: bool = Fals
     return Text("mb-remembers", {**said, "number": number or None, "gone": gone})
 
 
-def _openly_counted(who: AnyCharacter, about: AnyCharacter, what: str) -> tuple[Text, ...]:
+def _openness_lines(who: AnyCharacter, about: AnyCharacter, what: str) -> tuple[Text, ...]:
     """Tell that players will read an attitude off the difficulty: what a player's character holds
     against talk is no secret. An NPC's difficulty is the GM's to show.
     """
@@ -197,7 +197,7 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     names = Ref(name=who.name), Ref(name=about.name)
     line = _line(*names, action.what, number, gone=action.forget)
     title = Text("mb-memory", {"name": who.name})
-    lines = (line, *_openly_counted(who, about, action.what))
+    lines = (line, *_openness_lines(who, about, action.what))
     blocks = tuple([Note(each, FOR_EVERYONE) for each in lines])
     told = Reported(audience=GMS, title=title, blocks=blocks, by=game.actor.id)
     return Outcome(state, (told,))
@@ -219,13 +219,13 @@ def _show_memory(game: Game, said: Values) -> CommandView | None:
     return CommandView(Text("mb-memory", {"name": who.name}), tuple(found) or (nothing,))
 
 
-def _named(key: str, *, needed: bool = False) -> Typed:
+def _character_field(key: str, *, needed: bool = False) -> Typed:
     return Typed(key, most=NAME_MAX, needed=needed, choices=known_character_options)
 
 
 _FIELDS: Final = (
-    _named("target", needed=True),
-    _named("about"),
+    _character_field("target", needed=True),
+    _character_field("about"),
     Pick("what", choices=plain_options(_KEYS)),
     Number("number", low=-50, high=50),
     Flag("forget"),

@@ -412,7 +412,7 @@ def _step_skill(game: Game, who: str, step: TaskStep, name: str, field: str) -> 
     Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where
     nothing is barred.
     """
-    name = _named_skill(name) if name else best_step_skill(game, who, step)
+    name = _find_listed_skill(name) if name else best_step_skill(game, who, step)
     _require_listed(step, name, field)
     return name
 
@@ -589,7 +589,7 @@ _RANKS: Final = Typed("ranks", most=20)
 DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH_FIELD))
 
 
-def _named_doer(game: Game, text: str, field: str) -> tuple[AnyCharacter | None, str]:
+def _find_doer(game: Game, text: str, field: str) -> tuple[AnyCharacter | None, str]:
     """Return the character (None: the actor) and the skill (maybe empty) that a text names for a
     step.
 
@@ -615,7 +615,7 @@ def _is_skill(text: str) -> bool:
 def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
     """Propose to try everything that is left at once (MB-CARD-C07).
 
-    Impossible("mb-task-none", "mb-card-task-closed"), and as `_named_doer`, `_require_able` and
+    Impossible("mb-task-none", "mb-card-task-closed"), and as `_find_doer`, `_require_able` and
     `_step_skill`.
     """
     now = _require(game.state, check.place)
@@ -625,13 +625,13 @@ def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
     doers: list[tuple[str, str]] = []
     for letter, step in zip(letters, left, strict=True):
         field = _KEY_OF[letter]
-        named, name = _named_doer(game, values.get(field, ""), field)
+        named, name = _find_doer(game, values.get(field, ""), field)
         who = check.actor if named is None else named.id
         _require_able(game, who)
         if _is_own(game, who):
             name = _step_skill(game, who, step, name, field)
         elif name:
-            name = _named_skill(name)
+            name = _find_listed_skill(name)
             _require_listed(step, name, field)
         doers.append((who, name))
     losses = tasks.last_ditch_penalties(
@@ -682,7 +682,7 @@ def _is_own(game: Game, who: str) -> bool:
     return owns(game.state, game.actor, game.character(who))
 
 
-def _named_skill(text: str) -> str:
+def _find_listed_skill(text: str) -> str:
     """A skill or Attribute of the list by its beginning; what else was written as it is."""
     found = matches(_NAMES, text, str)
     return found[0] if len(found) == 1 else text
@@ -725,7 +725,7 @@ class LastDitchConsent(Stage[LastDitchEffort]):
         for each in check.data.steps_of(who):
             step = task.steps[[*_KEY_OF].index(each.letter)]
             key = _KEY_OF[each.letter]
-            choices = _rollable(game, who, step)
+            choices = _rollable_skills(game, who, step)
             title = Text("mb-task-step", {"letter": each.letter})
             fields.append(Pick(key, choices=choices, title=title, needed=True))
             offered = [option.value for option in choices]
@@ -754,7 +754,7 @@ class LastDitchConsent(Stage[LastDitchEffort]):
         return StageResult(game.state, _with_ratings(game, data, who))
 
 
-def _rollable(game: Game, who: str, step: TaskStep) -> tuple[Option, ...]:
+def _rollable_skills(game: Game, who: str, step: TaskStep) -> tuple[Option, ...]:
     """Return the skills that a character can roll for a step, with their values."""
     found: list[Option] = []
     for name in _usable(step):
@@ -915,10 +915,10 @@ def _try_step(game: Game, given: Values) -> CheckStart:
 def _try_last_ditch(game: Game, given: Values) -> CheckStart:
     """A last ditch effort; for a GM who names no character of theirs, as the first one named.
 
-    Raises as `_open_task`, `_named_doer` and `acting_character`.
+    Raises as `_open_task`, `_find_doer` and `acting_character`.
     """
     task = _open_task(game)
-    named = [_named_doer(game, given.get(key, ""), key)[0] for key in _STEP_KEYS]
+    named = [_find_doer(game, given.get(key, ""), key)[0] for key in _STEP_KEYS]
     doers = [each for each in named if each is not None]
     openly = all(each.stage == "revealed" for each in doers)
     said = dict(given)
