@@ -128,7 +128,7 @@ TRAITS: Final = tuple(_trait(key, of) for key, of in trait_trees.TREES.items())
 
 
 def _with_no_trait_option(trait: Pick) -> Pick:
-    """A trait that has to be chosen: that there is none is a choice of its own."""
+    """Return a required trait field, in which "none" is an option of its own."""
 
     def among(asking: FormContext) -> tuple[Option, ...]:
         nothing = Option(NONE_WORD, Text("bar-with-nothing"))
@@ -137,7 +137,7 @@ def _with_no_trait_option(trait: Pick) -> Pick:
     return trait.replace(choices=among, needed=True)
 
 
-#: Traits of somebody whom a button asks what they bring: nobody rolls one die by mistake.
+#: Traits in a panel behind a button. A player must choose, and never rolls one die by mistake.
 _CHOSEN_TRAITS: Final = (_with_no_trait_option(TRAITS[0]), *TRAITS[1:])
 
 
@@ -587,7 +587,7 @@ FREE_HIT_FORM: Final = _with_fields(
 )
 
 
-#: What goes with a treatment that takes no roll (BAR-HEAL).
+#: Options of a treatment without a roll (BAR-HEAL).
 FREE_CARE_FORM: Final = _with_fields(gm_form("treat").part("factor"), stages.NOTE_FIELD)
 
 

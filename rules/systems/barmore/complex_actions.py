@@ -76,7 +76,7 @@ class Task(Record):
     minutes: int = 0
     wish: Plan | None = None
     number: int = 0
-    #: Where it was set.
+    #: Place in which the task was begun.
     place: str = ""
 
     @property
@@ -285,7 +285,7 @@ def _task_outcome(
         causes = gm or character.owner is not None
         rolled = () if thrown is None else _roll_blocks(task, thrown, gm=gm, causes=causes)
         if veiled and not gm:
-            # Of what an NPC rolls with only whether it succeeds is told.
+            # Of a roll with hidden dice, players read only whether it succeeds.
             rolled = tuple([each for each in rolled if isinstance(each, Verdict)])
         stands = Group(
             None, tuple((text,) for text in task_blocks(game, task, gm=gm)), FOR_EVERYONE

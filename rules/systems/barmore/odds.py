@@ -103,7 +103,7 @@ def _die_label(die: str | None) -> Text:
 
 
 def _fixed_total(pool: Pool, difficulty: int) -> Text:
-    """The one total that there is without dice, and the level it is good for (BAR-AUTO)."""
+    """Return the fixed total without dice, and the level that it reaches (BAR-AUTO)."""
     total = no_dice_total(pool)
     level = (total - difficulty) // RULES.degree_step if total >= difficulty else None
     return Text("bar-odds-fixed", {"total": total, "level": level})

@@ -34,7 +34,7 @@ _EFFECTS: Final = {
     "treat": sheet_wounds.apply_treatment,
     "rest": sheet_wounds.apply_rest,
 }
-#: What a GM says of something that works without a roll, where that is more than a note.
+#: Options of a success without a roll, for kinds of check that need more than a note.
 _FREE_FORMS: Final = {
     "attack": check_forms.FREE_HIT_FORM,
     "treat": check_forms.FREE_CARE_FORM,
@@ -139,7 +139,7 @@ class _TeamStage(Stage[Trial]):
             return found
         if len(_helpers(game, check)) < HELPERS_MAX:
             return (*found, _JOIN)
-        # Nobody else can join a full team; those who are in it can change that.
+        # A full team takes no more helpers. A helper can still leave, or bring something else.
         inside = tuple([each.who for each in _helpers(game, check)])
         return (*found, _JOIN.replace(who=inside, button=None))
 

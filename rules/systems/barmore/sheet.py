@@ -124,8 +124,9 @@ class BarSheet(Record):
         return fitting[0]
 
     def treated_wound(self, text: str) -> Wound | None:
-        """The Wound that a treatment is of: of several that are meant one that is not stabilised,
-        then the worst (BAR-HEAL).
+        """Return the Wound that a treatment heals; None if the text fits no Wound (BAR-HEAL).
+
+        Of several, one that is not stabilised comes first, then the worst.
         """
         return max(
             self.matching_wounds(text),

@@ -203,10 +203,10 @@ def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect
 
 
 def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """A treatment of the Wound that is meant (BAR-HEAL).
+    """Treat the chosen Wound (BAR-HEAL).
 
-    It heals faster by the factor that the GM has set, if any; what it has from an earlier treatment
-    it keeps.
+    The Wound heals faster by the factor that the GM has set. It keeps the factor of an earlier
+    treatment if that is higher.
     """
     sheet, ruling = target.sheet, check.data.ruling
     wound = sheet.treated_wound(check.data.tool)

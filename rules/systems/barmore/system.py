@@ -47,7 +47,7 @@ def _apply_tick(game: Game, passing: Tick) -> TickResult:
     return TickResult(game, tuple(told))
 
 
-#: What a table agrees on besides its campaign.
+#: Settings of a table besides its campaign.
 _SETTINGS: Final = Form((setting_field(Flag(check_state.NPC_DICE, default=True)),))
 SYSTEM: Final = System(
     key="barmore",

@@ -70,7 +70,7 @@ def _shift(what: str, **about: blocks.Value) -> Text:
     return Text("bar-shift", {"what": what, **about})
 
 
-#: What a GM grants besides dice and time, and the factor of a treatment.
+#: Grants of a GM other than dice, time and the factor of a treatment.
 _GRANTS: Final = ("level", "lethal", "muscle", "damage")
 
 
@@ -219,7 +219,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     """Somebody's traits, in which words they do it, and what makes it easier or harder."""
     acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
-    # What an attack or a contest is about, everybody reads; what it is rolled with stays secret.
+    # Everyone reads the idea of an attack or contest. The dice behind it stay secret.
     heard = FOR_EVERYONE if acts and check.kind in ("attack", "contest") else theirs
     quote = [Quote(words, by, heard)] if words.strip() else []
     if check.kind == "rest":

@@ -95,8 +95,8 @@ class DefensePreparation(procedure.TaskPreparation):
             DEFENSE_FORM.make_record(Plan, stated_values(values)).replace(approach=approach),
             check.data,
         )
-        # Without an idea only a sacrifice can help against an attack (EBB-PROPOSAL); of a contest
-        # the challenger has said what it is about.
+        # Without an idea, only a sacrifice can help against an attack (EBB-PROPOSAL). In a contest
+        # the challenger's idea is enough.
         needed = check.kind != "contest" and not plan.luck and not is_gm(game.state, game.actor)
         if needed and not approach:
             raise Impossible("needs-approach", field="approach")

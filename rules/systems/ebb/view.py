@@ -46,7 +46,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     data = check.data
     # What both sides choose against each other is their own until the dice fall.
     mine: Viewers = (check.actor,) if data.opposed and not data.is_rolled else FOR_EVERYONE
-    # What a contest is about whoever is challenged has to know.
+    # The challenged player has to know what a contest is about.
     matter = FOR_EVERYONE if check.kind == "contest" else mine
     judgment, veil, seen = data.judgment, _is_veiled(game, check), _numbers_audience(check)
     found = [*_outcome(game, check, judgment, seen)]

@@ -91,7 +91,7 @@ _KEPT: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "fl
 
 
 def customer(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
-    """Return the character whose money and gear it is: a GM names any, a player one of their own.
+    """Return the character who buys: a GM names any, a player one of their own.
 
     Raises as `acting_character` and `find_known`.
     """
@@ -106,7 +106,7 @@ def _actor(game: Game, as_: str | None) -> AnyCharacter:
 
 class Deed(Record):
     """A command that is done at once: the `kind` of action that keeps what its options say, and
-    what carries it out. `whose` finds the character that it is about.
+    what carries it out. `whose` finds the acting character.
     """
 
     command: str

@@ -136,7 +136,7 @@ def _starts(kind: str, game: Game, given: Values) -> CheckStart:
 
 
 def _emergency(game: Game, given: Values) -> CheckStart:
-    """Begin an emergency as its pilot; to come to, a player whose character is aboard may call."""
+    """Begin an emergency as the pilot; waking rolls, also as a player's character aboard."""
     vehicle = _meant(game, given)
     actor = _pilot(vehicle)
     if not vehicles_in_play.steers(game, vehicle):
@@ -181,7 +181,7 @@ _VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.vehicle_ch
 _TARGET: Final = Typed("target", most=100, choices=known_character_options)
 #: Fields that several forms have, and what others offer.
 _KNOWN: Final = (AS_FIELD, _VEHICLE, Typed("pilot", most=100, choices=known_character_options))
-#: Whose money and gear it is: a GM names any character.
+#: Character who buys: a GM names any.
 _CUSTOMER: Final = Typed("as", most=100, choices=customer_options)
 _TRADES: Final = frozenset(each.command for each in purchases.DEEDS)
 _OFFERED: Final[Mapping[str, Callable[[FormContext], Iterable[Option]]]] = {
@@ -232,7 +232,7 @@ def _form_of(command: str) -> Form:
     return form(command, *known, **_OFFERED)
 
 
-#: What commands ask first, where something is to be asked.
+#: Questions that commands may ask first.
 _ASKS: Final = {"act": actions.act_out_of_turn}
 COMMANDS: Final = (
     *[Command(name, run, _form_of(name), asks=_ASKS.get(name)) for name, run in _RUNS.items()],

@@ -64,7 +64,7 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that
     holds.
 
-    The suit that is worn stays worn, even where a spare one is better now.
+    The character keeps the worn suit on, even if a spare one is better now.
     """
     rating = worn_armor_rating(sheet)
     if armor_of(sheet) != rating:

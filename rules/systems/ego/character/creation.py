@@ -80,7 +80,7 @@ def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 
 
 def _gear_faults(game: Game, sheet: EgoSheet, funds: int) -> Iterator[RulesError]:
-    """Note gear that costs more than there is, or that other money buys (EGO-EQP-01)."""
+    """Yield faults of gear that is too expensive, or priced in other money (EGO-EQP-01)."""
     cost = price_of(game, sheet)
     if cost > funds:
         shown = {"have": money(game, funds), "missing": money(game, cost - funds)}
@@ -228,7 +228,7 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
 
 
 def _sources(game: Game, sheet: EgoSheet) -> Iterable[Text]:
-    """Say where effects come from, to a character who has no such skill."""
+    """Yield a hint about the skills behind effects, if the character has none of them."""
     if not any(level_of(sheet, skill) for skill in ("Superpowers", *POOLS)):
         yield Text("ego-creation-no-powers")
 

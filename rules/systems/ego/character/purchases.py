@@ -41,7 +41,7 @@ def goods(campaign: Rows) -> dict[str, Weapon | ArmorKind]:
 
 
 def local_goods(game: Game) -> dict[str, Weapon | ArmorKind]:
-    """Return what is priced in the table's own money, by name (EGO-EQP-01)."""
+    """Return the goods that are priced in the table's own money, by name (EGO-EQP-01)."""
     own: str = game.setting("currency")
     rows = goods(game.campaign)
     return {name: row for name, row in rows.items() if currency_of(row, own) == own}
@@ -53,7 +53,7 @@ def _gear_names(sheet: EgoSheet) -> tuple[str, ...]:
 
 
 def price_of(game: Game, sheet: EgoSheet) -> int:
-    """Return what a character's weapons and armor cost in the table's own money.
+    """Return the price of a character's weapons and armor in the table's own money.
 
     Gear priced in other money is left out, as the book prints no conversion (`foreign_gear`).
     """
@@ -62,7 +62,7 @@ def price_of(game: Game, sheet: EgoSheet) -> int:
 
 
 def foreign_gear(game: Game, sheet: EgoSheet) -> dict[str, str]:
-    """Return the gear that is priced in other money, with what its price is counted in."""
+    """Return a character's gear that is priced in other money, with its currency."""
     own: str = game.setting("currency")
     rows = goods(game.campaign)
     found = {name: currency_of(rows[name], own) for name in _gear_names(sheet) if name in rows}
@@ -83,12 +83,12 @@ def _changed(game: Game, character: AnyCharacter, sheet: EgoSheet, line: Text) -
 
 
 def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
-    """Return the row that is bought, None for what no table has, and the price of one.
+    """Return the row of a purchase and the price of one piece; no row if no table lists it.
 
     Raises:
         Impossible("ego-not-for-sale"): the tables have no price for it.
-        Impossible("ego-foreign-price"): it is priced in other money, and no conversion is printed.
-        NotPermitted("gm-only"): it has a price in the tables, and a player names another.
+        Impossible("ego-foreign-price"): it is priced in other money, and the book has no rate.
+        NotPermitted("gm-only"): a player names another price than that of the tables.
     """
     rows = goods(game.campaign)
     if action.price is None:
@@ -110,10 +110,10 @@ def _row_and_price(game: Game, action: Any, what: str) -> tuple[Any, int]:
 
 
 def buy(game: Game, action: Any) -> Outcome:
-    """Buy and carry something; the best armor is put on. Raises as `_row_and_price`.
+    """Buy gear, and put on the best armor. Raises as `_row_and_price`.
 
-    A weapon, armor, or for `price` whatever it is called; of weapons also `ammunition`. A gun comes
-    loaded if the size of its `magazine` is known (EGO-RNG-05).
+    With a `price`, a player can buy gear of any name, and with `ammunition`, rounds for a weapon.
+    A gun comes loaded if the size of its `magazine` is known (EGO-RNG-05).
     """
     character = customer(game, action.as_, action.place)
     sheet: EgoSheet = character.sheet
@@ -151,9 +151,9 @@ def _with_entry(sheet: EgoSheet, name: str, count: int) -> EgoSheet:
 
 
 def _with_ammunition(sheet: EgoSheet, name: str, count: int) -> tuple[EgoSheet, dict[str, Any]]:
-    """Add spare rounds, a full magazine for each purchase; return also what is told of them.
+    """Add a magazine of spare rounds for each purchase; return the sheet and the text parameters.
 
-    Where nobody counts the rounds of such a weapon, the ammunition is an entry of the equipment.
+    Without a weapon whose rounds are counted, the ammunition becomes an entry of the equipment.
     """
     for at, arm in enumerate(sheet.arms):
         if arm.name == name and arm.magazine is not None:
@@ -171,7 +171,7 @@ def _more(had: tuple[Any, ...], *bought: Any) -> tuple[Any, ...]:
 
 
 def get_funds(game: Game, action: Any) -> Outcome:
-    """Take the money to begin with, less what the gear on the sheet costs (EGO-EQP-01).
+    """Give a character starting funds, less the price of gear on the sheet (EGO-EQP-01).
 
     Impossible("ego-no-funds").
     """

@@ -103,7 +103,7 @@ class Arm(Record):
     """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is
     in pounds.
 
-    `spare` are rounds to reload with, None where nobody counts them.
+    `spare` are rounds to reload with; None if they are not counted.
     """
 
     name: str
@@ -382,7 +382,7 @@ def with_suits(sheet: EgoSheet, suits: Iterable[WornArmor]) -> EgoSheet:
 
 
 def suits_of(sheet: EgoSheet) -> tuple[WornArmor, ...]:
-    """Return all the suits of armor that a character owns, the one that counts first."""
+    """Return all suits of armor that a character owns, the worn one first."""
     return sheet.spare_armour if sheet.armour is None else (sheet.armour, *sheet.spare_armour)
 
 
@@ -635,13 +635,13 @@ def _taken(text: str, chosen: str) -> str:
 
 
 def currency_of(row: Weapon | ArmorKind, own: str) -> str:
-    """Return what a price is counted in, given the table's `own` money (EGO-EQP-01)."""
+    """Return the currency of a price, given the table's `own` money (EGO-EQP-01)."""
     currencies = row.currencies if isinstance(row, Weapon) else ()
     return own if not currencies or own in currencies else currencies[0]
 
 
 def priced(rows: Iterable[Weapon | ArmorKind], own: str) -> tuple[Option, ...]:
-    """List what is for sale with its price, given the table's `own` money."""
+    """List goods with their prices, given the table's `own` money."""
     found: list[Option] = []
     for row in rows:
         cost = costs.money_label(row.cost, currency_of(row, own))
@@ -650,7 +650,7 @@ def priced(rows: Iterable[Weapon | ArmorKind], own: str) -> tuple[Option, ...]:
 
 
 def _arms_there(asking: FormContext) -> Iterable[Option]:
-    """List the weapons; with a fixed sum to begin with, those that it buys."""
+    """List the weapons; at a table with fixed starting funds, only those in its own money."""
     own: str = asking.game.setting("currency")
     rows: Iterable[Weapon] = rows_of(asking.campaign, "weapons").values()
     if asking.game.setting("starting_funds").isdecimal():
@@ -801,12 +801,12 @@ def read_sheet(
 
 
 def sheet_from_values(values: Values, campaign: Rows, *, new: bool = True) -> EgoSheet:
-    """The sheet of what could be read; of rows with something wrong nothing.
+    """Return the sheet of the values that could be read, without faulty rows.
 
     A `new` character wears the best suit of armor (EGO-ARM-01).
     """
     sheet = with_table_names(CHARACTER.make_record(EgoSheet, values), campaign)
-    # A sheet that comes back says which suit is worn, perhaps a worse one by now.
+    # An imported sheet names the worn suit, which damage may have made worse than a spare one.
     worn = sheet.armour is not None and not new
     return sheet if worn else with_suits(sheet, suits_of(sheet))
 

@@ -298,7 +298,7 @@ def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
 
 
 def due_rolls(game: Game, data: Trials) -> Iterable[Block]:
-    """Return who rolls to stay conscious with how many dice against what, before the dice fall."""
+    """Return the rolls to stay conscious that are due, with their dice and difficulty."""
     due = tuple(each for each in _due(data) if each.what == STAY)
     return rolls(game, data.replace(trials=due))
 
@@ -310,8 +310,9 @@ def describe(
     verdict: VerdictByReveal = lambda _: (),
     follows: Iterable[Block] = (),
 ) -> tuple[Block, ...]:
-    """The verdict, what it is about, the dice, what `follows` them, and what came of it: blind for
-    the GMs alone.
+    """Return the verdict, the facts, the dice, the blocks that follow them, and the events.
+
+    In a blind check, players read the facts alone.
     """
     data: Trials = check.data
     notes = event_notes(game, data.came)

@@ -269,7 +269,7 @@ def _known_cultures(asking: FormContext) -> tuple[Option, ...]:
 
 
 def _ratings(asking: FormContext) -> tuple[Option, ...]:
-    """All of them, with the successes that they take; of one the GM may have to say how many."""
+    """List all difficulties with the successes that they take; the GM may have to name those."""
     near = asking.game.setting("near_impossible_successes")
     known = {name: rating(name, near_impossible=near) for name in RATINGS}
     found = [
@@ -302,8 +302,9 @@ def _karma_dice_options(asking: FormContext) -> Iterable[int]:
 
 
 def karma_dice_left(asking: FormContext) -> int:
-    """Return the most dice that Karma buys for a roll now; where nobody is meant all that it
-    could.
+    """Return the most dice that Karma buys for a roll now (EGO-KAR-02).
+
+    Without a character to ask for, that is the general maximum.
     """
     sheet: EgoSheet | None = asking.sheet
     if sheet is None or asking.game is None or not asking.subject:
@@ -345,7 +346,7 @@ def _no_round_error(asking: FormContext, word: str) -> RulesError | None:
     return InvalidInput("ego-no-rounds", field=word, value=None)
 
 
-#: What GMs say of what costs no Action Points.
+#: A GM's ruling that an action costs no Action Points.
 FREE_OF_COST: Final = flag("free", hidden_if=_no_round_error)
 _MORE: Final = (
     _TOWARD,
@@ -411,10 +412,9 @@ def _wasted(plan: Plan, terms: Terms) -> bool:
 
 
 def check_cost(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | None:
-    """Return what a check that is not paid yet costs in a round; None where it costs nothing.
+    """Return the cost in a round of a check that is not paid yet; None if it costs nothing.
 
-    A skill is used for 10 seconds where nothing else is said (EGO-AP-04), by those who take part in
-    the rounds.
+    A character in rounds uses a skill for 10 seconds, unless the player names a time (EGO-AP-04).
     """
     plan, who = data.request, check.actor
     free = (plan if data.ruling is None else data.ruling).free
@@ -490,7 +490,7 @@ class CheckProposal(stages.ProposalStage[Attempt]):
     dice = "paying"
 
     def awaits_other_side(self, check: AnyAttempt) -> bool:
-        # Even in live play nobody pays for nothing, or loses the rest of a round, unwarned.
+        # Even in live play, a player is warned before paying for nothing or losing a round.
         data = check.data
         unwarned = bool(data.penalty) or _wasted(data.request, data.terms)
         return super().awaits_other_side(check) or unwarned
@@ -514,7 +514,7 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         data = data.replace(
             ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled)
         )
-        # Odds may be asked of what has to wait for another round.
+        # Odds may be asked of an action that can't be paid in this round.
         if data.answer == ROLL and not check.gm_only:
             require_payable(check_cost(game, check, data), by_gm=bool(data.answered_by))
         return refresh_from_sheets(game, check.replace(data=data), data)
@@ -724,7 +724,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     over = (("over", -penalty),) if penalty else ()
     title, terms = shared_blocks.WITH_LABEL, (*data.terms, *over)
     found += _pool(game, check.actor, data.request, terms, mine, title, check=check)
-    # What a contest is about whoever is challenged has to know.
+    # The challenged player has to know what a contest is about.
     found += shared_blocks.idea_blocks(check, FOR_EVERYONE, level_line)
     npc = view.is_npc(game, check.actor)
     found += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
@@ -754,10 +754,9 @@ def _pool(
     *,
     check: AnyAttempt,
 ) -> list[Block]:
-    """Return what is rolled; how good NPCs are at it only GMs read.
+    """Return the pool of a side; only GMs read the pool of an NPC.
 
-    Before the roll the number of dice is added up, and against a difficulty that everybody knows
-    the chance of the bare dice: what may change them is on the sheet, which is not for all.
+    Before the roll, the pool has its number of dice, and its chance if the difficulty is public.
     """
     bought = (("karma", plan.karma),) if plan.karma else ()
     data, whole = check.data, (*terms, *bought)
@@ -855,7 +854,7 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
 
 
 def level_line(difficulty: str, number: int | None = None) -> Text:
-    """Return a difficulty by its name, and the successes that it takes."""
+    """Return the text of a difficulty, with the successes that it takes."""
     name = "" if difficulty.isdigit() else difficulty
     known = number if number is not None or name else int(difficulty)
     return Text("ego-level", {"name": name, "number": known})
@@ -898,7 +897,7 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 
 def _tied_dice(game: Game, data: Attempt) -> list[Block]:
-    """Show the dice of ties that were rolled again; how many an NPC has only GMs read."""
+    """Return the dice of ties that were rolled again; only GMs read those of an NPC."""
     found: list[Block] = []
     for throw in data.tied:
         shown = {"who": Ref(throw.who), "count": throw.pool.successes}

@@ -46,7 +46,7 @@ from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
 #: The most Karma that is put into a round at once.
 _POINTS_MOST: Final = 99
-#: The most that a menu offers; more is typed.
+#: Most Karma that a menu offers; a player can type more.
 _POINTS_OFFERED: Final = 24
 _GUNS = "Gun Combat"
 #: The effect that heals, a round after the other (EGO-FX-06).
@@ -79,10 +79,10 @@ def pay(
 def cost_forecast(
     game: Game, who: str, price: int, number: int | None, *, single: bool = True
 ) -> Forecast | None:
-    """Return what an action of this price would cost in a round of this number.
+    """Return the forecast for an action of this price in a round of this number.
 
-    None where no rounds are counted, or nothing is to be paid. Not `single` are several actions
-    that one command does.
+    None outside rounds, or for a price of 0. `single` is False for a command that does several
+    actions.
     """
     if number is None or not price or who not in game.state.characters:
         return None
@@ -91,9 +91,9 @@ def cost_forecast(
 
 
 def require_payable(cost: Forecast | None, *, by_gm: bool = False, open_check: str = "") -> None:
-    """Impossible("ego-no-ap") for what cannot be paid this round; the GM may let it be free.
+    """Raise Impossible("ego-no-ap") for a cost that can't be paid in this round.
 
-    An `open_check` that waits for its roll can be withdrawn as well.
+    The refusal says how the GM makes the action free. An `open_check` can be withdrawn as well.
     """
     free = "react" if open_check else "answer" if by_gm else "ask"
     if cost is not None and not cost.payable:

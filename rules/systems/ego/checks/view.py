@@ -42,10 +42,10 @@ def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
 
 
 def pool_line(terms: Terms, needed: int = 0) -> Text:
-    """Return what a pool consists of, and how many dice it has.
+    """Return the terms of a pool and its number of dice.
 
-    With a number that everybody knows the chance of the bare dice is told: what may change them is
-    on the sheet, which is not for all.
+    With *needed*, the line has the chance of the bare dice. Re-rolls and luck don't count, as they
+    are on the sheet, which not everyone may read.
     """
     number = pool_size(dice_in(terms))
     shown: dict[str, Any] = {"terms": term_lines(terms), "dice": number}
@@ -56,7 +56,7 @@ def pool_line(terms: Terms, needed: int = 0) -> Text:
 
 
 def cost_line(cost: Forecast, seconds: int = 0, *, draws: bool = False) -> Text:
-    """Return in words what something costs, and what it takes from the roll (EGO-AP-02)."""
+    """Return the line of a cost, and of the dice that it takes from the roll (EGO-AP-02)."""
     shown = {"need": cost.cost, "left": cost.left, "over": cost.penalty, "seconds": seconds or None}
     return Text("ego-cost", {**shown, "payable": cost.payable, "draws": draws})
 
@@ -79,10 +79,10 @@ def adjusted(game: Game, who: str, moved: Terms, said: tuple[Text, ...] = ()) ->
 
 
 def with_hidden_difficulty(game: Game, check: Check[T]) -> Check[T]:
-    """Return the check of an NPC as if its difficulty were hidden, whatever the table reveals.
+    """Return an NPC's check with a hidden difficulty, whatever the table reveals.
 
-    Impairment moves that number, and how hurt an NPC is players know in words only (EGO-IMP-01).
-    So it is hidden also where nothing moves it.
+    Impairment moves the difficulty, and players know an NPC's injuries in words only (EGO-IMP-01).
+    An unhurt NPC's difficulty is hidden too, or a hidden one would mean a hurt NPC.
     """
     if not is_npc(game, check.actor):
         return check

@@ -120,7 +120,7 @@ _MOST: Final = {
     "weight": _HEAVIEST,
     "shots": 20,
 }
-#: What is said of them counts from 1 on: nothing weighs nothing, or is fired no times.
+#: Options whose lowest number is 1: there is no weight of 0, and no attack with 0 shots.
 _LEAST: Final = {"weight": 1, "shots": 1}
 _EXAMPLES: Final = {"weight": "2"}
 _HIDDEN: Final = {"karma": no_karma_error, "karma damage": no_karma_error}
@@ -157,7 +157,7 @@ RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
 def purse(sheet: EgoSheet, points: action_points.ActionPoints, carried: Iterable[str]) -> Numbers:
-    """Return a character's means to pay, and the number left of each weapon `carried`."""
+    """Return a character's points and rounds, and the number of each weapon in `carried`."""
     names = Counter(arm.name for arm in sheet.arms)
     counted = {("rounds", each.name): each.rounds for each in sheet.arms if each.rounds is not None}
     left = {("left", name): names[name] for name in carried}
@@ -208,7 +208,7 @@ def _fired(
     # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the
     # others are.
     gone = means.way == "throw" and not left and means.row.rate == 1
-    if gone and means.row.area is not None:  # what goes off is used up
+    if gone and means.row.area is not None:  # an explosive is used up
         return weapons.without_arm(sheet, means.name), dice
     return weapons.with_arm(sheet, arm.replace(rounds=left, drawn=arm.drawn and not gone)), dice
 
@@ -334,10 +334,9 @@ def attack_cost(
 
 
 def expected_attack(game: Game, check: AnyAttack) -> Attack:
-    """Return a proposed attack with what it would be rolled with; as it is where that is not known
-    yet, or where it could not be.
+    """Return a proposed attack with the pool that it would have now, without paying for it.
 
-    Nothing is paid.
+    An attack that could not be rolled now, or is already under way, is returned unchanged.
     """
     data = check.data
     waits = check.is_open and data.means is None and data.answer not in (FREE, IMPOSSIBLE)

@@ -38,7 +38,7 @@ _PRICES: Final = {
 }
 
 
-#: What only some could ever set against an attack, by the sheet.
+#: Defenses that only some characters could ever use, by their sheets.
 _ORDERABLE: Final[Mapping[str, Callable[[EgoSheet], bool]]] = {
     TUMBLE: lambda sheet: level_of(sheet, TUMBLING) > 0
 }

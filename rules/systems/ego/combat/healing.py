@@ -82,7 +82,7 @@ def _begun(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
 
 
 def _treatment_cost(game: Game, check: Check[Trials]) -> Forecast | None:
-    """Return what a treatment costs in a round; None outside rounds (EGO-AP-04)."""
+    """Return the cost of a treatment in a round; None outside rounds (EGO-AP-04)."""
     return cost_forecast(game, check.actor, action_points.skill_use_cost(0), check.round)
 
 

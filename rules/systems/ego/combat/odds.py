@@ -95,10 +95,10 @@ def _cost(game: Game, who: str, means: weapons.AttackSource) -> Forecast | None:
 def damages(
     game: Game, means: weapons.AttackSource, way: str, armor: int, hit: Shares
 ) -> Iterable[tuple[int, Fraction]]:
-    """Return damage amounts that get through armor, each with the chance of that much or more.
+    """Yield amounts of damage behind armor, each with the chance of that much or more.
 
-    All chances are of a hit. The first entry is 0 with the chance that nothing gets through, where
-    there is one (EGO-DMG-02, EGO-DMG-04).
+    All chances are those of an attack that hits. The chance that no damage gets through, if there
+    is one, comes first, with an amount of 0 (EGO-DMG-02, EGO-DMG-04).
     """
     chances = _damage_chances(game, means, way, armor, hit)
     if nothing := chances.pop(0, Fraction(0)):

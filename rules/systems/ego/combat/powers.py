@@ -335,7 +335,7 @@ def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
 
 
 def _cost(game: Game, check: AnyCast) -> Forecast | None:
-    """Return what it costs in a round, unless the GM lets it be free (EGO-MAG-02)."""
+    """Return the cost of the effect in a round; None if a GM makes it free (EGO-MAG-02)."""
     free = FREE_OF_COST.key in (check.data.ruled or {})
     price = 0 if free else action_points.COSTS["effect"]
     return cost_forecast(game, check.actor, price, check.round)
@@ -484,7 +484,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
 
 
 def _difficulty_blocks(game: Game, check: AnyCast) -> tuple[Block, ...]:
-    """Return against what an effect that waits for its roll goes, unless that is hidden."""
+    """Return the difficulty of an effect that waits for its roll; for GMs alone if hidden."""
     data = check.data
     level = str((data.ruled or {}).get(DIFFICULTY.key, ""))
     if data.answer != stages.ROLL or data.harms or data.trials or not level or not data.needed:
@@ -495,10 +495,10 @@ def _difficulty_blocks(game: Game, check: AnyCast) -> tuple[Block, ...]:
 
 
 def _pool_blocks(game: Game, check: AnyCast) -> list[Block]:
-    """Return what is rolled, as far as the dice themselves do not tell it, and before that what it
-    costs.
+    """Return the pool, and before the roll its cost.
 
-    An attack against the target's defense has no chance of its own.
+    After the roll, the dice show a pool that is only the effect's rating. An attack against the
+    target's defense has no chance of its own.
     """
     data, who = check.data, check.actor
     bought = (("karma", data.karma),) if data.karma else ()
@@ -520,7 +520,7 @@ def _pool_blocks(game: Game, check: AnyCast) -> list[Block]:
 
 
 def _is_gone(game: Game, check: AnyCast) -> bool:
-    """Return whether the effect is not on the sheet any more."""
+    """Return whether the sheet has lost the effect, or the table the character."""
     characters = game.state.characters
     return check.actor not in characters or check.data.effect not in usable(game.sheet(check.actor))
 

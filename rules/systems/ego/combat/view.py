@@ -100,9 +100,9 @@ def _by_audience(
     *,
     always: bool = False,
 ) -> tuple[Verdict, ...]:
-    """Return a verdict for the GMs and one for all others, where the two differ.
+    """Return one verdict, or one for the GMs and one for players if the two differ.
 
-    By how much an NPC hits or misses would tell how hurt it is (EGO-IMP-01).
+    The margin of an NPC's hit or miss would tell players how hurt it is (EGO-IMP-01).
     """
     if full.visible_to is not FOR_EVERYONE or not (always or view.is_npc(game, check.actor)):
         return (full,)
@@ -159,9 +159,9 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
 
 
 def _pool(game: Game, check: declaration.AnyAttack, *, waits: bool) -> list[Block]:
-    """Return what the attack is rolled with: how good an NPC is only GMs read.
+    """Return the pool of the attack; only GMs read that of an NPC.
 
-    Before the roll also how many dice that are, at range their chance, and what it costs.
+    Before the roll, the pool has its number of dice, at range its chance, and the cost.
     """
     data, who, means = check.data, check.actor, check.data.means
     assert means is not None, "the terms are those of a weapon"
@@ -180,7 +180,7 @@ def _pool(game: Game, check: declaration.AnyAttack, *, waits: bool) -> list[Bloc
 
 
 def _weapon_line(means: AttackSource | None, name: str, dice: int | None) -> Text:
-    """Name the weapon and its dice, and that it had to be drawn first."""
+    """Return the weapon and its dice, and whether it had to be drawn first."""
     drawn = means is not None and not means.drawn
     return Text("ego-weapon", {"name": name, "dice": dice, "drawn": drawn})
 
@@ -207,7 +207,7 @@ def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
 
 
 def range_facts(game: Game, who: str, number: int, band: str) -> list[Block]:
-    """Return the difficulty at range: of an NPC only GMs read the number (EGO-IMP-01)."""
+    """Return the difficulty at range; only GMs read an NPC's number (EGO-IMP-01)."""
     full = Fact(DIFFICULTY_LABEL, Text("ego-range", {"number": number, "band": band}), FOR_EVERYONE)
     plain = full.replace(value=Text("ego-range", {"number": None, "band": band}))
     return view.blocks_by_audience(game, who, full, plain)

@@ -68,21 +68,21 @@ def spend_points(
 
 
 class Forecast(Record):
-    """Cost of an action that is not paid yet: the points there are, the dice that over-spending
-    takes, and whether it can be paid this round (EGO-AP-02).
-
-    If it can't be paid now, *penalty* is that of a fresh round.
-    """
+    """Cost of an action that is not paid yet (EGO-AP-02)."""
 
     cost: int = 0
+    #: Action Points that the character has left.
     left: int = 0
+    #: Dice that over-spending takes. If the cost can't be paid now, those of a fresh round.
     penalty: int = 0
+    #: Whether the character can pay in this round.
     payable: bool = True
 
 
 def forecast_cost(points: ActionPoints, price: int, *, single: bool = True) -> Forecast:
-    """Return what an action would cost and lose now; more actions than one can't over-spend
-    (EGO-AP-01, EGO-AP-02).
+    """Return the forecast for an action of this price (EGO-AP-01, EGO-AP-02).
+
+    `single` is False for several actions, which can't over-spend.
     """
     over = over_by(points, price)
     if over and not single:

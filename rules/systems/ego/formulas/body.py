@@ -29,7 +29,7 @@ _METRIC: Final = re.compile(r"(?P<whole>\d{1,5})(?:[.,](?P<part>\d{1,2}))?\s*(?P
 
 
 def read_height(text: str) -> int | None:
-    """Return the inches of `5'8"`, `5 ft 8`, `68 in`, `172 cm` or `1.72 m`, None of other texts."""
+    """Return a height in inches from `5'8"`, `5 ft 8`, `68 in`, `172 cm`, `1.72 m`, else None."""
     text = text.strip().casefold()
     if found := _FEET.fullmatch(text):
         return 12 * int(found["feet"]) + int(found["inches"] or 0)

@@ -132,9 +132,9 @@ def specialty_most(base: int) -> int:
 def specialty_faults(
     place: str, name: str, level: int, base: int, *, grows: bool = False
 ) -> Iterator[RulesError]:
-    """A specialty that its skill is too low for: the skill comes first.
+    """Yield a fault if the skill is too low for a specialty of this level (EGO-SPC-01).
 
-    It `grows` by experience; otherwise it is bought with points, and may be lower.
+    `grows`: the specialty is raised by experience, not bought for a new character.
     """
     highest = specialty_most(base)
     if level > highest:

@@ -11,7 +11,7 @@ from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.record import Record
 from rules.table.campaign_rows import row_lookup
 
-#: What a price is counted in: gold pieces, dollars, or credits (EGO-EQP-01).
+#: Currency of a price: gold pieces, dollars or credits (EGO-EQP-01).
 Currency = Literal["gp", "$", "cr"]
 
 
@@ -124,7 +124,7 @@ class Weapon(Record):
 
     No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits`
     are in metres, `area` in feet. Without `currencies` the cost is in the table's own money.
-    `magazine` is how many rounds it holds; None: nobody counts them (EGO-RNG-05).
+    `magazine` is the number of rounds it holds; None if they are not counted (EGO-RNG-05).
     """
 
     name: str

@@ -50,7 +50,7 @@ class Drive(group_rolls.Trials):
     began: int = 0
     other: str = ""
     object: int = 0
-    #: The speed that a GM names for the crash.
+    #: Speed that a GM names for the crash, if any.
     speed: int | None = None
     sections: tuple[int | None, int | None] = (None, None)
     waived: bool = False
@@ -104,9 +104,10 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
 
 
 def _begin_waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> AnyDrive:
-    """Begin the rolls of passed-out characters aboard; every character aboard may call for them.
+    """Begin the waking rolls of unconscious characters; any character aboard may call for them.
 
-    Each tries once a round (EGO-VEH-07, EGO-OP-33). Impossible("ego-no-emergency").
+    Each unconscious character rolls once a round (EGO-VEH-07, EGO-OP-33). Raises
+    Impossible("ego-not-pilot", "ego-wreck", "ego-no-emergency").
     """
     if check.actor not in vehicle.aboard:
         raise Impossible("ego-not-pilot", name=vehicle.name)
@@ -127,7 +128,7 @@ def _unconscious_aboard(game: Game, vehicle: Vehicle) -> list[str]:
 
 
 def _waking_candidates(game: Game, check: AnyDrive, vehicle: Vehicle) -> list[str]:
-    """List those who have passed out and haven't tried to come to in this round."""
+    """List the unconscious characters who haven't rolled to wake in this round."""
     asleep = _unconscious_aboard(game, vehicle)
     if check.round is None:
         return asleep
@@ -167,7 +168,7 @@ def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """What comes of it; for everything at once those still awake roll once more."""
     data, vehicle = check.data, _vehicle(game, check.data.vehicle)
     if data.what == STOP:
-        return _stopped(game, check, vehicle)
+        return _stop_vehicle(game, check, vehicle)
     if data.what == WAKE:
         return _woken(game, check)
     second = group_rolls.trial_results(data, AGAIN)
@@ -197,16 +198,16 @@ def _ends(how: str, **shown: int) -> Text:
     return Text("ego-emergency-ends", {"how": how, **shown})
 
 
-def _stopped(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[Drive]:
-    """It stands when the round ends, whatever the roll (EGO-VEH-04, EGO-VEH-05).
+def _stop_vehicle(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[Drive]:
+    """Stop the vehicle at the end of the round, whatever the roll (EGO-VEH-04, EGO-VEH-05).
 
-    Where no rounds are counted it stands at once, unless it is out of control: then it may still
-    collide.
+    Outside rounds it stops at once. Out of control, it moves on until then, and may collide.
     """
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     good = group_rolls.trial_results(check.data, CONTROL)[check.actor]
     later = check.round is not None or not good
-    how = "standing" if not vehicle.speed else "stopping" if later else "speed"
+    how = "stopping" if later else "speed"
+    how = how if vehicle.speed else "standing"
     lines = [_ends(how, before=vehicle.speed, speed=0)]
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
     lines += [] if good else [_ends("out")]

@@ -26,9 +26,9 @@ def write(vehicle: Vehicle) -> dict[str, Any]:
 
 
 def read(game: Game, value: object, place: str) -> Vehicle:
-    """Read a vehicle; its people have the ids of the file.
+    """Return the vehicle of a JSON value, with the characters' ids of the file.
 
-    InvalidInput("bad-row", "out-of-range", "not-in-tables"), and what `clean_name` raises.
+    Raises InvalidInput("bad-row", "out-of-range", "not-in-tables", "too-long"), and as `clean_name`.
     """
     try:
         vehicle = from_json(Vehicle, value, place)
@@ -57,7 +57,7 @@ def read(game: Game, value: object, place: str) -> Vehicle:
 
 
 def renumber(vehicle: Vehicle, number: int, ids: Mapping[str, str]) -> Vehicle:
-    """Return the vehicle under a number of this table, with its people by their ids here."""
+    """Return the vehicle with a number and the characters' ids of this table."""
     aboard = tuple(ids[who] for who in vehicle.aboard if who in ids)
     return vehicle.replace(
         id=f"v{number}",

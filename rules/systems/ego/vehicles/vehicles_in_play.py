@@ -51,7 +51,7 @@ class Vehicle(Record):
     aboard: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     drifts: bool = False
-    #: Whether it stands still when the round ends (EGO-VEH-04).
+    #: Whether the vehicle stops at the end of the round (EGO-VEH-04).
     stopping: bool = False
     weapons: tuple[str, ...] = ()
 
@@ -95,7 +95,7 @@ def steers(game: Game, vehicle: Vehicle) -> bool:
 
 
 def pilot_out_error(vehicle: Vehicle, down: str) -> Impossible:
-    """Return the refusal for a pilot who cannot act; only the passed out can come to."""
+    """Return the refusal for a pilot who can't act; it tells whether the pilot can wake."""
     how = "out" if down == damage.PASSED_OUT else "gone"
     return Impossible("ego-no-emergency", how=how, name=vehicle.name)
 
@@ -114,7 +114,7 @@ def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> No
 
 
 def is_pilot_out(game: Game, vehicle: Vehicle) -> bool:
-    """Return whether nobody who is awake is at the controls."""
+    """Return whether the vehicle has no pilot who can act."""
     pilot = game.state.characters.get(vehicle.pilot)
     return pilot is None or bool(pilot.sheet.down)
 
@@ -278,8 +278,10 @@ def is_in_rounds(game: Game, vehicle: Vehicle) -> bool:
 
 
 def round_over(vehicle: Vehicle) -> Vehicle:
-    """A round is over: armor that stopped too much is halved, an emergency stop is done, and speed
-    changes from what it is (EGO-VEH-04, EGO-VEH-10).
+    """Return the vehicle after a round (EGO-VEH-04, EGO-VEH-10).
+
+    Armor that stopped too much is halved, an emergency stop ends, and the speed of this round is
+    the base of the next change.
     """
     speed = 0 if vehicle.stopping else vehicle.speed
     ar = vehicles.armor_after_round(vehicle.ar, vehicle.stopped)
@@ -295,7 +297,7 @@ def steer(game: Game, action: Any) -> Outcome:
     vehicle = before = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle, awake=True)
     if not is_in_rounds(game, vehicle):
-        # A stop that failed is done by now.
+        # Outside rounds, a stop out of control is over by now.
         vehicle = round_over(vehicle)
     elif vehicle.stopping:
         raise Impossible("ego-no-emergency", how="stopping", name=vehicle.name)

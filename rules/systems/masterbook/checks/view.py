@@ -110,7 +110,7 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     found = [
         *_outcome(game, check),
         *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH_LABEL),
-        # What a contest is about whoever is challenged has to know.
+        # The challenged player has to know what a contest is about.
         *shared_blocks.idea_blocks(check, FOR_EVERYONE, _level),
     ]
     if data.defence is not None and check.target is not None:
