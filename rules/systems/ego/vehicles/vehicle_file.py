@@ -28,7 +28,8 @@ def write(vehicle: Vehicle) -> dict[str, Any]:
 def read(game: Game, value: object, place: str) -> Vehicle:
     """Return the vehicle of a JSON value, with the characters' ids of the file.
 
-    Raises InvalidInput("bad-row", "out-of-range", "not-in-tables", "too-long"), and as `clean_name`.
+    Raises InvalidInput("bad-row", "out-of-range", "not-in-tables", "too-long"); also as
+    `clean_name`.
     """
     try:
         vehicle = from_json(Vehicle, value, place)

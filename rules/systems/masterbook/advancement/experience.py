@@ -80,11 +80,9 @@ FREELY_TAUGHT_BELOW = 17
 def convert_life_points(
     life_points: int, skill_points: int, points: int, surplus: int = 0
 ) -> tuple[int, int]:
-    """Return Life Points and skill points once some of the first were turned into the others
-    (MB-SKILL-IMP-01).
+    """Return Life Points and skill points after a conversion (MB-SKILL-IMP-01).
 
-    *surplus*: Life Points beyond the most, which can only be turned into skill points; those left
-    of it are in the first number.
+    *surplus*: Life Points above the most. The first number has the rest of the surplus in it.
 
     Raises Impossible("mb-too-few-life-points").
     """
@@ -281,7 +279,7 @@ def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
 
 
 def _is_adventure_on(game: Game) -> bool:
-    """Return whether cards are dealt for an adventure that is not over."""
+    """Return whether an adventure is on for which cards were dealt."""
     return mode(game).hands and has_deck(game) and bool(current_cards(game).deal.limit)
 
 
@@ -289,8 +287,10 @@ def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
     """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04,
     MB-CHAR-12).
 
-    In the midst of an adventure a skill is raised by a lesson (MB-SKILL-IMP-06). GMs take it, or
-    agree to what is explained. Impossible("mb-no-specializations", "mb-adventure-lesson").
+    During an adventure a lesson raises a skill (MB-SKILL-IMP-06). GMs may take any step, and decide
+    about a step that a player explains.
+
+    Raises Impossible("mb-no-specializations", "mb-adventure-lesson").
     """
     waits = rise.kind is not None and _is_adventure_on(game)
     if waits and not action.explanation and not is_gm(game.state, game.actor):
@@ -398,7 +398,7 @@ def convert(game: Game, action: Any) -> Outcome:
     left, now = convert_life_points(
         sheet.life_points, sheet.skill_points, action.points, sheet.surplus
     )
-    # What would be lost goes first (MB-GM-06).
+    # The surplus goes first, as it would be lost (MB-GM-06).
     surplus = max(0, sheet.surplus - action.points)
     left -= surplus
     about = {"points": action.points, "left": left, "surplus": surplus or None, "now": now}
@@ -423,7 +423,7 @@ def _convert(game: Game, said: Values) -> CommandResult:
 
 
 def _waiting_surplus(game: Game) -> Iterable[PendingButton]:
-    """Yield what a player may still make of Life Points that would be lost (MB-GM-06)."""
+    """Yield a button for each of a player's characters with surplus Life Points (MB-GM-06)."""
     for each in growable_characters(game.state, game.actor):
         surplus = each.sheet.surplus
         if surplus and each.owner == game.actor.id:

@@ -99,7 +99,7 @@ class MasterbookSheet(Record):
     sketch: str = ""
     skills: tuple[Skill, ...] = ()
     life_points: int = 5
-    #: Life Points above the most, which only skill points can be made of (MB-GM-06).
+    #: Life Points above the most. They can only be converted into skill points (MB-GM-06).
     surplus: int = 0
     skill_points: int = 0
     advantages: tuple[str, ...] = ()

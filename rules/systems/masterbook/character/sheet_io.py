@@ -86,7 +86,7 @@ def read_skill(line: str) -> dict[str, Any]:
 
 
 def split_skills(text: str) -> list[str]:
-    """The skills of a text, each on a line or behind a comma that isn't in parentheses."""
+    """Split a text into skills, at line ends and at commas outside parentheses."""
     found: list[str] = []
     for line in forms.list_lines(text):
         found += [part.strip() for part in _BETWEEN_SKILLS.split(line) if part.strip()]
@@ -103,15 +103,13 @@ def _title_of(line: str) -> str:
 
 
 def _with_raised_skill(text: str, chosen: str) -> str:
-    """The lines of a draft with this one in the place of the one that is called so, or behind
-    them.
-    """
+    """Return a draft with the chosen line in place of the skill of that name, or at the end."""
     lines = {name_key(_title_of(line)): line for line in split_skills(text)}
     return "\n".join({**lines, name_key(_title_of(chosen)): chosen}.values())
 
 
 def _skill_choices(asking: forms.FormContext) -> Iterable[Option]:
-    """Every skill with one add more than the draft has, by its Attribute."""
+    """Yield every skill with one add more than in the draft, sorted by Attribute."""
     had: dict[str, int] = {}
     for line in split_skills(str(asking.values.get("skills") or "")):
         with suppress(InvalidInput):

@@ -76,13 +76,13 @@ AT_ONCE, BODY, MIND = "at-once", "body", "mind"
 #: off and could not, with what that takes from all that its people roll; how many actions somebody
 #: has done, those of a flurry apart.
 LINE, TRAPPED, SETS = "line", "trapped", "sets"
-#: Another turn by flurry is still to come in this round.
+#: A second turn by flurry is still to come in this round.
 FURTHER: Final = "further-turn"
-#: In which action of the round an active defense was declared; `what` is its skill.
+#: Action of the round in which an active defense was declared; `what` is its skill.
 DEFENSE_SET: Final = "defense-set"
-#: The turn of this round is lost: by a setback, or because the character was out.
+#: The character has lost the turn of this round, by a setback or by being out.
 LOST: Final = "lost-turn"
-#: The kind of check that is an active defense on one's own turn.
+#: Kind of check for an active defense on the character's own turn.
 DEFENSE_KIND: Final = "defend"
 #: Cards that add to every number of somebody; `what` is the card.
 ACTION: Final = "action-card"
@@ -255,7 +255,7 @@ def sets_of(game: Game, who: str) -> int:
 
 
 def with_active_defense(game: Game, who: str, skill: str, total: int, *, by: str = "") -> Game:
-    """The game in which an active defense stands until the round is over (MB-CMB-03).
+    """Return the game with an active defense that stands until the round ends (MB-CMB-03).
 
     `by` is the check that declared it. Its action may still earn a card (MB-CARD-A03).
     """
@@ -529,7 +529,7 @@ _SPOKEN_DEFENSES: Final = ("defend", "active defense", "active defence")
 
 
 def _act_first(game: Game, said: Values) -> CheckStart | None:
-    """Return the active defense that `action` names, or the roll of one action too many."""
+    """Return the active defense that `action` names, or the roll for one action too many."""
     words = said["action"].strip().rstrip(".!").casefold()
     for each in _SPOKEN_DEFENSES:
         if words == each or words.startswith(f"{each} with "):

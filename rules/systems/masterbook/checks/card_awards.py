@@ -24,7 +24,7 @@ from rules.table.marks import marks_of, with_marks
 from rules.table.state import Mark
 from rules.table.system import Game, is_npc
 
-#: Marks of the actions of a round that have earned a card; `what` is the number of the action.
+#: Mark of an action that has earned a card in this round; `what` is the action's number.
 _AWARDED: Final = "awarded"
 #: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its
 #: worst column.

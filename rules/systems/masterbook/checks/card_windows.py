@@ -273,7 +273,7 @@ def _option(game: Game, who: str, value: str, kind: CardKind, moment: Moment) ->
         "op": kind.op,
         "amount": kind.amount,
     }
-    # Damage is taken off whoever is hurt; anything else is to turn around what goes wrong.
+    # Lowering damage always helps its victim. Other cards help a player whose check goes wrong.
     helps = "always" if use == "packages" else "losing"
     return CheckOption(value, Text("mb-card-play", about), helps=helps)
 

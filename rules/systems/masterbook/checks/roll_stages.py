@@ -305,7 +305,7 @@ class CancelStage(_Acting):
             against = point is not None and _are_opponents(game, check, who, point.who)
             found = [_CANCELS] if can_spend_point(game, who) else []
             found += self.card_options(game, check, who)
-            # Nobody cancels a friend's roll by a slip.
+            # The standing-out button never cancels a friend's roll.
             return tuple([each.replace(helps="always" if against else "never") for each in found])
         asked = check.prompt(CANCEL)
         # An NPC that is asked by itself has the same option there.
@@ -471,7 +471,7 @@ LOWER: Final = "lower"
 
 
 def packages_of(done: Damage) -> tuple[Option, ...]:
-    """Return the amounts that a point may take away: of what is alike no more than it could."""
+    """Return the amounts of each kind of damage that one point may take away."""
     return tuple(
         Option(f"{what}:{number}", amount_text(done, what, number))
         for what, most in damage.packages(done).items()
@@ -480,13 +480,13 @@ def packages_of(done: Damage) -> tuple[Option, ...]:
 
 
 def amount_text(done: Damage, what: str, number: int) -> Text:
-    """Return so many packages in words: `2 wounds`, `6 shock`."""
+    """Return a number of packages in words: `2 wounds`, `6 shock`."""
     shown = min(damage.LOT * number, done.shock) if what == "shock" else number
     return Text("mb-pieces", {"what": what, "number": shown})
 
 
 def _read_packages(values: Values) -> tuple[str, ...]:
-    """Return the packages behind chosen amounts. InvalidInput("mb-one-amount")."""
+    """Return the packages of the chosen amounts. Raises InvalidInput("mb-one-amount")."""
     amounts = [each.partition(":") for each in values["packages"]]
     kinds = [what for what, _, _ in amounts]
     twice = next((what for what in kinds if kinds.count(what) > 1), None)

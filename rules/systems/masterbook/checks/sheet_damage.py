@@ -90,7 +90,7 @@ def with_surplus(sheet: MasterbookSheet, points: int) -> MasterbookSheet:
 
 
 def _award_text(name: str, points: int, sheet: MasterbookSheet) -> Text:
-    """Return the text of an award, with what is left above the most."""
+    """Return the text of an award, with the surplus above the most."""
     about = {"name": name, "what": "life_points", "points": points, "now": sheet.life_points}
     return Text("mb-awarded", {**about, "surplus": sheet.surplus or None})
 

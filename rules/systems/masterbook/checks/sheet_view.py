@@ -107,7 +107,7 @@ def _skill_text(sheet: MasterbookSheet, means: RollSource) -> Text:
 
 
 def _weapon_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> list[Block]:
-    """Return the weapons that a character carries, each with what it does (MB-DMG-01)."""
+    """Return a character's weapons with their damage and rounds (MB-DMG-01)."""
     rows: list[tuple[Text]] = []
     for held in sheet.arms:
         weapon = weapon_of(held, game.campaign)
@@ -206,7 +206,7 @@ def _derived(game: Game, draft: Values) -> tuple[Text, ...]:
 
 def _points(game: Game, draft: Values) -> tuple[Text, ...]:
     sheet = _sheet(game, draft)
-    # What the tables don't know, and has no Attribute of its own, is a slip.
+    # A skill that no table lists, without an Attribute of its own, is a misspelling.
     listed = [each for each in sheet.skills if each.name in skills.SKILLS or each.attribute]
     spent = sum([each.adds for each in listed])
     special = sum([adds for each in listed for _, adds in each.specializations])

@@ -47,7 +47,7 @@ class Plan(Record):
     unaware: bool = False
     surprise: str = ""
     willing: bool = False
-    #: Nothing that the target remembers counts, as a GM has ruled.
+    #: A GM has ruled that nothing the target remembers counts.
     fresh: bool = False
 
     @property

@@ -29,15 +29,15 @@ _USES: Final = ("hand", "fire", "missile")
 
 
 def defenses_of(game: Game, who: str) -> tuple[RollSource, ...]:
-    """Return what a character can defend with, each once (MB-CMB-04)."""
+    """Return the skills that a character can defend with (MB-CMB-04)."""
     found = [resolution.best_defense(game, who, use, ()) for use in _USES]
     return tuple({each.name: each for each in found}.values())
 
 
 def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> Rating:
-    """Return what an active defense is rolled with; a lowered guard counts (MB-DIE-07).
+    """Return the rating of an active defense, less a lowered guard (MB-DIE-07).
 
-    While *acting*, it costs what the round's actions cost. Raises as `turns_of`.
+    While *acting*, the multi-action penalty of the round counts. Raises as `turns_of`.
     """
     guard = mark_total(game.state, who, action_economy.GUARD)
     causes = [(action_economy.GUARD, guard)] if guard else []
@@ -48,7 +48,7 @@ def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> 
 
 
 def _find_defense(game: Game, who: str, text: str) -> RollSource:
-    """Return the defense of that name, or the usual one. InvalidInput("mb-not-a-defense")."""
+    """Return the defense of a name, or the usual one. Raises InvalidInput("mb-not-a-defense")."""
     found = defenses_of(game, who)
     if not text:
         return found[0]
@@ -84,13 +84,13 @@ def _require_defense(game: Game, who: str, means: RollSource) -> None:
 
 
 def _refresh(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
-    """Return the data with what the sheet has now. Raises as `turns_of`."""
+    """Return the data with the rating by the present sheet. Raises as `turns_of`."""
     means = _find_defense(game, check.actor, data.request.skill)
     return data.replace(mine=defense_rating(game, check.actor, means, acting=True))
 
 
 def _begin(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
-    """Raises as `_find_defense`, `_require_defense` and `turns_of`."""
+    """Begin the check. Raises as `_find_defense`, `_require_defense` and `turns_of`."""
     means = _find_defense(game, check.actor, given.get("skill", ""))
     _require_defense(game, check.actor, means)
     plan = Plan(skill=means.name, stand="active")
@@ -101,7 +101,7 @@ def _begin(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
 
 
 def _stands(game: Game, check: Check[Any]) -> CheckOutcome:
-    """The total stands for its skill until the round is over (MB-CMB-03)."""
+    """Let the total stand for its skill until the round ends (MB-CMB-03)."""
     thrown = check.data.throw_of()
     if thrown is None or check.round is None:
         return game, ()
@@ -110,7 +110,7 @@ def _stands(game: Game, check: Check[Any]) -> CheckOutcome:
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    """The blocks of a check; the verdict says what stands."""
+    """Return the blocks of the check, with the defense that stands as the verdict."""
     thrown, found = check.data.throw_of(), describe(game, check)
     if thrown is None:
         return found
@@ -120,7 +120,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 
 def _skill_options(asking: FormContext) -> tuple[Option, ...]:
-    """The defenses of the character who acts, with their values."""
+    """Return the acting character's defenses, with their values."""
     if asking.game is None or not asking.subject:
         return ()
     found = defenses_of(asking.game, asking.subject)
@@ -137,7 +137,7 @@ _SKILL: Final = Pick(
     find=find_or_none(lambda asking, text: _find_defense(asking.game, asking.subject, text).name),
 )
 FORM: Final = Form((_SKILL, APPROACH_FIELD))
-#: Nobody waits to be trained, and nobody undoes it.
+#: Stages of the roll, without the one for missing training.
 _ROLL: Final = AttemptAction(_refresh, reads=never_reads_result, hostile=False).stages(
     reading=False
 )[1:]
@@ -152,7 +152,7 @@ PROCEDURE: Final = procedure(
 
 
 def _start(game: Game, given: Values) -> CheckStart:
-    """Declare a defense; the roll of an NPC is for the GMs, and so is the answer to it."""
+    """Begin a defense. Only GMs read that of an NPC."""
     who = acting_character(game.state, game.actor, given.get("as"))
     found = check_starter(action_economy.DEFENSE_KIND)(game, given)
     return found.replace(openly=False) if is_npc(game, who.id) else found

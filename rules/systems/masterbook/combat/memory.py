@@ -25,10 +25,10 @@ from rules.table.permissions import require_gm
 from rules.table.state import AnyCharacter, Mark, Until
 from rules.table.system import Game
 
-#: Rows of the charts that follow from what came before.
+#: Rows of the charts that follow from earlier interaction.
 _TRIED, _FRIGHTENED, _FRIENDLY = "tried_before", "already_intimidated", "friendly"
 _ATTITUDE: Final = "attitude"
-#: Skills whose attempts are remembered, whatever came of them.
+#: Skills whose attempts are remembered, whether or not they succeeded.
 _TRICKS: Final = ("Taunt", "Trick", "Con")
 _INTIMIDATION, _CHARM, _PERSUASION = "Intimidation", "Charm", "Persuasion"
 #: Attitudes of the charts by id, those of interrogation first.
@@ -40,8 +40,8 @@ _ATTITUDES: Final = {
 }
 #: Attitudes that are no worse than a friendly acquaintance.
 _WARM: Final = ("agreeable", _FRIENDLY)
-#: What can be remembered, as `/mb memory` and the keys of marks name it. The `what` of a mark is
-#: the other character's id, and its value what a GM has chosen of the row's range.
+#: Kinds of memory as `/mb memory` names them, with the keys of their marks. The `what` of a mark is
+#: the other character's id. Its value is the number that a GM chose from the row's range.
 _TRIES: Final[Mapping[str, str]] = {each.casefold(): f"tried-{each.casefold()}" for each in _TRICKS}
 _KEYS: Final[Mapping[str, str]] = {
     **_TRIES,
@@ -59,7 +59,7 @@ def _mark(key: str, about: str, value: int = 0) -> Mark:
 
 
 def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
-    """Return how *who* feels about another character, as row and number; None where unknown."""
+    """Return the row and number of *who*'s attitude to a character; None if there is none."""
     for each in _ATTITUDES:
         for mark in marks_of(game.state, who, _KEYS[each], about):
             return each, mark.value
@@ -67,7 +67,7 @@ def _attitude_of(game: Game, who: str, about: str) -> tuple[str, int] | None:
 
 
 def _remembered_rows(game: Game, actor: str, target: str, skill: str) -> Iterable[str]:
-    """Yield the rows that follow from what *target* remembers of *actor*.
+    """Yield the chart rows by *target*'s memory of *actor*.
 
     Only the row of an attitude has a number.
     """
@@ -85,9 +85,9 @@ def _remembered_rows(game: Game, actor: str, target: str, skill: str) -> Iterabl
 def with_remembered_rows(
     game: Game, actor: str, target: str, skill: str, said: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """Return the rows that were said, and those that the target remembers.
+    """Return the rows of a check, with those that the target remembers.
 
-    What was said counts where both are about the same thing.
+    A row in *said* takes the place of a remembered row of its group.
     """
     rows = {each.id: each for each in skills.rows_of(skill)}
     taken = {split_row(each)[0] for each in said}
@@ -100,7 +100,7 @@ def with_remembered_rows(
             continue
         try:
             skills.worth(row, number)
-        except InvalidInput:  # the row of another chart has other numbers
+        except InvalidInput:  # this chart has another range
             continue
         found.append(each if row.modifier is None else name)
     return tuple(found)
@@ -109,7 +109,7 @@ def with_remembered_rows(
 def remember(
     game: Game, actor: str, target: str, skill: str, reached: str, rows: tuple[str, ...]
 ) -> Game:
-    """Return the game in which the target remembers an attempt that has come to its result."""
+    """Return the game in which the target remembers a finished attempt."""
     state = game.state
     if skill in _TRICKS:
         state = with_marks(state, target, _mark(_TRIES[skill.casefold()], actor))
@@ -154,8 +154,9 @@ def _line(who: Ref, about: Ref, what: str, number: int = 0, *, gone: bool = Fals
 
 
 def _openness_lines(who: AnyCharacter, about: AnyCharacter, what: str) -> tuple[Text, ...]:
-    """Tell that players will read an attitude off the difficulty: what a player's character holds
-    against talk is no secret. An NPC's difficulty is the GM's to show.
+    """Return a warning to the GM that players will see an attitude in the difficulty.
+
+    The difficulty of talking to a player's character is public. A GM decides about that of an NPC.
     """
     if who.owner is None or what not in _ATTITUDES:
         return ()
@@ -171,14 +172,14 @@ def _attitude_number(row: str, number: int | None) -> int:
 
 
 def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Let a character remember, or forget, something of another (MB-INT-03 to MB-INT-09).
+    """Let a character remember or forget another character's deed (MB-INT-03 to MB-INT-09).
 
     Raises:
         NotPermitted("gm-only") for players,
-        NotFound for a character that is not there,
-        InvalidInput("target-is-self") for a character's own talk,
+        NotFound for an unknown character,
+        InvalidInput("target-is-self") for a memory of the character itself,
         InvalidInput("mb-row-number") outside the range of an attitude,
-        Impossible("mb-nothing-remembered") for what is not remembered.
+        Impossible("mb-nothing-remembered") if there is nothing to forget.
     """
     require_gm(game.state, game.actor)
     about = find_known(game.state, game.actor, action.about, "about")
@@ -204,7 +205,7 @@ def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
 
 
 def _show_memory(game: Game, said: Values) -> CommandView | None:
-    """Return all that a character remembers, unless something is to be changed."""
+    """Return all memories of a character; None if the command changes one."""
     require_gm(game.state, game.actor)
     if "what" in said:
         return None
@@ -236,7 +237,7 @@ _CHANGES: Final = acts_by(
 
 
 def _run(game: Game, said: Values) -> CommandResult:
-    """InvalidInput("mb-memory-of-whom") for a change that names nobody."""
+    """Show or change a memory. Raises InvalidInput("mb-memory-of-whom") without `about`."""
     if "what" in said and "about" not in said:
         raise InvalidInput("mb-memory-of-whom", field="about", value=None)
     return _CHANGES(game, said)

@@ -508,7 +508,7 @@ class MovementStage(Stage[MovementAttempt]):
         done = done.replace(shock=shock_share(done.shock, len(tried)))
         for each in tried[1:]:
             game, _ = take_shock(game, each, done.shock)
-        # How hard a climber lands, and whether that knocks down, is the fall's (MB-FALL-01).
+        # The check for the fall decides about a climber's knockdown (MB-FALL-01).
         tumbles = done.trouble == "fall" and data.way.how == "running"
         game, fainted = take_shock(game, who, done.shock, falls=tumbles)
         return StageResult(game.state, data.replace(done=done.replace(fainted=fainted)))

@@ -304,9 +304,9 @@ class DefenseStage(Stage[Attack]):
 
 
 def active_defense(game: Game, foe: Foe) -> Rating:
-    """Return what an active defense against an attack is rolled with (MB-CMB-03, MB-DIE-07).
+    """Return the rating of an active defense against an attack (MB-CMB-03, MB-DIE-07).
 
-    A character who chose it before acting defends all the same.
+    A character who chose it, and has used up all actions since, still defends.
     """
     acting = not action_economy.has_done_all(game, foe.who)
     return defense_rating(game, foe.who, foe.means, acting=acting)

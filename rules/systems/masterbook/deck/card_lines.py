@@ -212,7 +212,7 @@ class Deed(Record):
     skill: str = ""
     rolled: bool = True
     succeeded: bool = False
-    #: The action of the round that it belongs to. 0 for the latest.
+    #: Number of the action in the round; 0 for the latest.
     during: int = 0
 
 

@@ -500,7 +500,7 @@ def claim(cards: Cards, who: str, card: str, rng: Streams) -> Cards:
     """Claim: its holder takes a used card for it (MB-CARD-E04). Raises as `claimable`."""
     taken = claimable(cards, who)
     cards = receive(cards.tell("claimed", who, (taken,)), who, taken, DISCARD_PILE, HAND)
-    # Nobody has drawn anything.
+    # A claimed card is not a drawn one.
     return spend_card(cards.without_changes("drawn"), who, card)
 
 
@@ -595,7 +595,7 @@ _MARTYR: Final = "martyr"
 def pay(cards: Cards, who: str, points: int) -> Cards:
     """Give a player Life Points, up to ten; a debt is paid first (MB-GM-06, MB-CARD-S05).
 
-    The player may turn the surplus into skill points.
+    The player may convert the surplus into skill points.
     """
     debt = min(points, cards.seat(who).debt)
     came = max(0, min(points - debt, MAX_LIFE_POINTS - cards.life_points_of(who)))
@@ -808,7 +808,7 @@ def pay_subplots(
         cards = cards.tell("paid", who, () if each in cards.kinds else (each,), points)
         cards = pay(cards, who, points)
         if kind.key == _MARTYR:
-            # What a character is too full to take is no Life Point that the card has paid.
+            # A surplus doesn't count as paid by the card.
             paid = [each for each in cards.told[before + 1 :] if each.what != "surplus"]
             got = sum([each.number for each in paid])
             cards = cards.with_seat_changes(who, martyr=cards.seat(who).martyr + got)

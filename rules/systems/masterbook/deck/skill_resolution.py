@@ -72,7 +72,7 @@ class Task(Record):
         return None if self.limit is None else self.limit - self.rounds
 
     def is_like(self, other: Task) -> bool:
-        """Return whether the remaining steps are the same, and as hard."""
+        """Return whether another task has the same steps left, with the same difficulty."""
         return (self.steps, self.level, self.harder) == (other.steps, other.level, other.harder)
 
 

@@ -78,7 +78,7 @@ def _drop_surplus(game: Game) -> Game:
 
 
 def _progress_without_hands(game: Game, action: Any) -> Outcome:
-    """Report a step of the story at a table without cards, and end the marks that last so long."""
+    """Report a step of the story at a table without cards, and end its marks."""
     thing, _, step = action.what.partition("-")
     tick = _TICKS.get(action.what)
     game, events = _end_period(game, tick) if tick is not None else (game, ())

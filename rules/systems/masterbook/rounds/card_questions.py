@@ -288,7 +288,7 @@ class SubplotStage(Stage[SubplotDecision]):
     def ask(self, game: Game, check: Check[SubplotDecision], /) -> tuple[Prompt, ...]:
         if not next_subplot(game, check.actor):
             return ()
-        # Nobody answers in their place: until then the card has no effect and holds up nothing.
+        # Without a default: until the answer, the card has no effect and delays nothing.
         if not check.data.allowed:
             return (Prompt("allow", button="mb-plot-gm"),)
         return (Prompt("keep", (check.actor,), button="mb-plot-player"),)

@@ -93,7 +93,7 @@ def seats_of(game: Game, participant: str) -> tuple[str, ...]:
 
 
 def card_holders(game: Game) -> tuple[CardHolder, ...]:
-    """Every participant with a character that holds cards; of several characters the first."""
+    """Return each participant with a character that holds cards, the first of several."""
     found: dict[str, CardHolder] = {}
     for who in current_cards(game).deal.holders:
         character = game.state.characters.get(who)
@@ -285,8 +285,8 @@ def _rescue(game: Game, action: Any, found: AnyCharacter) -> Outcome:
 def _offer_card(game: Game, action: actions.OfferCard) -> Outcome:
     """Offer a card in trade; the other participant chooses a card for it.
 
-    InvalidInput("offer-to-yourself"), and Impossible("mb-card-no-trader") for a participant who
-    holds no cards.
+    Raises InvalidInput("offer-to-yourself"), and Impossible("mb-card-no-trader") if the other
+    participant has no character that holds cards.
     """
     who, card = _mine(game, action.card, require_cards(game).place)
     others = seats_of(game, action.to)
@@ -339,9 +339,7 @@ def _import_deck(game: Game, action: actions.ImportDeck) -> Outcome:
 
 
 def _award_points(game: Game, action: actions.Award) -> Outcome:
-    """Points as a GM gives them, of which a debt takes Life Points first (MB-CARD-S05). Raises as
-    `gm_tools.award`.
-    """
+    """Award points; Life Points pay a debt first (MB-CARD-S05). Raises as `gm_tools.award`."""
     require_gm(game.state, game.actor)
     before, outcome = game, gm_tools.award(game.state, action, game)
     cards, game = require_cards(before), game.with_state(outcome.state)

@@ -106,9 +106,9 @@ def apply_further_turns(game: Game, place: str) -> Game:
 
 
 def _second_turns(game: Game, encounter: AnyEncounter, acted: Sequence[Slot]) -> tuple[Slot, ...]:
-    """Those of the acting side who have a second turn by flurry now, of those who have `acted`.
+    """Return the slots in *acted* that have their second turn by flurry now.
 
-    There are none while another of the side has the first turn to come.
+    There are none until the whole side has had its first turn.
     """
     now, reading = encounter.order[encounter.turn], card_in_effect.card_here(game, encounter.place)
     side = card_in_effect.side_of(game, now)
@@ -123,14 +123,14 @@ def _second_turns(game: Game, encounter: AnyEncounter, acted: Sequence[Slot]) ->
 
 
 def _with_second_turns(game: Game, again: Sequence[Slot], encounter: AnyEncounter) -> Game:
-    """The game with that order, in which these characters can act once more."""
+    """Return the game with a new order, in which these characters can act once more."""
     for each in again:
         game = action_economy.begin_further_action(game, each.character or "")
     return _without_mark(game.with_state(game.state.with_encounter(encounter)), again, FURTHER)
 
 
 def _with_further_turns(game: Game, order: Iterable[Slot], reading: CardReading | None) -> Game:
-    """The game as a round begins in which each character of a side under flurry has two turns."""
+    """Mark the characters of a side under flurry, who have two turns in this round."""
     state = game.state
     for slot in order:
         side = card_in_effect.side_of(game, slot)
@@ -410,7 +410,7 @@ FIAT_PROCEDURE: Final = Procedure(
 # --- commands -------------------------------------------------------------------------------------
 
 
-#: What the button that asks once more carries.
+#: Value of the button that confirms.
 _SURE: Final = Number("sure", low=1, high=1)
 _CRITICAL_MOMENT: Final = action_economy.acts_by(
     "CriticalMoment", declare_critical_moment, AS_FIELD
@@ -418,7 +418,7 @@ _CRITICAL_MOMENT: Final = action_economy.acts_by(
 
 
 def _start_critical_moment(game: Game, said: Values) -> CommandResult:
-    """Ask once more before all cards of a character go (MB-CARD-12).
+    """Ask for confirmation before a character gives up all cards (MB-CARD-12).
 
     Raises as `deal.declare_critical_moment`.
     """
@@ -496,8 +496,9 @@ def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative
 
 
 def _lost_turn_reason(game: Game, slot: Slot) -> str:
-    """Why somebody loses their turn: `dead`, `out`, or a `setback`; empty where they do not
-    (MB-INI-01, MB-INT-11).
+    """Return why a character loses a turn: `dead`, `out` or `setback` (MB-INI-01, MB-INT-11).
+
+    Empty if the character keeps the turn.
     """
     if slot.character is None or marks_of(game.state, slot.character, AT_ONCE):
         return ""
@@ -508,7 +509,7 @@ def _lost_turn_reason(game: Game, slot: Slot) -> str:
 
 
 def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
-    """Whoever is put out in their turn has had it; what put them out says so."""
+    """End the turn of a character who is put out in it, without words: the cause tells it."""
     return () if _lost_turn_reason(game, Slot("", character.id)) in ("dead", "out") else None
 
 
@@ -539,7 +540,7 @@ def _without_mark(game: Game, slots: Iterable[Slot], key: str) -> Game:
 
 
 def _lose_turns(game: Game, slots: Iterable[Slot]) -> Game:
-    """The game in which these characters have lost their turn; their setback is used up."""
+    """Return the game in which these slots have lost their turn and used up their setback."""
     state = _without_mark(game, slots, SETBACK).state
     for each in slots:
         if each.character is not None:
@@ -715,7 +716,7 @@ def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
     said: list[tuple[str, Text]] = []
     for slot in lost:
         who = slot.character or ""
-        # What is said of an NPC only GMs hear, who know it by its name.
+        # Only GMs read about an NPC, and they know it by its name.
         named = Ref(name=game.character(who).name)
         said.append((who, _lost_turn_text(named, _lost_turn_reason(game, slot))))
     game = _lose_turns(game, lost)
@@ -750,9 +751,8 @@ def order_after_turn(game: Game, encounter: AnyEncounter) -> AnyEncounter:
 def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
     """Return the game once the character on turn waits (MB-ACT-02).
 
-    Those of a side under flurry who have acted have their second turn first (MB-CARD-I06).
-
-    Waiting characters act after all others have acted or wait.
+    If the side is under flurry, those who have acted take their second turn first (MB-CARD-I06).
+    Waiting characters act once all others have acted or wait.
 
     Raises:
         Impossible("mb-nobody-left"): no other character is left to act.

@@ -240,7 +240,7 @@ def _try_label(now: TaskState) -> Text:
 
 
 def _with_try_button(game: Game, place: str, now: TaskState, report: Reported) -> Reported:
-    """The report with a button that tries the next step, where the card allows it."""
+    """Return the report, with a button for the next step if the card allows it."""
     if not _is_open_to_try(game, place, now):
         return report
     values = {_LETTER.key: now.task.letter}
@@ -261,7 +261,7 @@ def round_start_events(game: Game, place: str) -> tuple[Event, ...]:
 
 
 def pending_steps(game: Game) -> Iterator[PendingButton]:
-    """The steps that a player's own characters can try now, for `/moves`."""
+    """Yield the steps that a player's own characters can try now, for `/moves`."""
     for place, now in _all(game).items():
         encounter = encounter_in(game.state, place)
         if encounter is None or not _is_open_to_try(game, place, now):
@@ -356,7 +356,7 @@ def best_step_skill(game: Game, who: str, step: TaskStep) -> str:
 
 
 def best_of(game: Game, who: str, names: Iterable[str]) -> str:
-    """The skill or Attribute of these that a character is best at; there is one at least."""
+    """Return the name among *names*, not empty, that a character is best at."""
     sheet = game.sheet(who)
     return max(names, key=lambda name: means_of(game, who, plan_of(name)).value(sheet))
 
@@ -418,10 +418,10 @@ def _step_skill(game: Game, who: str, step: TaskStep, name: str, field: str) -> 
 
 
 def _require_listed(step: TaskStep, name: str, field: str) -> None:
-    """Refuse what doesn't serve for a step.
+    """Refuse a skill or Attribute that a step doesn't list.
 
-    Impossible("mb-card-skill-barred"); InvalidInput("mb-task-skill") for what is not listed where
-    nothing is barred.
+    Raises Impossible("mb-card-skill-barred"), or InvalidInput("mb-task-skill") if the step has no
+    barred skills.
     """
     tasks.require_skill(step, _listed_name(name))
     if not step.barred and _listed_name(name) not in step.skills:
@@ -520,13 +520,13 @@ class LastDitchStep(Record):
     """One step of a last ditch effort."""
 
     letter: str
-    #: Character who does it.
+    #: Character who does the step.
     who: str
     #: Skill or Attribute that is rolled. Empty until the character's player has named it.
     what: str
-    #: Number it takes.
+    #: Difficulty number.
     number: int
-    #: What several steps of one character take from this one's total.
+    #: Multi-action penalty of a character who does several steps.
     loss: int = 0
     how: Rating = Rating(0)
 
@@ -541,15 +541,15 @@ class LastDitchEffort(Attempt):
     joined: tuple[str, ...] = ()
     #: The character whose player has refused.
     refused: str = ""
-    #: The character who could not act any more when the last player agreed.
+    #: The character who could not act any more when a player agreed.
     unable: str = ""
-    #: Whether all of it worked. None before that is known.
+    #: Whether all steps worked; None before the result.
     worked: bool | None = None
-    #: The task after it.
+    #: The task after the effort.
     after: Task | None = None
 
     def steps_of(self, who: str) -> tuple[LastDitchStep, ...]:
-        """The steps that a character does."""
+        """Return the steps that a character does."""
         return tuple([each for each in self.steps if each.who == who])
 
 
@@ -567,7 +567,7 @@ def _step_offers(letter: str, asking: FormContext) -> tuple[Option, ...]:
     if not task.level <= at < len(task.steps):
         return ()
     skills = _usable(task.steps[at])
-    # Whoever asks says no name for their own character.
+    # A step without a name is the asking user's own.
     mine = asking.who or game.state.person(game.actor.id).active
     names = [
         known_name(game.state, game.actor, each)
@@ -590,11 +590,10 @@ DITCH_FORM: Final = Form((*_WHO, _RANKS, APPROACH_FIELD))
 
 
 def _find_doer(game: Game, text: str, field: str) -> tuple[AnyCharacter | None, str]:
-    """Return the character (None: the actor) and the skill (maybe empty) that a text names for a
-    step.
+    """Return the character (None: the actor) and skill (maybe empty) that a step's text names.
 
-    `Boris: Climbing`, `Boris`, `Climbing` and `Martial Arts: wrestling` can be written.
-    InvalidInput("mb-task-who") for a name that nobody bears.
+    Such texts are `Boris: Climbing`, `Boris`, `Climbing` and `Martial Arts: wrestling`. Raises
+    InvalidInput("mb-task-who") for an unknown name.
     """
     name, colon, skill = text.partition(":")
     if not colon and (not text.strip() or _is_skill(text)):
@@ -613,7 +612,7 @@ def _is_skill(text: str) -> bool:
 
 
 def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
-    """Propose to try everything that is left at once (MB-CARD-C07).
+    """Propose a last ditch effort (MB-CARD-C07).
 
     Impossible("mb-task-none", "mb-card-task-closed"), and as `_find_doer`, `_require_able` and
     `_step_skill`.
@@ -660,7 +659,7 @@ def _begin_last_ditch(game: Game, check: Any, values: Values) -> Any:
 
 
 def _require_able(game: Game, who: str) -> None:
-    """Refuse a doer who has no action left in this round (MB-CARD-C07, MB-ACT-01).
+    """Refuse a character who has no action left in this round (MB-CARD-C07, MB-ACT-01).
 
     Impossible("mb-no-action-left"), and as `require_awake`.
     """
@@ -669,7 +668,7 @@ def _require_able(game: Game, who: str) -> None:
 
 
 def _is_able(game: Game, who: str) -> bool:
-    """Whether a doer still has an action for the effort."""
+    """Return whether a character still has an action for the effort."""
     try:
         _require_able(game, who)
     except Impossible:
@@ -683,15 +682,15 @@ def _is_own(game: Game, who: str) -> bool:
 
 
 def _find_listed_skill(text: str) -> str:
-    """A skill or Attribute of the list by its beginning; what else was written as it is."""
+    """Return the listed skill or Attribute that begins so; another text unchanged."""
     found = matches(_NAMES, text, str)
     return found[0] if len(found) == 1 else text
 
 
 def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffort:
-    """The effort with what a character rolls with, as the sheet is now. Raises as `rated_by`.
+    """Return the effort with a character's ratings by the present sheet. Raises as `rated_by`.
 
-    It is an action of everybody who does a step, on whoever's turn it is rolled (MB-ACT-01).
+    The effort is an action of each character who does a step, also out of turn (MB-ACT-01).
     """
     steps: list[LastDitchStep] = []
     for step in data.steps:
@@ -705,9 +704,7 @@ def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffor
 
 
 class LastDitchConsent(Stage[LastDitchEffort]):
-    """Everybody whose character does a step agrees, and says what they roll for it
-    (MB-CARD-C07).
-    """
+    """The players whose characters do a step agree, and choose its skill (MB-CARD-C07)."""
 
     name = "agreed"
 
@@ -880,12 +877,12 @@ PROCEDURES: Final = (
 _CHANGES: Final = acts_by("ChangeTask", change_task, Flag("ends"))
 
 
-#: What a button says: the step that it tries.
+#: Step that a button tries.
 _LETTER: Final = Pick("letter", choices=plain_options(LETTERS))
 
 
 def _open_task(game: Game) -> Task:
-    """The one task that is under way. Impossible("mb-task-none", "mb-card-task-closed")."""
+    """Return the open task. Raises Impossible("mb-task-none", "mb-card-task-closed")."""
     found = sorted(
         [each.task for each in _all(game).values()], key=lambda each: each.status != "open"
     )
@@ -896,9 +893,9 @@ def _open_task(game: Game) -> Task:
 
 
 def _try_step(game: Game, given: Values) -> CheckStart:
-    """A try at the next step, by what the character is best at where nothing is said.
+    """Begin a try at the next step, by default with the character's best skill.
 
-    Raises as `_open_task` and `acting_character`; Outdated("mb-task-moved") for the button of
+    Raises as `_open_task` and `acting_character`, and Outdated("mb-task-moved") for a button of
     another step.
     """
     who, task = acting_character(game.state, game.actor, given.get("as")), _open_task(game)
@@ -908,12 +905,12 @@ def _try_step(game: Game, given: Values) -> CheckStart:
         raise Outdated("mb-task-moved", letter=letter)
     said[_BY.key] = said.get(_BY.key) or best_step_skill(game, who.id, task.next)
     found = check_starter("step")(game, said)
-    # A button says nothing about how: the panel shows with what it is rolled.
+    # A button names no skill, so a panel shows the chosen one first.
     return found.replace(asks=_LETTER.key in given)
 
 
 def _try_last_ditch(game: Game, given: Values) -> CheckStart:
-    """A last ditch effort; for a GM who names no character of theirs, as the first one named.
+    """Begin a last ditch effort. For a GM without `as`, the first named character leads it.
 
     Raises as `_open_task`, `_find_doer` and `acting_character`.
     """
