@@ -45,9 +45,8 @@ def read_only_game(
     at: int = 0,
     readable: ReadablePlaces = NOWHERE,
 ) -> Game:
-    """A table to look at: nothing happens, so there are no dice, and by itself no time and nobody
-    who acts.
+    """Return a game to look at, without dice; by default at no time and for no actor.
 
-    Without `readable` the actor is shown only what is theirs, wherever it was told.
+    Without `readable`, the actor is shown only what concerns the actor.
     """
     return Game(state, get_system(state.settings.system), NO_DICE, at, actor, readable)

@@ -72,11 +72,10 @@ def read_name_or_number(
     unknown: str,
     unit: str = "",
 ) -> str:
-    """A whole number within bounds, with its unit or without, or the one name that begins so; in
-    its one form.
+    """Return the canonical form of a number within bounds, or of the one name that begins so.
 
-    InvalidInput(`unknown`), with the names as `allowed`, those like the text as `nearest`, `lowest`
-    and `highest`.
+    The number may have its unit. Raises InvalidInput(`unknown`) with all names as `allowed`, like
+    names as `nearest`, and the bounds as `lowest` and `highest`.
     """
     with suppress(InvalidInput):
         return str(

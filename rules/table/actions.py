@@ -215,7 +215,7 @@ class AddToEncounter(Action, kw_only=True):
 
     name: str = ""
     score: int | None = None
-    #: All players' characters that aren't there yet, instead of one by name.
+    #: Adds all players' characters that aren't there yet, instead of one by name.
     party: bool = False
 
 

@@ -72,10 +72,9 @@ def deck_of(game: Game, text: str) -> Deck:
 
 
 def require_deck_access(game: Game, text: str) -> None:
-    """Raise NotPermitted("not-of-table") for a person who may not look at this deck or move its
-    cards.
+    """Raise NotPermitted("not-of-table") for a guest who may not use this deck.
 
-    Where the table lets guests use the standard deck, everybody may.
+    Guests may use the standard deck if the table's settings say so.
     """
     guests = game.state.settings.guest_cards and system_deck(game) is None
     if not guests or deck_of(game, text).id != STANDARD_DECK:

@@ -62,7 +62,7 @@ class Prompt(Record):
     versioned: bool = False
     #: Its options are no secret: each stands on the message with a button of its own.
     shown: bool = False
-    #: The character whom GMs decide about. Empty: whoever acts.
+    #: Character about whom a GM decides; empty for the actor of the check.
     about: str = ""
 
 
@@ -102,11 +102,11 @@ class OpenPrompt(Record):
 
 
 class OutOfTurn(Record):
-    """Whose turn it was when a check began out of turn."""
+    """Turn during which a check began out of turn."""
 
-    #: Character whose turn it was, or the busy actor; empty if the slot had no character.
+    #: Character on turn, or the busy actor; empty if the slot has no character.
     who: str = ""
-    #: Name of a slot in the order of action that has no character.
+    #: Name of the slot on turn if it has no character.
     name: str = ""
     #: Phase until which the actor was busy; 0 if the turn was another's.
     ends: int = 0
@@ -148,7 +148,7 @@ class Check(Record, Generic[D]):
     number: int = 0
     #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
-    #: Set if it was not the actor's turn when the check began. Everybody may know it.
+    #: Set if it was not the actor's turn when the check began. It is public.
     out_of_turn: OutOfTurn | None = None
 
     @property

@@ -25,8 +25,8 @@ WORDS_MAX: Final = 200
 class CheckStart(Record):
     """The start of a check of this kind. Without values, a panel asks for them.
 
-    `target` is a character if the check `aims`. `openly`: everybody may read the options; None: as
-    the named characters allow.
+    `target` is a character if the check `aims`. `openly`: all may read the options; None: if the
+    named characters are public.
     """
 
     kind: str
@@ -37,7 +37,7 @@ class CheckStart(Record):
     visibility: Visibility = "public"
     aims: bool = False
     openly: bool | None = None
-    #: A panel shows the values first, and the check is begun from there.
+    #: A panel shows the values first, and begins the check.
     asks: bool = False
 
 
@@ -75,7 +75,7 @@ class CommandAction(Record):
     action: type[Action]
     values: Values
     openly: bool = False
-    #: Whether the command's question comes first.
+    #: Whether the command asks its question first.
     asks: bool = False
 
 
@@ -102,7 +102,7 @@ class ButtonQuestion(Record):
     who: str
     title: Text
     says: Callable[[Values], Text]
-    #: What it is about, above the form.
+    #: Text above the form.
     before: Text | None = None
 
 

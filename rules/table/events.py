@@ -66,7 +66,7 @@ class BoardChanged(Event, kw_only=True):
     """The order of action in a place changed.
 
     `name` is whom it concerns as this audience knows them, None for somebody they know nothing of;
-    `characters` has the id of a character so named, where others than whoever acts are told.
+    `characters` has the id of a character so named, in events for more than the actor.
     On a `timeline` `round` is the phase, and `doing` what they are done with, or have begun.
     "passed" tells in `lines` what happened by itself at a turn's or round's end or beginning, or
     when the order of action was over. `done` is whose turn just ended, "" for somebody whom not
@@ -268,7 +268,7 @@ class CheckChanged(Event, kw_only=True):
     characters: tuple[str, ...] = ()
     visibility: Visibility = "public"
     gm_only: bool = False
-    #: Nobody else who knows of the check hears of this step, or sees a change on its card.
+    #: Other audiences of the check hear nothing of the step, and see no change on its card.
     secret: bool = False
 
 

@@ -161,7 +161,7 @@ class _Field(_Keyed, kw_only=True):
 
     @property
     def is_typed_word(self) -> bool:
-        """Whether autocomplete of `with` offers the field's example, as there are no choices."""
+        """Whether the completion of `with` offers the field's example, for lack of choices."""
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
@@ -217,8 +217,8 @@ class Number(_Field, kw_only=True):
     """A whole number from `low` to `high`; `offered` are those that a menu has, with `label` for
     what they mean.
 
-    `fix` is how a text is mended that is none. One that is `apart` has a menu of its own, in which
-    only one number can be chosen.
+    `fix` is how a text is mended that is none. A field that is `apart` has a menu of its own, with
+    one choice.
     """
 
     low: int = 0
@@ -228,7 +228,7 @@ class Number(_Field, kw_only=True):
     label: Callable[[int], Text] | None = None
     fix: str | None = None
     example: str = "1"
-    #: Reads what may be typed besides a number; None for what it cannot read.
+    #: Reads other texts than a number; returns None for a text that it can't read.
     typed: Callable[[str], int | None] | None = None
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> int | None:
@@ -380,12 +380,12 @@ class _Table(_Field, kw_only=True):
 class Lines(_Table, kw_only=True):
     """Texts, each of one line and at most `longest` characters.
 
-    `find` brings an entry into its one form, or raises.
+    `find` returns the canonical form of an entry, or raises.
     """
 
     longest: int = 300
     find: Find | None = None
-    #: Whether commas part entries, too, as they are typed.
+    #: Whether commas also separate typed entries.
     commas: bool = False
 
     def json(
@@ -488,13 +488,14 @@ class Scores(_Table, kw_only=True):
 _SCORE: Final = re.compile(r"^(?P<name>.*?)[\s:,=]+(?P<score>[+-]?\d{1,4})$")
 
 
-#: A comma or semicolon behind which another entry begins: `agility 2, vitality -2`.
+#: Comma or semicolon before another entry: `agility 2, vitality -2`.
 _NEXT_ENTRY: Final = re.compile(r"[,;]\s*(?=[^\W\d])")
 
 
 def split_scores(line: str) -> list[str]:
-    """Return the entries of a line with several scores; the line as it is unless all of them can be
-    read.
+    """Return the entries of a line with several scores.
+
+    If one of them can't be read, the whole line is the only entry.
     """
     parts = [part.strip() for part in _NEXT_ENTRY.split(line)]
     return parts if all(read_score(part) for part in parts) else [line]
@@ -518,9 +519,8 @@ class Rows(_OfRows, kw_only=True):
     In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
     is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
     be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
-    record holds a `kind` of each whole
-    row, or what `into` makes of it. With `one`, what a single row is called, a sheet tells each by
-    itself.
+    record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a single
+    row is called, a sheet tells each by itself.
     """
 
     line: Callable[[str], Any] | None = None
@@ -628,7 +628,7 @@ def list_lines(text: str) -> list[str]:
 
 
 def _word_text(field: Field) -> Text:
-    """Return a field's own word, for one that says nothing else of itself."""
+    """Return the word of a field as its description, if the field has no other."""
     return Text("as-written", {"text": field.called or field.key})
 
 
@@ -637,9 +637,9 @@ def _placed(error: RulesError, place: str) -> RulesError:
 
 
 def _hint(field: Field, asking: FormContext = NO_CONTEXT) -> str:
-    """Return an example of typing a field, without its name if the value can stand alone.
+    """Return an example of a typed field, without its name if the value can stand alone.
 
-    If the choices depend on the asking user, the example is the first of them.
+    If the choices depend on the asking user, the first choice is the example.
     """
     if isinstance(field, Flag):
         return field.called or field.key
@@ -660,8 +660,8 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `rest` is what the menu that several fields share is for. `keys` are those of its fields,
-    which `by_key` finds; `defaults` is what is so where nothing was said of one.
+    named. `rest` is the label of the menu that several fields share. `keys` are those of its
+    fields, which `by_key` finds; `defaults` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
@@ -763,9 +763,7 @@ class Form(Record):
         )
 
     def _meant_word(self, text: str) -> tuple[str, ...]:
-        """Return a word whose name is nearly right, with what was said behind it: `range 8` for
-        `rnge 8`.
-        """
+        """Return the word that a misspelled one means, with its value: `range 8` for `rnge 8`."""
         taking = [name for name, field in self._by_name.items() if not isinstance(field, Flag)]
         name, colon, rest = (part.strip() for part in text.partition(":"))
         if colon:
@@ -776,7 +774,7 @@ class Form(Record):
                 (" ".join(words[:at]), " ".join(words[at:])) for at in range(len(words) - 1, 0, -1)
             ]
         for said, behind in tries:
-            # Behind a colon it was meant as a name.
+            # A text before a colon was meant as a name.
             near = similar_names(said, taking, 0.6 if colon else _LIKE)[:1] if behind else ()
             if near:
                 return (f"{near[0]}{colon} {behind}"[:QUOTE_MAX],)
@@ -958,7 +956,7 @@ class Form(Record):
     def word_options(self, asking: FormContext = NO_CONTEXT) -> tuple[Option, ...]:
         """Return the words to offer to the asking user, with their meanings.
 
-        A field in free words is offered by its example: `caught: name 10`.
+        The offer for a field of free text is an example: `caught: name 10`.
         """
         found: list[Option] = []
         for field in self.fields:

@@ -159,10 +159,10 @@ def next_name(
 
 
 def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
-    """Return whose turn it is instead of this character's, or until when the character is busy.
+    """Return the turn that keeps a character from acting now, or the phase until which it is busy.
 
-    None for a character who takes no part or whose turn it is. None too while no turn has begun,
-    and during the turn of a character unknown to the players.
+    None on the character's own turn, and for a character who takes no part. None too before the
+    first turn, and during the turn of a character that players don't know.
     """
     encounter = encounter_in(state, place)
     if encounter is None:

@@ -1,4 +1,4 @@
-"""Which places a reader can view, as data: the rules never ask Discord."""
+"""Places that a reader can view, as data: the rules never ask Discord."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from rules.core.record import Record
 
 
 class ReadablePlaces(Record):
-    """The places that a reader can view now. A place that is not in here is closed to the reader,
-    whatever the reason.
-    """
+    """The places that a reader can view now. All other places are closed to the reader."""
 
     places: frozenset[str] = frozenset()
     #: The reader can view every place: GMs, and the rules while they carry out an action.
@@ -21,14 +19,14 @@ class ReadablePlaces(Record):
 
 
 EVERYWHERE: Final = ReadablePlaces(everywhere=True)
-#: For a reader whose rights nobody has asked for: only what is theirs.
+#: For a reader of unknown rights, who sees only entries that concern the reader.
 NOWHERE: Final = ReadablePlaces()
 
 
 def may_read(readable: ReadablePlaces, place: str, *, theirs: bool, gm: bool) -> bool:
-    """Return whether a reader may be shown what was told in a place.
+    """Return whether a reader may be shown the news of a place.
 
-    This is the one answer for checks as they stand and for entries of the journal. *theirs*: the
-    reader did it, it was addressed to them, or it is about their character.
+    Checks, tasks and entries of the journal all use this answer. *theirs*: the reader did it, it
+    was addressed to the reader, or it is about a character of the reader.
     """
     return theirs or gm or place in readable

@@ -42,7 +42,7 @@ _OF_GMS: dict[type, _Handler] = {
     actions.ChangeGms: settings.change_gms,
     actions.RotateSeed: settings.rotate_seed,
 }
-#: What people who are not of the table may do as well.
+#: Actions that are open to people who don't belong to the table.
 _OF_STRANGERS: frozenset[type] = frozenset(
     {
         actions.RollDice,
@@ -51,7 +51,7 @@ _OF_STRANGERS: frozenset[type] = frozenset(
         actions.TakeOver,
     }
 )
-#: What is done with the cards of a deck.
+#: Actions with the cards of a deck.
 _OF_CARDS: frozenset[type] = frozenset(
     {
         actions.DrawCards,
@@ -133,9 +133,9 @@ def resolve(
 
 
 def _require_part(game: Game, action: actions.Action) -> None:
-    """Raise NotPermitted("not-of-table") for what only people of the table may do.
+    """Raise NotPermitted("not-of-table") for an action that is closed to outsiders.
 
-    What GMs alone may do says so itself.
+    The actions of GMs are left out: their handlers refuse other actors.
     """
     kind = type(action)
     if kind in _OF_CARDS:

@@ -58,9 +58,9 @@ class Resource(Record, Generic[S]):
     restore: tuple[TickKind, Callable[[S], int]] | None = None
     #: Points beyond the most are lost. Otherwise they are refused.
     spills: bool = False
-    #: Whether a standing order may leave some of them: what is answered in a check can cost them.
+    #: Whether a standing order may keep a reserve. Only for points that answers in checks cost.
     reserve: bool = True
-    #: Returns the sheet that keeps points beyond the most for something else.
+    #: Returns the sheet with the points beyond the most kept elsewhere.
     keep_surplus: Callable[[S, int], S] | None = None
 
     def maximum(self, sheet: S) -> int:

@@ -54,7 +54,7 @@ class Settings(Record):
     player_undo: bool = True
     approve: bool = False
     hit_window: int = 3 * DAY
-    #: Whether people who are not of the table may use the standard deck.
+    #: Whether people who don't belong to the table may use the standard deck.
     guest_cards: bool = False
     own: dict[str, Any] = field(default_factory=dict[str, Any])
 

@@ -39,11 +39,11 @@ class Odds(Record):
     outcomes: tuple[tuple[Text, Fraction], ...]
     totals: Distribution | None = None
     needed: int | None = None
-    #: What stands beside success where several ways of rolling are compared.
+    #: Columns beside the one for success, in a comparison of several ways to roll.
     columns: tuple[tuple[Text, Fraction], ...] = ()
-    #: Something that is so whatever the dice say.
+    #: A fact that doesn't depend on the dice.
     note: Text | None = None
-    #: What the form of the roll says to roll in this way.
+    #: Options of the roll's form for this way to roll.
     values: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
@@ -178,9 +178,9 @@ class Turns(Record):
     timeline: bool = False
     #: Class of the rules' own data of an order of action.
     data: type | None = None
-    #: Why a character's turn passes by itself, never on a timeline; no words if everybody knows.
+    #: Why a character's turn passes by itself, never on a timeline; no words if it is plain.
     idle: Callable[[Game, AnyCharacter], tuple[Text, ...] | None] | None = None
-    #: The changed game, just before the character on turn waits.
+    #: Returns the changed game, just before the character on turn waits.
     waits: Callable[[Game, AnyEncounter], Game] | None = None
     #: Block of a slot: lower blocks act before higher ones; None in rounds without blocks.
     block: Callable[[Game, AnyEncounter, Slot], int | None] | None = None
@@ -266,7 +266,7 @@ class CardPicture(Record):
 
 
 class CardHolder(Record):
-    """A participant, and a character of theirs that holds cards."""
+    """A participant, and the participant's character that holds cards."""
 
     participant: str
     character: str
@@ -356,7 +356,7 @@ class Game(Record):
     rng: Streams
     at: int
     actor: Actor
-    #: What whoever acts can view. Who only looks at a table gets it from `read_only_game`.
+    #: Places that the actor can view. `read_only_game` narrows them.
     readable: ReadablePlaces = EVERYWHERE
 
     def with_state(self, state: TableState) -> Game:

@@ -49,7 +49,7 @@ _HEAD: Final = (
     "decks",
     "parts",
 )
-#: Most of a system's own parts of one kind.
+#: Most parts of one kind in a file.
 PARTS_MAX: Final = 200
 _PARTICIPANT: Final = re.compile(r"p[1-9a-z][0-9a-z]{0,9}")
 
@@ -191,7 +191,7 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
 def _with_parts(
     state: TableState, plan: Plan, system: System, ids: Mapping[str, str]
 ) -> TableState:
-    """Add the system's own parts, numbered as they come, with the characters' ids of this table."""
+    """Add the system's own parts, numbered in order, with the characters' ids of this table."""
     number = state.counters.own
     for kind, part in plan.parts:
         number += 1
@@ -362,7 +362,7 @@ class _Reader(Reader):
         return tuple(state.own_decks.values())
 
     def parts(self, game: Game, value: object) -> tuple[tuple[str, Any], ...]:
-        """The system's own parts, with their kind; those that cannot be read are problems."""
+        """Return the system's own parts with their kinds. Unreadable parts become problems."""
         given = self.read_object("parts", value) or {}
         self.note_unknown(given, tuple(game.system.part_files), "parts.")
         found: list[tuple[str, Any]] = []

@@ -21,8 +21,9 @@ from rules.table.system import Game
 
 
 def is_of_table(state: TableState, actor: Actor, at: int) -> bool:
-    """Return whether the actor is of the table: a GM, the owner of a character (approved or not),
-    or a stand-in for one.
+    """Return whether the actor belongs to the table.
+
+    GMs, owners of characters (approved or not) and stand-ins belong to the table.
     """
     if is_gm(state, actor):
         return True
@@ -32,9 +33,9 @@ def is_of_table(state: TableState, actor: Actor, at: int) -> bool:
 
 
 def require_of_table(game: Game) -> None:
-    """Raise NotPermitted("not-of-table") for a person who is not of the table.
+    """Raise NotPermitted("not-of-table") for an actor who doesn't belong to the table.
 
-    A place without a table, and a person's own dice and cards, are everybody's.
+    A place without a table is open to all.
     """
     if game.actor.id == SYSTEM or not game.system.playable:
         return
@@ -147,8 +148,9 @@ def may_see_check(game: Game, check: AnyCheck, actor: Actor) -> bool:
 
 
 def is_theirs(game: Game, check: AnyCheck, actor: Actor) -> bool:
-    """Return whether the actor began a check, or a character that they answer for takes part in it
-    or is asked something there.
+    """Return whether a check concerns the actor.
+
+    The actor began it, or answers for a character that takes part in it or has a prompt there.
     """
     if check.by == actor.id:
         return True
@@ -171,7 +173,7 @@ def may_see_prompt(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
 
 
 def check_named(state: TableState, key: str) -> AnyCheck | None:
-    """Return the check of an id, without asking for permission to see it."""
+    """Return the check of an id, even if the actor may not see it."""
     return state.checks.get(key.strip().casefold())
 
 

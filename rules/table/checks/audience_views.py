@@ -362,10 +362,9 @@ class CheckAudience:
     def _is_computable(
         self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
     ) -> bool:
-        """Return whether a step revealed nothing that players couldn't compute, so that its player
-        may undo it.
+        """Return whether players could have computed all that a step revealed.
 
-        Drawn dice are judged by the journal entry, not here.
+        If so, its player may undo the step. The journal entry tells whether dice were drawn.
         """
         fallen = self._course.fallen
         if was is None or not fallen(was.data) or not fallen(self._check.data):
@@ -379,7 +378,7 @@ class CheckAudience:
         for who in cast_of(self._game, self._check):
             character = characters.get(who)
             if character is None or character.owner is None:
-                return False  # what NPCs can do is the GMs' alone
+                return False  # only GMs know an NPC's sheet
         told = (*earlier, *self._blocks)
         return all(each.visible_to is None and each.hidden_from is None for each in told)
 
@@ -436,7 +435,7 @@ class CheckAudience:
                     for each in players:
                         if each != by and (openly or each in event.audience.people):
                             people[each] = None
-            # Their channel's copy has lost its buttons with what is undone.
+            # The copy in the GM channel has lost its buttons with the undone step.
             copied = again and event.audience.gms and self._game.state.settings.gm_place is not None
             said = bool(people) or gms or copied
             if not said and any(event is each for each in alike):
@@ -471,7 +470,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
 
 
 def turn_line(game: Game, turn: OutOfTurn) -> Text:
-    """Return in words whose turn it is instead."""
+    """Return the line that a check began out of turn."""
     who = turn.who
     named = Ref(who) if who in game.state.characters else turn.name or None
     if turn.ends:

@@ -54,9 +54,10 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
 
 
 def is_losing(game: Game, check: AnyCheck, who: str, verdict: Verdict | None) -> bool:
-    """Return whether a check goes against `who`, who reads this verdict of it.
+    """Return whether a check goes against *who*, by the verdict that *who* reads.
 
-    Its tone is that of the players; between two of theirs it tells only whether it worked.
+    The verdict's tone is for players. Between two players' characters it is neutral, and only
+    `worked` tells.
     """
     if verdict is None:
         return False

@@ -644,7 +644,7 @@ def begin(
 
 
 def turn_problem(game: Game, check: AnyCheck) -> OutOfTurn | None:
-    """Return why it is not the actor's turn; None if it is, or if the check takes no turn."""
+    """Return why a check would begin out of turn; None if it wouldn't, or takes no turn."""
     if not game.system.procedures[check.kind].takes_turn(game, check):
         return None
     return out_of_turn(game.state, check.place, check.actor)

@@ -25,7 +25,7 @@ from rules.table.system import Game, OddsTable
 MAX_LEVELS = 7
 #: The field of a form that says against what it is rolled.
 DIFFICULTY_KEY = "difficulty"
-#: So many numbers above a level are tried out, to find the hardest with better than even odds.
+#: Most numbers above a level that are tried, to find the hardest with better than even odds.
 _PROBED = 40
 
 
@@ -42,7 +42,7 @@ class OddsReport(Record):
     tables: tuple[OddsTable, ...]
     check: str | None = None
     notes: tuple[Text, ...] = ()
-    #: The highest number that is reached more often than not, between levels too; None if unknown.
+    #: Highest number with better than even odds, also between levels; None if unknown.
     hardest: int | None = None
 
 
@@ -75,8 +75,8 @@ def _hardest_number(
 ) -> int | None:
     """Return the highest number with better than even odds; *tables* ascend by level.
 
-    None where no level has them, or levels have no numbers. Where only levels can be said, the
-    number is that of a level.
+    None if no level has better than even odds, or if levels have no numbers. In rules whose
+    difficulties are levels only, the number is that of a level.
     """
     numbers = [each[0][1].needed for each in tables if _is_likely(each)]
     hardest = max((each for each in numbers if each is not None), default=None)
@@ -94,7 +94,7 @@ def _hardest_number(
     shifted = None if first is None else first[0][1].needed
     if shifted is None:
         return hardest
-    # What was said is not what has to be reached where circumstances move it.
+    # Circumstances may move the difficulty that is named, so it differs from the number to reach.
     said = hardest - (shifted - hardest)
     for _ in range(_PROBED):
         said += 1
@@ -106,7 +106,7 @@ def _hardest_number(
 
 
 def _is_likely(table: OddsTable) -> bool:
-    """Return whether the first way of a table succeeds more often than not."""
+    """Return whether the first row of a table has better than even odds."""
     return 2 * table[0][1].success > 1
 
 

@@ -19,8 +19,8 @@ from rules.table.system import Game, OddsTable
 D = TypeVar("D")
 
 
-#: When choosing something helps whoever is asked: always, while the check goes against them as far
-#: as they know, or never. The first option that helps has the button that stands out.
+#: When an option helps the asked player. "losing": while the check goes against the player, as far
+#: as the player knows. The first option that helps has the highlighted button.
 Helps = Literal["always", "losing", "never"]
 
 
@@ -43,13 +43,13 @@ class CheckOption(Record):
     line: Text | None = None
     short: Text | None = None
     written: bool = False
-    #: None: `losing` for what costs something, else `always`.
+    #: None: `losing` for an option with a cost, else `always`.
     helps: Helps | None = None
-    #: Whether a character, by the sheet, could ever choose it: what standing orders offer.
+    #: Whether a sheet could ever allow the option. Standing orders offer only such options.
     orderable: Callable[[Any], bool] | None = None
 
     def is_helpful(self, *, losing: bool) -> bool:
-        """Return whether it helps the asked player. `losing`: as far as that player knows."""
+        """Return whether it helps the asked player; *losing* goes by what that player knows."""
         helps = self.helps or ("always" if self.cost is None else "losing")
         # An option with zero odds is never highlighted.
         return (helps == "always" or (helps == "losing" and losing)) and self.odds != 0
@@ -144,8 +144,9 @@ class CheckOdds(Record):
 class Procedure(Record, Generic[D]):
     """The course of one kind of check.
 
-    Raises ValueError for what could never be played: no stage, two stages of one name, a stage that
-    goes on to a missing one, an order given twice, or data that is no record with defaults.
+    Raises ValueError if it could never be played: without stages, with two stages of one name or
+    one that leads to a missing stage, with an order given twice, or with data that is no record
+    with defaults.
     """
 
     kind: str
@@ -171,7 +172,7 @@ class Procedure(Record, Generic[D]):
     anybody: bool = False
     #: The characters whose players hear of a private check; None: all that take part.
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
-    #: The odds before the roll. Raises Impossible or Outdated if the check has none.
+    #: Returns the odds before the roll. Raises Impossible or Outdated if the check has none.
     odds: Callable[[Game, Check[D]], CheckOdds] | None = None
     #: Why a character (the last argument) can spend nothing on the check now.
     idle: Callable[[Game, Check[D], str], Text] | None = None

@@ -680,6 +680,6 @@ def _option(
     )
 
 
-#: What ends it, or asks back: no button of these stands out.
+#: Answers that end the check or ask back. Their buttons are never highlighted.
 _WAYS_OUT: Final = frozenset({"withdraw", "ask", LET_STAND})
 _ROLLS: Final = (_option("roll"),)

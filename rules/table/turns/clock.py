@@ -18,7 +18,7 @@ from rules.table.system import Game
 
 
 def change_session(state: TableState, action: Session, game: Game) -> Outcome:
-    """Begin a session, or end it, with what either restores, such as EBB-HEAL.
+    """Begin or end a session, and restore points at that moment, such as EBB-HEAL.
 
     Everybody hears what players' characters get back, the GMs what their NPCs do.
     Impossible("session-is-on") or ("no-session") where there is nothing to begin or to end.
@@ -62,7 +62,7 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     later = game.with_state(state.replace(clock=state.clock.replace(time=time)))
     told = apply_tick(later, "time", state.characters, at=time, minutes=time - now)
     events = _notices("time-passed", {"time": time, "minutes": time - now}, told)
-    # What is done in phases goes by its own count.
+    # Minutes of the story don't move the phases.
     still = _busy_lines(state)
     events = [
         each.replace(lines=(*each.lines, *still)) if each.audience.everyone else each
@@ -72,12 +72,12 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
 
 
 def _drop_empty(notices: list[Notice]) -> list[Notice]:
-    """Leave out notices for the GMs alone that have nothing to tell."""
+    """Drop notices for GMs alone that have no lines."""
     return [each for each in notices if each.audience.everyone or each.lines]
 
 
 def _busy_lines(state: TableState) -> tuple[Text, ...]:
-    """Return a line of the busy characters in phases, as far as players know them."""
+    """Return a line with the characters who are busy in phases, if players know any."""
     busy: list[Text] = []
     for encounter in state.encounters.values():
         now = known_round(state, encounter)

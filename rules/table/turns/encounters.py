@@ -282,7 +282,7 @@ def _enter(
     if score is not None:
         return slot.replace(score=(score,)), ()
     if encounter.opening:
-        # Everybody rolls as soon as the round begins.
+        # All roll when the round begins.
         return slot, ()
     before = next((each for each in encounter.left if each.character == character.id), None)
     if before is not None and before.score is not None:
@@ -303,10 +303,10 @@ def _enter(
 
 
 def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
-    """Into the order: by its score, without one at the end; where sides act one after the other,
-    among its own, so that a newcomer to the side that acts now is still to come.
+    """Put a newcomer into the order by score; without a score, at the end.
 
-    On a timeline a newcomer can do something now.
+    Where sides act in turn, a newcomer to the side on turn still acts with that side. On a timeline
+    a newcomer can act now.
     """
     if len(encounter.order) >= SLOTS_MAX:
         raise Impossible("encounter-full", most=SLOTS_MAX)
@@ -380,7 +380,7 @@ def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyChara
 
 
 def _group_with_alias(pool: Sequence[AnyCharacter], alias: str) -> str:
-    """Return the group whose members players call `alias` and a number; empty without one."""
+    """Return the group whose members have an alias of this name and a number; empty if none."""
     wanted = name_key(alias)
     for character in pool:
         stem, _, number = name_key(character.alias).rpartition(" ")
@@ -392,7 +392,7 @@ def _group_with_alias(pool: Sequence[AnyCharacter], alias: str) -> str:
 def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]:
     """Return the characters that a name means; none if it names something else.
 
-    The name of a character out of play is refused, as everybody would read it. So is the shared
+    The name of a character out of play is refused, as it would become public. So is the shared
     alias of a group.
 
     Raises Impossible("not-in-play", "not-approved-yet", "group-meant").
@@ -414,7 +414,7 @@ def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
 
 
 def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
-    """Bring in all players' characters. Impossible("party-in-order", "nobody-to-add")."""
+    """Add all players' characters. Raises Impossible("party-in-order", "nobody-to-add")."""
     party = player_characters(game.state)
     there = {slot.character for slot in encounter.order}
     new = [each for each in party if each.id not in there]
@@ -429,8 +429,8 @@ def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
 def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcome:
     """A GM adds a character, all of a group, or anything else by name.
 
-    InvalidInput for a name or a score that cannot be used, and what `join` raises. With `party`
-    it is everybody whom players play: Impossible("party-in-order", "nobody-to-add").
+    With `party`, the GM adds all players' characters. Raises InvalidInput for an unusable name or
+    score, and as `join` and `_add_party`.
     """
     encounter = require_encounter(state, action.place)
     if action.party:
