@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from rules.core.record import Record, field
+from rules.core.record import Record, defstruct, field
 from rules.table.check import Visibility
 from rules.table.events import StepView
 from rules.table.state import CardUse, NpcStage, ShuffleWhat
@@ -33,6 +34,19 @@ class Action(Record, kw_only=True):
         For actions that cost a card, points or money by one press.
         """
         return False
+
+
+def action_class(
+    name: str, fields: Sequence[Any], module: str, *, reversible: bool = False
+) -> type[Any]:
+    """Return an action class of these fields, for a command of a system in this module.
+
+    The answer to a `reversible` action has a *Take back* button.
+    """
+    namespace = {"offers_take_back": property(lambda _: reversible)}
+    return defstruct(
+        name, fields, bases=(Action,), namespace=namespace, module=module, kw_only=True
+    )
 
 
 class CreateTable(Action, kw_only=True):

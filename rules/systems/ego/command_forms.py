@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.name_matching import split_words
-from rules.core.record import Record, defstruct
-from rules.table.actions import Action
+from rules.core.record import Record
+from rules.table.actions import action_class
 from rules.table.commands import CommandAction
 from rules.table.forms import Field, Flag, Form, Number, Pick, Typed, Values, plain_options
 from rules.table.lookup import acting_character, find_known, is_named_openly
@@ -148,9 +148,6 @@ def deed(
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}
     found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
     found |= {"as_": (str | None, None)} if "as" in rows else {}
-    rows_ = [(key, kind, value) for key, (kind, value) in found.items()]
-    namespace = {"offers_take_back": property(lambda _: reversible)}
-    action = defstruct(
-        name, rows_, bases=(Action,), namespace=namespace, module=__name__, kw_only=True
-    )
+    fields = [(key, kind, value) for key, (kind, value) in found.items()]
+    action = action_class(name, fields, __name__, reversible=reversible)
     return Deed(command, action, carries, whose)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.record import Record, defstruct, field
+from rules.core.record import Record, field
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.table_deck import mode
 from rules.systems.masterbook.formulas import attack_options
@@ -25,7 +25,7 @@ from rules.systems.masterbook.formulas.multi_actions import (
 )
 from rules.systems.masterbook.formulas.reference_rows import Causes, nonzero_causes
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
-from rules.table.actions import Action
+from rules.table.actions import Action, action_class
 from rules.table.blocks import FOR_EVERYONE, Note, Ref, Text, typed_text
 from rules.table.commands import (
     AS_FIELD,
@@ -463,10 +463,7 @@ def acts_by(
     found = [
         (key, hint, usual[key]) if key in usual else (key, hint) for key, hint in hints.items()
     ]
-    namespace = {"offers_take_back": property(lambda _: reversible)}
-    made: Any = defstruct(
-        kind, found, bases=(Action,), namespace=namespace, module=__name__, kw_only=True
-    )
+    made = action_class(kind, found, __name__, reversible=reversible)
 
     def carried(game: Game, action: Any) -> Outcome:
         if not any(each.key == AS_FIELD.key for each in fields):
