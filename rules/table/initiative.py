@@ -158,6 +158,11 @@ def next_name(
     return next(filter(None, names), "")
 
 
+def is_busy(slot: Slot, phase: int) -> bool:
+    """Return whether a character on a timeline is busy beyond a phase."""
+    return not slot.delayed and (slot.ends or 0) > phase
+
+
 def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     """Return the turn that keeps a character from acting now, or the phase until which it is busy.
 
@@ -172,7 +177,7 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     if own is None or now is None:
         return None
     if encounter.timeline:
-        busy = not own.delayed and (own.ends or 0) > current_phase_for(state, encounter, own)
+        busy = is_busy(own, current_phase_for(state, encounter, own))
         return OutOfTurn(who, ends=own.ends or 0) if busy else None
     if now.character == who or not slot_name(state, now):
         return None

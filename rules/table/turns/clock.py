@@ -9,7 +9,7 @@ from rules.table.actions import AdvanceTime, Session
 from rules.table.blocks import Text, Value
 from rules.table.duration import LATEST
 from rules.table.events import Notice
-from rules.table.initiative import is_hidden, known_round, slot_name
+from rules.table.initiative import is_busy, is_hidden, known_round, slot_name
 from rules.table.marks import TickResult, apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
 from rules.table.resources import award_options
@@ -82,8 +82,7 @@ def _busy_lines(state: TableState) -> tuple[Text, ...]:
     for encounter in state.encounters.values():
         now = known_round(state, encounter)
         for slot in encounter.order if encounter.timeline and encounter.round else ():
-            at_work = not slot.delayed and (slot.ends or 0) > now
-            if at_work and not is_hidden(state, slot):
+            if is_busy(slot, now) and not is_hidden(state, slot):
                 about = {"name": slot_name(state, slot), "ends": slot.ends or 0}
                 busy.append(Text("phases-busy", about))
     return (Text("phases-stand", {"busy": tuple(busy)}),) if busy else ()

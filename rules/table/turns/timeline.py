@@ -12,6 +12,7 @@ from rules.table.checks.engine import break_off
 from rules.table.events import Event
 from rules.table.initiative import (
     current_phase_for,
+    is_busy,
     require_encounter,
     same_slot,
     slot_name,
@@ -74,7 +75,7 @@ def begin_timeline_action(
     state = game.state
     encounter = require_encounter(state, action.place)
     now = current_phase_for(state, encounter, slot)
-    busy = not slot.delayed and (slot.ends or 0) > now
+    busy = is_busy(slot, now)
     name = slot_name(state, slot, action.who)
     if busy and abort is None:
         raise Impossible("still-busy", name=name or None, ends=slot.ends or 0)

@@ -136,6 +136,11 @@ def source_params(sheet: EgoSheet, means: RollSource) -> dict[str, int | str | N
     }
 
 
+def penalty_terms(penalty: int) -> Terms:
+    """Return the term of the dice that over-spending takes, if any (EGO-AP-02)."""
+    return (("over", -penalty),) if penalty else ()
+
+
 def dice_in(found: Iterable[tuple[str, int]]) -> int:
     """How many dice these are together."""
     return sum([number for _, number in found])

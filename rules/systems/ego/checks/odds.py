@@ -10,7 +10,7 @@ from typing import Any
 
 from rules.core.errors import Impossible
 from rules.systems.ego.character.combat_values import with_current_round
-from rules.systems.ego.character.pools import dice_in
+from rules.systems.ego.character.pools import dice_in, penalty_terms
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.checks.procedure import (
     OPEN,
@@ -112,9 +112,8 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
     cost = check_cost(game, check, data)
-    over = (("over", -data.penalty),) if data.penalty else ()
     return CheckOdds(
-        term_lines((*data.terms, *over)),
+        term_lines((*data.terms, *penalty_terms(data.penalty))),
         shift_lines(data.shifts),
         odds_table(game, check, data),
         () if cost is None else (cost_line(cost, data.request.seconds),),

@@ -721,8 +721,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     found = [*_outcome(game, told)]
     cost = None if data.paid or thrown or not check.is_open else check_cost(game, check, data)
     penalty = data.penalty if cost is None else cost.penalty
-    over = (("over", -penalty),) if penalty else ()
-    title, terms = shared_blocks.WITH_LABEL, (*data.terms, *over)
+    title, terms = shared_blocks.WITH_LABEL, (*data.terms, *pools.penalty_terms(penalty))
     found += _pool(game, check.actor, data.request, terms, mine, title, check=check)
     # The challenged player has to know what a contest is about.
     found += shared_blocks.idea_blocks(check, FOR_EVERYONE, level_line)

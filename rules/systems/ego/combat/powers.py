@@ -17,7 +17,7 @@ from rules.systems.ego.character.combat_values import (
 )
 from rules.systems.ego.character.creation import POOLS
 from rules.systems.ego.character.labels import labeled_fact
-from rules.systems.ego.character.pools import Terms, dice_in
+from rules.systems.ego.character.pools import Terms, dice_in, penalty_terms
 from rules.systems.ego.character.sheet import (
     EgoSheet,
     Power,
@@ -510,7 +510,7 @@ def _pool_blocks(game: Game, check: AnyCast) -> list[Block]:
     if data.answer in (stages.FREE, stages.IMPOSSIBLE) or _is_gone(game, check):
         return []
     cost = _cost(game, check)
-    over = (("over", -cost.penalty),) if cost is not None and cost.penalty else ()
+    over = () if cost is None else penalty_terms(cost.penalty)
     known = not data.touch and not check.hidden and (data.harms or data.answer == stages.ROLL)
     line = pool_line((*_pool(game, check)[0], *over, *bought), data.needed if known else 0)
     found = blocks_by_audience(game, who, labeled_fact("pool", line))
@@ -562,7 +562,7 @@ def _forecast(game: Game, check: AnyCast) -> CheckOdds:
     sources = sources_of(sheet, game.campaign, about)
     chances = karma_odds(sheet, sources, dice_in(terms) - penalty, data.karma, data.needed)
     uses = {"effect": data.effect, "points" if about else "rating": data.rating}
-    over = (("over", -penalty),) if penalty else ()
+    over = penalty_terms(penalty)
     pool = term_lines((*terms, *over)) if about or over else ()
     return CheckOdds(
         (Text("ego-uses", uses), *pool),
