@@ -366,20 +366,18 @@ class CheckAudience:
 
         If so, its player may undo the step. The journal entry tells whether dice were drawn.
         """
-        fallen = self._course.fallen
-        if was is None or not fallen(was.data) or not fallen(self._check.data):
+        game, check, fallen = self._game, self._check, self._course.fallen
+        if was is None or not fallen(was.data) or not fallen(check.data):
+            return False
+        if check.hidden or check.visibility != "public" or check.gm_only:
             return False
         if any(each.secret or each.how == "order" for each, _ in done):
             return False
-        earlier = _described(self._game.with_state(before), was, self._course)
-        characters = self._game.state.characters
-        if self._check.hidden or self._check.visibility != "public" or self._check.gm_only:
-            return False
-        for who in cast_of(self._game, self._check):
-            character = characters.get(who)
+        for who in cast_of(game, check):
+            character = game.state.characters.get(who)
             if character is None or character.owner is None:
                 return False  # only GMs know an NPC's sheet
-        told = (*earlier, *self._blocks)
+        told = (*_described(game.with_state(before), was, self._course), *self._blocks)
         return all(each.visible_to is None and each.hidden_from is None for each in told)
 
     # --- who is called ----------------------------------------------------------------------------

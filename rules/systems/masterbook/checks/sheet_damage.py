@@ -84,7 +84,7 @@ TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}
 _WORDS: Final = Words("mb-award", "mb-awarded", "mb-set-points", "mb-not-enough")
 
 
-def with_surplus(sheet: MasterbookSheet, points: int) -> MasterbookSheet:
+def _with_surplus(sheet: MasterbookSheet, points: int) -> MasterbookSheet:
     """Return the sheet with more Life Points above the most, for skill points (MB-GM-06)."""
     return sheet.replace(surplus=sheet.surplus + points)
 
@@ -97,6 +97,6 @@ def _award_text(name: str, points: int, sheet: MasterbookSheet) -> Text:
 
 LIFE_POINTS: Final = sheet_resource(
     "life_points", _WORDS, high=MAX_LIFE_POINTS, spills=True
-).replace(given=_award_text, keep_surplus=with_surplus)
+).replace(given=_award_text, keep_surplus=_with_surplus)
 SKILL_POINTS: Final = sheet_resource("skill_points", _WORDS, high=9999, spills=True, grows=True)
 RESOURCES: Final = (LIFE_POINTS, SKILL_POINTS)
