@@ -108,7 +108,7 @@ class OutOfTurn(Record):
     who: str = ""
     #: Name of the slot on turn if it has no character.
     name: str = ""
-    #: Phase until which the actor was busy; 0 if the turn was another's.
+    #: Phase until which the actor was busy; 0 if it was another actor's turn.
     ends: int = 0
 
 

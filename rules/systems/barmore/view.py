@@ -480,7 +480,7 @@ def _veiled_blocks(
             instead += [each] if bare and each.visible_to != GMS_ONLY else []
         elif not isinstance(each, Fact):
             instead.append(each)
-    # Where it is no secret the Difficulty is told as before.
+    # A public Difficulty is shown as in other checks.
     instead += _difficulty(check, told=not check.hidden)
     told = [each.replace(hidden_from=GMS_ONLY) for each in instead]
     return (*told, *blocks_only_for(GMS_ONLY, tell("all")))

@@ -136,7 +136,10 @@ def _starts(kind: str, game: Game, given: Values) -> CheckStart:
 
 
 def _emergency(game: Game, given: Values) -> CheckStart:
-    """Begin an emergency as the pilot; waking rolls, also as a player's character aboard."""
+    """Begin an emergency as the pilot, or waking rolls as any character aboard.
+
+    Raises Impossible("ego-not-pilot").
+    """
     vehicle = _meant(game, given)
     actor = _pilot(vehicle)
     if not vehicles_in_play.steers(game, vehicle):

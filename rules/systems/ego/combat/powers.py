@@ -335,7 +335,7 @@ def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
 
 
 def _cost(game: Game, check: AnyCast) -> Forecast | None:
-    """Return the cost of the effect in a round; None if a GM makes it free (EGO-MAG-02)."""
+    """Return the cost of the effect (EGO-MAG-02); None outside rounds, or if a GM makes it free."""
     free = FREE_OF_COST.key in (check.data.ruled or {})
     price = 0 if free else action_points.COSTS["effect"]
     return cost_forecast(game, check.actor, price, check.round)

@@ -305,7 +305,7 @@ class CancelStage(_Acting):
             against = point is not None and _are_opponents(game, check, who, point.who)
             found = [_CANCELS] if can_spend_point(game, who) else []
             found += self.card_options(game, check, who)
-            # The standing-out button never cancels a friend's roll.
+            # The highlighted button never cancels a friend's roll.
             return tuple([each.replace(helps="always" if against else "never") for each in found])
         asked = check.prompt(CANCEL)
         # An NPC that is asked by itself has the same option there.

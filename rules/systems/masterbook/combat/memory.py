@@ -172,7 +172,7 @@ def _attitude_number(row: str, number: int | None) -> int:
 
 
 def change_memory(game: Game, action: Any, who: AnyCharacter) -> Outcome:
-    """Let a character remember or forget another character's deed (MB-INT-03 to MB-INT-09).
+    """Change what a character remembers of another (MB-INT-03 to MB-INT-09).
 
     Raises:
         NotPermitted("gm-only") for players,

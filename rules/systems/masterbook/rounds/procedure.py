@@ -509,7 +509,7 @@ def _lost_turn_reason(game: Game, slot: Slot) -> str:
 
 
 def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
-    """End the turn of a character who is put out in it, without words: the cause tells it."""
+    """Return no words for a character put out on its turn: the cause tells it; None for others."""
     return () if _lost_turn_reason(game, Slot("", character.id)) in ("dead", "out") else None
 
 

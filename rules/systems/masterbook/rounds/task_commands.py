@@ -704,7 +704,7 @@ def _with_ratings(game: Game, data: LastDitchEffort, who: str) -> LastDitchEffor
 
 
 class LastDitchConsent(Stage[LastDitchEffort]):
-    """The players whose characters do a step agree, and choose its skill (MB-CARD-C07)."""
+    """Agreement of the players whose characters do a step, and their skills (MB-CARD-C07)."""
 
     name = "agreed"
 
