@@ -48,8 +48,7 @@ from rules.table.typed_texts import is_id
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]
 
-
-#: What a button does with a card: its piece of the id, and the use of the card.
+#: The use of a card for each verb in a button's id.
 _CARD_USES: Final[Mapping[str, CardUse]] = {
     "play": "play",
     "reveal": "show",
@@ -173,7 +172,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             await ctx.show(hand_panel(hand, press.number(4)))
             return
         chosen = press.choice
-        # A button gives to nobody yet: who gets it is chosen below the card.
+        # The button has no receiver yet: a menu below the card asks for one.
         opens = verb == "open" or (verb == "give" and not press.values)
         if verb == "open" and press.values and not is_id(chosen):
             raise Outdated("unknown-control")
@@ -212,8 +211,11 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
 
     @staticmethod
     def _receiver(ctx: Context, hand: Hand, chosen: str) -> str:
-        """Return the participant whom a menu named. InvalidInput("offer-to-yourself"), and as
-        `chosen_participant`; Outdated("unknown-control").
+        """Return the participant whom a menu named.
+
+        Raises as `Context.chosen_participant`, and:
+            InvalidInput("offer-to-yourself"): the user chose themselves.
+            Outdated("unknown-control"): the person holds no cards of this deck.
         """
         if not hand.ruled:
             to = ctx.chosen_participant(chosen, "to")
@@ -320,7 +322,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
 
 
 async def show_deck(ctx: Context, deck: str) -> None:
-    """Show what is known of a deck. NotPermitted("not-of-table") where the deck is not theirs."""
+    """Show a deck's piles. NotPermitted("not-of-table") for a deck that is closed to guests."""
     require_deck_access(ctx.game, deck)
     await ctx.show(deck_card(ctx.scene, deck))
 

@@ -93,8 +93,8 @@ class Router:
         speaks.
 
         With `update` the answer takes the place of what was pressed, where that is private. `gms`:
-        NotPermitted("gm-only") for others. `strangers`: also people who are not of the table may
-        press it.
+        NotPermitted("gm-only") for others. `strangers`: works for users without a part in the
+        table.
         """
 
         async def handle(press: Press) -> None:
