@@ -199,7 +199,7 @@ class Gm(
     @command_options.command(
         description="Server managers: take over a table whose GMs have all left",
         public=True,
-        strangers=True,
+        guests=True,
     )
     async def takeover(self, ctx: Context) -> None:
         if not ctx.interaction.permissions.manage_guild:

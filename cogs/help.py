@@ -65,7 +65,7 @@ class Help(commands.Cog):
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        found = await interactions.table_here(interaction, strangers=True)
+        found = await interactions.table_here(interaction, guests=True)
         system, gm = game, True
         if found is not None:
             state, actor = found[0].state, found[1]

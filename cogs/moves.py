@@ -30,7 +30,7 @@ class Moves(commands.Cog):
         async with interactions.respond_to(interaction) as response:
             if await interactions.table_here(interaction) is None:
                 found = await todos_at_other_tables(interactions, interaction, None)
-                near = await interactions.table_here(interaction, strangers=True)
+                near = await interactions.table_here(interaction, guests=True)
                 onward = None if near is None else create_button(near[0].id)
                 await response.show(todo_card(None, found, gm=False, onward=onward))
                 return

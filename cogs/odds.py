@@ -72,7 +72,7 @@ class Odds:
         """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        found = await interactions.table_here(interaction, free=True, strangers=True)
+        found = await interactions.table_here(interaction, free=True, guests=True)
         if found is None:
             text = translate_notation(typed)
         else:

@@ -163,7 +163,9 @@ class Reader:
     def _may_know(self, event: Event, row: EntryRow) -> bool:
         if not is_visible_to(event, self.table.state, self.actor):
             return False
-        place, theirs = event_place(event, row.place), self._is_theirs(event, row)
+        place = event_place(event, row.place)
+        # Whose an event is costs more to find out, and matters only in a closed place.
+        theirs = not self.can_view(place) and self._is_theirs(event, row)
         return may_read(self.readable, place, theirs=theirs, gm=self.gm)
 
     def _is_theirs(self, event: Event, row: EntryRow) -> bool:

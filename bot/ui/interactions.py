@@ -238,7 +238,7 @@ class Interactions:
         return True
 
     async def context(
-        self, response: Response, table_id: int | None = None, *, strangers: bool = False
+        self, response: Response, table_id: int | None = None, *, guests: bool = False
     ) -> Context:
         """Return the user's context at the table of the place, or at the given table.
 
@@ -247,7 +247,7 @@ class Interactions:
         Raises:
             NotFound("no-table"): there is no table, or the given one doesn't belong to the place.
             NotPermitted("not-for-you"): it is a personal table, reached from elsewhere.
-            NotPermitted("not-of-table"): the user has no part in the table, and `strangers` is off.
+            NotPermitted("not-of-table"): the user has no part in the table, and `guests` is off.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -267,7 +267,7 @@ class Interactions:
             and not await self._belongs(interaction, table)
         ):
             raise NotFound("no-table", field="place", value=None, nearest=())
-        if not strangers:
+        if not guests:
             require_of_table(read_only_game(table.state, actor, self.clock()))
         reader = await self.reader(interaction, table, actor)
         return Context(self, interaction, response, table, actor, places[0] or "", reader)
@@ -312,7 +312,7 @@ class Interactions:
                 return True
         return False
 
-    async def free_context(self, response: Response, *, strangers: bool = False) -> Context:
+    async def free_context(self, response: Response, *, guests: bool = False) -> Context:
         """Return as `context`; without a table, at the channel's own one for dice and cards."""
         interaction = response.interaction
         places, bound = self._places_here(interaction), self.tables.places
@@ -324,7 +324,7 @@ class Interactions:
             found = await ensure_free_table(
                 self.tables, self.home_of(interaction), here, self.clock()
             )
-        return await self.context(response, found, strangers=strangers)
+        return await self.context(response, found, guests=guests)
 
     async def open_table(
         self, response: Response, action: CreateTable, filling: InitialContents | None = None
@@ -354,21 +354,21 @@ class Interactions:
         Also works in a channel that has a real table by now.
         """
         found = await self.tables.places.find(self.free_place_of(response.interaction))
-        return None if found is None else await self.context(response, found, strangers=True)
+        return None if found is None else await self.context(response, found, guests=True)
 
     async def reader_here(
-        self, interaction: discord.Interaction, *, free: bool = False, strangers: bool = False
+        self, interaction: discord.Interaction, *, free: bool = False
     ) -> Reader | None:
         """Return the user's reader at the table of the place; None as for `table_here`."""
-        found = await self.table_here(interaction, free=free, strangers=strangers)
+        found = await self.table_here(interaction, free=free)
         return None if found is None else await self.reader(interaction, *found)
 
     async def table_here(
-        self, interaction: discord.Interaction, *, free: bool = False, strangers: bool = False
+        self, interaction: discord.Interaction, *, free: bool = False, guests: bool = False
     ) -> tuple[Table, Actor] | None:
         """Return the table of the place, and the user as its actor. It asks Discord nothing.
 
-        None without a table, and for a user without a part in it unless `strangers` is on. `free`:
+        None without a table, and for a user without a part in it unless `guests` is on. `free`:
         also a table that the channel has for dice and cards alone.
         """
         places = self._places_here(interaction) if free else self.places_of(interaction)
@@ -382,7 +382,7 @@ class Interactions:
         except (RulesError, StorageUnavailable, TableUnreadable):
             return None
         actor = self.actor(interaction, table)
-        if not strangers:
+        if not guests:
             try:
                 require_of_table(read_only_game(table.state, actor, self.clock()))
             except NotPermitted:

@@ -173,7 +173,7 @@ class FormPanel:
                     raise self._gone[key]() from None
                 raise
             # A newcomer's character is a draft too. The rules check what the draft becomes.
-            ctx = await self._interactions.context(response, draft.table_id, strangers=True)
+            ctx = await self._interactions.context(response, draft.table_id, guests=True)
             place = draft.values.get("about", _EMPTY).get("place")
             if isinstance(place, str):
                 await ctx.reader.learn((place,))  # the draft's owner acts there

@@ -44,7 +44,7 @@ class EntryPanel:
             out = await self._interactions.tables.store.outbox_row(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
-            ctx = await self._interactions.context(response, out.table_id, strangers=True)
+            ctx = await self._interactions.context(response, out.table_id, guests=True)
             found = await entry_and_row_events(self._interactions.tables, out)
             if found is None or not found[1]:
                 raise Outdated("unknown-control")
