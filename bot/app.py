@@ -352,7 +352,7 @@ class Storyguide(commands.Bot):
         """Say what was left unsaid and act on what ran out; once a start, not with every
         reconnect.
         """
-        self.interactions.archived_threads.clear()
+        self.interactions.place_memory.clear()
         if self._recovered:
             self.outbox.retry_waiting()
             return
@@ -369,14 +369,14 @@ class Storyguide(commands.Bot):
         log.info("app.ready", extra={"count": len(self.guilds)})
 
     def stop_saving(self, loss: Loss) -> None:
-        """Rescue everything, and do nothing else any more: the database's files are gone."""
+        """Stop all other work and rescue everything: the database's files are gone."""
         self.interactions.stopped = StorageUnavailable("lost", loss)
         self.scheduler.stop()
         self.backups.stop()
         self.rescue.begin(loss)
 
     async def on_resumed(self) -> None:
-        """The connection to Discord is there again."""
+        """Send waiting messages: the connection to Discord is back."""
         if self._working:
             self.outbox.retry_waiting()
 
@@ -392,8 +392,8 @@ class Storyguide(commands.Bot):
             await self._sync_server(guild.id)
 
     async def on_raw_thread_delete(self, gone: discord.RawThreadDeleteEvent) -> None:
-        """Only those who took part there are told from now on what was told in it."""
-        self.interactions.archived_threads.forget(gone.thread_id)
+        """Remember that a thread is gone: its entries are now for participants who acted there."""
+        self.interactions.place_memory.add_gone(gone.thread_id)
 
     async def on_guild_channel_update(
         self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel

@@ -59,7 +59,7 @@ class Backups:
         return wait
 
     def stop(self) -> None:
-        """No more copies: another file may be in the database's place."""
+        """Stop copying: another file may be in the database's place."""
         if self._task is not None:
             self._task.cancel()
 

@@ -24,7 +24,7 @@ from bot.worker_process import WorkerFailed, WorkerProcess
 
 log = logging.getLogger("storyguide.rescue")
 
-#: Seconds until a copy, or the proof of one, is tried again after it failed.
+#: Seconds between tries of a copy, and of its proof.
 RESCUE_RETRY_DELAY: Final = 30.0
 #: Seconds that the proof may take.
 PROOF_TIMEOUT: Final = 3600.0
@@ -74,9 +74,9 @@ class DatabaseRescue:
             self._lock.write(files, *loss_lines(loss, self.copy))
 
     def _folders(self) -> Iterator[Path]:
-        """Where the copy may go: beside the old path, where that folder is now, with the backups.
+        """Yield the folders for the copy: the old one, the moved one, and that of the backups.
 
-        A folder that is gone is not made anew: its disk may not be mounted.
+        A missing folder is not created: its disk may not be mounted.
         """
         beside = self._database.path.absolute().parent
         moved = None if self._database.files is None else self._database.files.folder()
@@ -107,7 +107,7 @@ class DatabaseRescue:
         return await self._database.read(copy)
 
     async def _prove(self, copy: Path) -> bool:
-        """Try a restore of the copy, as `drill` does; return whether it would do."""
+        """Restore the copy on trial, as `drill` does; return whether that works."""
         try:
             lines = await self._worker.run(run_restore_drill, copy)
         except (WorkerFailed, OperationRefused, OSError) as error:
@@ -117,7 +117,7 @@ class DatabaseRescue:
         return True
 
     async def close(self) -> None:
-        """Try once more where nothing is rescued yet; a proof under way is dropped."""
+        """Try once more if nothing is rescued yet, and drop a proof under way."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])

@@ -54,7 +54,7 @@ GUILD = 1_000_000_000_000_000_001
 SETTLE_TIMEOUT = 10.0
 #: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
 WINDOW, REMIND_AFTER = 600, 3600
-#: Among how many of the last entries a report is looked for that can be gone on with.
+#: How many of the last entries are searched for reports with a button.
 _REPORTED = 500
 #: The note in the local database that says how often it was opened.
 STARTS_KEY = "play:starts"
@@ -321,8 +321,9 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
 
 
 async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Table) -> None:
-    """The simulated channel begins empty: tell the scene, then post again what can be gone on with:
-    open checks, orders of action, and reports with a button.
+    """Post the scene in the empty channel, then everything that players can go on with.
+
+    That is open checks, orders of action, and reports with a button.
     """
     store = bot.tables.store
     topics = [*map(board_topic, table.state.encounters)]
@@ -337,7 +338,7 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
         live += [] if last is None else [last]
     live += await _last_deeds(bot, table)
     live += await _reports_to_go_on_with(bot, table)
-    # An order of action names what was done last by the address of its message.
+    # A board links to the message of the last deed, so that message comes first.
     live.sort(key=lambda out: (out.kind == "board", out.id))
     channel = bot.get_partial_messageable(world.channel.id)
     for message in to_messages(_scene_message(sample, table)):
@@ -347,8 +348,9 @@ async def _post_scene(bot: Storyguide, world: World, sample: Sample, table: Tabl
 
 
 async def _last_deeds(bot: Storyguide, table: Table) -> list[OutboxRow]:
-    """The messages of what was done last beside each order of action, which names it, where that
-    is over: open checks are posted again anyway.
+    """Return the message of the last deed in each order of action, which links to it.
+
+    Open checks are left out: they are posted again anyway.
     """
     store, found = bot.tables.store, list[OutboxRow]()
     for place in table.state.encounters:
@@ -363,9 +365,7 @@ async def _last_deeds(bot: Storyguide, table: Table) -> list[OutboxRow]:
 
 
 async def _reports_to_go_on_with(bot: Storyguide, table: Table) -> list[OutboxRow]:
-    """The public messages whose button still goes on with what they report: of each thing the
-    newest, where that has one.
-    """
+    """Return the newest public message of each report, if that message has a button."""
     store = bot.tables.store
     entries = [entry for entry, _ in await store.entries(table.id, limit=_REPORTED)]
     entries = [entry for entry in entries if entry.undone_by is None]
@@ -425,7 +425,7 @@ def _scene_message(sample: Sample, table: Table) -> Layout:
 
 
 def _next_hint(sample: Sample, table: Table) -> Hint | None:
-    """The first hint that can still be followed: none of its checks is over."""
+    """Return the first hint that a player can still follow: none of its checks is over."""
     over = {each.id for each in table.state.checks.values() if not each.is_open}
     return next((each for each in sample.hints if over.isdisjoint(each.paste.split())), None)
 

@@ -110,7 +110,7 @@ class Scheduler:
         await self._tables.store.drop_due(table_id, wait)
 
     def stop(self) -> None:
-        """No more waking up."""
+        """Stop acting on deadlines."""
         self._closed = True
         if self._timer is not None:
             self._timer.cancel()

@@ -29,5 +29,5 @@ class Settings(BaseSettings):
 
     @property
     def copy_folders(self) -> tuple[Path, ...]:
-        """Where copies of the database may lie besides its own folder."""
+        """Folders that may hold copies of the database, besides its own."""
         return () if self.storyguide_backups is None else (self.storyguide_backups,)

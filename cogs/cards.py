@@ -48,8 +48,7 @@ from rules.table.typed_texts import is_id
 _Card = app_commands.Range[str, 1, 100]
 _Deck = app_commands.Range[str, 1, 80]
 
-
-#: What a button does with a card: its piece of the id, and the use of the card.
+#: The use of a card for each verb in a button's id.
 _CARD_USES: Final[Mapping[str, CardUse]] = {
     "play": "play",
     "reveal": "show",
@@ -65,7 +64,7 @@ class DrawCard(commands.Cog):
         name="draw-card",
         description="Draw cards into your hand; the others only see how many",
         free=True,
-        strangers=True,
+        guests=True,
     )
     @app_commands.describe(
         count="How many (default: one)", deck="Which deck (default: the standard one)"
@@ -87,11 +86,11 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add_table_route("offer", self.answer, update=True, strangers=True)
-        bot.router.add_table_route("hand", self.press, update=True, strangers=True)
+        bot.router.add_table_route("offer", self.answer, update=True, guests=True)
+        bot.router.add_table_route("hand", self.press, update=True, guests=True)
 
     @command_options.command(
-        description="Look at your hand; nobody else sees it", free=True, strangers=True
+        description="Look at your hand; nobody else sees it", free=True, guests=True
     )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
@@ -110,7 +109,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @command_options.command(
         description="Show everybody a card, and keep it in your hand; it asks first",
         free=True,
-        strangers=True,
+        guests=True,
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -123,7 +122,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
                 await ctx.show(show_question(hand, hand.cards.index(event.cards[0])))
 
     @command_options.command(
-        description="Play a card face up in front of you", public=True, free=True, strangers=True
+        description="Play a card face up in front of you", public=True, free=True, guests=True
     )
     @app_commands.describe(card="A card from your hand", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -133,7 +132,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @command_options.command(
         description="Discard a card; of playing cards nobody sees which one",
         free=True,
-        strangers=True,
+        guests=True,
     )
     @app_commands.describe(
         card="A card from your hand, or one face up in front of you", deck="Which deck"
@@ -145,7 +144,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
     @command_options.command(
         description="Offer somebody a card from your hand; they can take it any time, or decline",
         free=True,
-        strangers=True,
+        guests=True,
     )
     @app_commands.describe(card="A card from your hand", to="Who gets it", deck="Which deck")
     @completions.autocomplete(card=completions.hand_cards, deck=completions.decks)
@@ -173,7 +172,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             await ctx.show(hand_panel(hand, press.number(4)))
             return
         chosen = press.choice
-        # A button gives to nobody yet: who gets it is chosen below the card.
+        # The button has no receiver yet: a menu below the card asks for one.
         opens = verb == "open" or (verb == "give" and not press.values)
         if verb == "open" and press.values and not is_id(chosen):
             raise Outdated("unknown-control")
@@ -212,8 +211,11 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
 
     @staticmethod
     def _receiver(ctx: Context, hand: Hand, chosen: str) -> str:
-        """Return the participant whom a menu named. InvalidInput("offer-to-yourself"), and as
-        `chosen_participant`; Outdated("unknown-control").
+        """Return the participant whom a menu named.
+
+        Raises as `Context.chosen_participant`, and:
+            InvalidInput("offer-to-yourself"): the user chose themselves.
+            Outdated("unknown-control"): the person holds no cards of this deck.
         """
         if not hand.ruled:
             to = ctx.chosen_participant(chosen, "to")
@@ -240,12 +242,12 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         self.bot = bot
         super().__init__()
         bot.router.add_table_route("gather", self.gather, update=True)
-        bot.router.add_table_route("deck", self.press, strangers=True)
+        bot.router.add_table_route("deck", self.press, guests=True)
 
     @command_options.command(
         description="How many cards are in each pile, and which are face up",
         free=True,
-        strangers=True,
+        guests=True,
     )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
@@ -253,7 +255,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         await show_deck(ctx, deck)
 
     @command_options.command(
-        description="Shuffle the draw pile", public=True, free=True, strangers=True
+        description="Shuffle the draw pile", public=True, free=True, guests=True
     )
     @app_commands.describe(deck="Which deck")
     @completions.autocomplete(deck=completions.decks)
@@ -264,7 +266,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         description="Shuffle the discard pile back in; GMs can take everything back",
         public=lambda given: not given["hands"],
         free=True,
-        strangers=True,
+        guests=True,
     )
     @app_commands.describe(
         hands="Take everything back, hands too (at a table: GMs only)", deck="Which deck"
@@ -320,7 +322,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
 
 
 async def show_deck(ctx: Context, deck: str) -> None:
-    """Show what is known of a deck. NotPermitted("not-of-table") where the deck is not theirs."""
+    """Show a deck's piles. NotPermitted("not-of-table") for a deck that is closed to guests."""
     require_deck_access(ctx.game, deck)
     await ctx.show(deck_card(ctx.scene, deck))
 

@@ -32,7 +32,7 @@ class Character(
         bot.router.add_table_route("give", self.hand_over, update=True)
 
     @command_options.command(
-        name="import", description="Bring in a character from a JSON file", strangers=True
+        name="import", description="Bring in a character from a JSON file", guests=True
     )
     @app_commands.describe(
         file="The character as a JSON file",
@@ -80,7 +80,7 @@ class Character(
             await ctx.perform(UseCharacter(**ctx.origin, character=character))
 
     @command_options.command(
-        description="Make a new character: take a ready one, or step by step", strangers=True
+        description="Make a new character: take a ready one, or step by step", guests=True
     )
     async def create(self, ctx: Context) -> None:
         await self.bot.creations.open(ctx)

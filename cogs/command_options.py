@@ -41,7 +41,7 @@ def command(
     public: bool | Callable[[Mapping[str, Any]], bool] = False,
     free: bool = False,
     gms: bool = False,
-    strangers: bool = False,
+    guests: bool = False,
     kind: str = "",
 ) -> Callable[
     [Callable[Concatenate[Any, Context, P], Awaitable[None]]], app_commands.Command[Any, P, None]
@@ -49,7 +49,7 @@ def command(
     """Return the decorator of a command, `of` a group or of its cog. It gets the user's context.
 
     `public`: everybody sees the answer, but no refusal; or a function of the options decides.
-    `free`: works without a table. `gms`: NotPermitted("gm-only") for others. `strangers`: works for
+    `free`: works without a table. `gms`: NotPermitted("gm-only") for others. `guests`: works for
     users without a part in the table. `kind`: the check whose form completes the options.
     """
 
@@ -65,7 +65,7 @@ def command(
             async with interactions.respond_to(interaction, public=openly) as response:
                 response.guarded = openly
                 find = interactions.free_context if free else interactions.context
-                ctx = await find(response, strangers=strangers or gms)
+                ctx = await find(response, guests=guests or gms)
                 if gms:
                     ctx.require_gm()
                 await run(cog, ctx, *args, **given)

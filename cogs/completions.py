@@ -26,6 +26,7 @@ from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.name_matching import name_key, split_words
 from rules.core.record import Record
+from rules.registry import read_only_game
 from rules.table import lookup
 from rules.table.actions import Actor
 from rules.table.blocks import Text
@@ -95,7 +96,7 @@ class CompletionContext(Record):
 
     @property
     def game(self) -> Game:
-        """The table as whoever asks looks at it now."""
+        """The table as the user may look at it now."""
         return self.reader.game
 
     @property
@@ -112,7 +113,7 @@ class CompletionContext(Record):
 
     @property
     def command_options(self) -> frozenset[str]:
-        """The options that the command has, by the names that Discord shows."""
+        """The names of the command's options, as Discord shows them."""
         command = self.interaction.command
         if not isinstance(command, app_commands.Command):
             return frozenset()
@@ -370,7 +371,7 @@ heal_methods = completer(lambda asked: _heal_methods(asked.game))
 
 
 def _names_way(kind: str, wanted: str) -> bool:
-    """Return whether typed words name a way to recover: `treat a wound`."""
+    """Return whether typed words name a way to recover, such as `treat a wound`."""
     words = say_bare(Text("heal-words", {"kind": kind})).split(", ")
     return any(word in wanted for word in words if word)
 
@@ -387,7 +388,7 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     called = {label: key for key, label in _heal_methods(game)}
     same = [label for label in called if label.casefold() == wanted]
     near = same or [label for label in called if wanted and wanted in label.casefold()]
-    # `First aid` is "Wounds: first aid": of several such the first is the usual one.
+    # "First aid" means "Wounds: first aid"; the first of several is the usual one.
     near = [label for label in near if label.casefold().endswith(f": {wanted}")][:1] or near
     meant = called[near[0]] if len(near) == 1 else method.strip()
     for kind, ways in there:
@@ -562,7 +563,7 @@ def find_order(game: Game, typed: str) -> tuple[str, str, str]:
     wanted = typed.strip().casefold()
     labels = {key: label.casefold() for key, label in offered.items()}
     found = [key for key, label in labels.items() if wanted in (key.casefold(), label)]
-    # Costs stand in brackets behind what it is called.
+    # The cost follows the name in brackets.
     found = found or [key for key, label in labels.items() if wanted == label.partition(" (")[0]]
     found = found or [key for key, label in labels.items() if label.startswith(wanted)]
     found = found or [key for key, label in labels.items() if wanted in label]
@@ -688,8 +689,11 @@ async def dice(interaction: discord.Interaction[Storyguide], typed: str) -> Choi
 
 async def decks(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
     """The decks there are here."""
-    reader = await interaction.client.interactions.reader_here(interaction, free=True)
-    found = {STANDARD_DECK: standard_deck()} if reader is None else decks_of(reader.game)
+    here = await interaction.client.interactions.table_here(interaction, free=True)
+    if here is None:
+        found = {STANDARD_DECK: standard_deck()}
+    else:
+        found = decks_of(read_only_game(here[0].state))
     return matching_choices(((key, deck.name) for key, deck in found.items()), typed)
 
 

@@ -29,6 +29,7 @@ from rules.core.errors import InvalidInput, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
+from rules.table.permissions import is_gm
 from rules.table.settings import (
     HIT_WINDOW_SETTING,
     SHARED_SETTINGS,
@@ -64,8 +65,9 @@ class Gm(
         self.app_command.add_command(self._settings_command())
 
     def _settings_command(self) -> app_commands.Command[Any, ..., None]:
-        """`/gm settings`: an option for each setting that tables of all systems know, and each of a
-        system's own by its name and value.
+        """Return `/gm settings`, with an option for each setting that all systems share.
+
+        `setting` and `value` set any other.
         """
         fields: dict[str, forms.Field] = {**SHARED_SETTINGS.by_key}
         fields |= {each.key: each for each in (WINDOW_SETTING, HIT_WINDOW_SETTING)}
@@ -163,10 +165,10 @@ class Gm(
     async def _entry(
         self, interaction: discord.Interaction, typed: int | str
     ) -> list[app_commands.Choice[int]]:
-        reader = await self.bot.interactions.reader_here(interaction)
-        if reader is None or not reader.gm:
+        found = await self.bot.interactions.table_here(interaction)
+        if found is None or not is_gm(found[0].state, found[1]):
             return []
-        table = reader.table
+        table = found[0]
         rows = await recent_entries(self.bot.interactions.tables, table.id, 100)
         offered = [
             (row, entry)
@@ -197,7 +199,7 @@ class Gm(
     @command_options.command(
         description="Server managers: take over a table whose GMs have all left",
         public=True,
-        strangers=True,
+        guests=True,
     )
     async def takeover(self, ctx: Context) -> None:
         if not ctx.interaction.permissions.manage_guild:

@@ -12,6 +12,7 @@ from bot.presenters.help import TOPICS, HelpReader, help_card
 from bot.ui.router import Press
 from cogs import command_options
 from rules.registry import PLAYABLE
+from rules.table.permissions import is_gm
 
 
 class Help(commands.Cog):
@@ -64,10 +65,13 @@ class Help(commands.Cog):
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        looks = await interactions.reader_here(interaction, strangers=True)
-        system = game or (looks.table.state.settings.system if looks else None)
-        reader = HelpReader(looks is None or looks.gm, self._usable(interaction))
-        response.plain = looks is not None and looks.table.state.person(looks.actor.id).plain
+        found = await interactions.table_here(interaction, guests=True)
+        system, gm = game, True
+        if found is not None:
+            state, actor = found[0].state, found[1]
+            system, gm = game or state.settings.system, is_gm(state, actor)
+            response.plain = state.person(actor.id).plain
+        reader = HelpReader(gm, self._usable(interaction))
         await response.show(help_card(topic, system, reader, page))
 
 

@@ -28,10 +28,10 @@ class Moves(commands.Cog):
     async def moves(self, interaction: discord.Interaction) -> None:
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
-            if await interactions.reader_here(interaction) is None:
+            if await interactions.table_here(interaction) is None:
                 found = await todos_at_other_tables(interactions, interaction, None)
-                near = await interactions.reader_here(interaction, strangers=True)
-                onward = None if near is None else create_button(near.table.id)
+                near = await interactions.table_here(interaction, guests=True)
+                onward = None if near is None else create_button(near[0].id)
                 await response.show(todo_card(None, found, gm=False, onward=onward))
                 return
             ctx = await interactions.context(response)

@@ -18,6 +18,7 @@ from cogs import command_options, completions
 from rules.core.dice import parse, translate_notation
 from rules.core.dice.odds_summary import summarize_odds
 from rules.core.errors import Impossible, InvalidInput, RulesError
+from rules.registry import read_only_game
 from rules.table.checks.odds import neighboring_odds, odds_of_check, proposal_odds
 from rules.table.free_rolls import expression
 from rules.table.lookup import acting_character
@@ -71,12 +72,12 @@ class Odds:
         """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        reader = await interactions.reader_here(interaction, free=True, strangers=True)
-        if reader is None:
+        found = await interactions.table_here(interaction, free=True, guests=True)
+        if found is None:
             text = translate_notation(typed)
         else:
-            state, actor, game = reader.table.state, reader.actor, reader.game
-            place = str(interaction.channel_id)
+            state, actor = found[0].state, found[1]
+            place, game = str(interaction.channel_id), read_only_game(state)
             text = expression(state, game, actor, typed, None, place)[0].text
             response.plain = state.person(actor.id).plain
         notation = parse(text)

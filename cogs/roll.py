@@ -20,7 +20,7 @@ class Roll(commands.Cog):
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
-        bot.router.add_table_route("again", self.roll_again, strangers=True)
+        bot.router.add_table_route("again", self.roll_again, guests=True)
 
     @app_commands.command(
         description="Roll dice: 4d6kh3, 2d10+5, 6d6>4, 6x 3d6 … even without a table"
@@ -48,7 +48,7 @@ class Roll(commands.Cog):
         async with self.bot.interactions.respond_to(
             interaction, public=public and as_ is None
         ) as response:
-            ctx = await self.bot.interactions.free_context(response, strangers=True)
+            ctx = await self.bot.interactions.free_context(response, guests=True)
             state = ctx.table.state
             if (
                 public

@@ -102,7 +102,7 @@ class Setup(commands.Cog):
         )
         if found is None:
             return False
-        ctx = await interactions.context(response, found, strangers=True)
+        ctx = await interactions.context(response, found, guests=True)
         if not ctx.gm or system not in (None, ctx.table.state.settings.system):
             raise Impossible("place-taken", name=ctx.table.state.settings.name, here=True)
         response.go_private()

@@ -38,9 +38,9 @@ _PLAYABLE: Final = frozenset(
 def missing_rights(
     channel: object, rights: discord.Permissions, *, has_threads: bool = True
 ) -> tuple[tuple[str, ...], bool]:
-    """The keys of `RIGHTS` that are not there, and whether pinning is not allowed either.
+    """Return the keys of missing `RIGHTS`, and whether pinning is missing too.
 
-    Without *has_threads* nothing is said in threads of the channel.
+    Without *has_threads* the bot posts in no threads of the channel.
 
     In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not
     needed. What goes with a right that is missing is not told as well: nobody sees whether it would

@@ -92,7 +92,7 @@ class Outbox:
         """Give the answer to an interaction, then send the rest in the background.
 
         A second delivery of the same interaction is answered only if the first never was. `instead`
-        takes the place of what the answer would say, `rows` stand below it otherwise.
+        replaces the answer; `rows` stand below the answer otherwise.
         """
         reply = performed.reply
         if reply is None or not await self._open(reply, anew=performed.repeated):
@@ -344,7 +344,7 @@ class Outbox:
                 await self._tables.unsaid.hold(out)
 
     def retry_waiting(self) -> None:
-        """Send what waits because of an outage: the connection to Discord is there again."""
+        """Send everything that waits because of an outage: the connection to Discord is back."""
         self._retries.retry_now()
 
     def recover(self) -> asyncio.Task[None]:

@@ -81,8 +81,9 @@ class Posts:
     async def late_messages(
         self, table: Table, person: str, out: OutboxRow
     ) -> list[dict[str, Any]]:
-        """An answer that could not be given when it was due; empty if a check's public card shows
-        all of it.
+        """Return the messages of an answer that couldn't be given in time.
+
+        Empty if a check's public card shows all of it.
         """
         found = await entry_and_row_events(self._tables, out)
         if found is None or await self._is_on_card(found[0].request_id, found[1]):

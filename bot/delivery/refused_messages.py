@@ -28,7 +28,7 @@ class _Channel:
     rows: dict[int, OutboxRow] = field(default_factory=dict)
     faulty: set[int] = field(default_factory=set)
     mendable: bool = False
-    #: Whether the last try failed in an outage of Discord.
+    #: Whether an outage of Discord stopped the last try.
     outage: bool = False
     tries: int = 0
     timer: asyncio.TimerHandle | None = None
@@ -102,11 +102,11 @@ class RefusedMessages:
 
     @property
     def waits_after_outage(self) -> bool:
-        """Return whether a message waits because of an outage."""
+        """Whether a message waits because of an outage."""
         return any(channel.outage for channel in self._channels.values())
 
     def retry_after_outage(self) -> None:
-        """Try every channel that an outage kept from taking messages; no later try is lost."""
+        """Try every channel that an outage closed, without using up one of its tries."""
         for place, channel in list(self._channels.items()):
             if channel.outage and not channel.trying:
                 channel.outage = False

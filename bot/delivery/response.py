@@ -368,18 +368,16 @@ def may_have_succeeded(error: BaseException) -> bool:
 
 
 class RateLimited(Exception):
-    """Discord asks to wait, for longer than the library does; the page `reason` says so."""
+    """Discord's request to wait longer than the library does. `reason` is the page that says so."""
 
     reason = "rate-limited"
 
 
 def is_outage(error: BaseException) -> bool:
-    """Return whether Discord itself is in trouble, or asks to wait: nothing is wrong with what was
-    sent.
-    """
+    """Return whether the fault is Discord's, not the message's: an outage, or a rate limit."""
     return may_have_succeeded(error) or is_rate_limit(error)
 
 
 def is_rate_limit(error: BaseException) -> bool:
-    """Return whether Discord asks to wait, for longer than the library does."""
+    """Return whether Discord asks to wait longer than the library does."""
     return isinstance(error, discord.HTTPException) and error.status == 429

@@ -13,11 +13,11 @@ from bot.storage.row_records import OutboxRow
 
 #: Waits before further tries, in seconds; after the last the row counts as refused.
 SEND_RETRY_DELAYS = (2, 15, 120, 900)
-#: Early tries of waiting rows, and of refused ones, lie so many seconds apart.
+#: Least seconds between early tries of waiting rows, and of refused ones.
 EARLY_RETRY_INTERVAL = 15.0
 EARLY_REFUSED_INTERVAL = 300.0
 
-#: Sends a row as its try of that number; the time is when the next is due, for an early one.
+#: Sends a row, given the number of the try and, for an early try, when the regular one is due.
 Send = Callable[[int, float | None], Coroutine[Any, Any, None]]
 
 
@@ -28,14 +28,14 @@ def is_last_try(attempt: int) -> bool:
 
 @dataclass(slots=True)
 class _Retry:
-    """A row that waits. `send_early` is None where an outage was not the cause."""
+    """A waiting row. `send_early` is None unless an outage was the cause."""
 
     timer: asyncio.TimerHandle
     send_early: Callable[[], Coroutine[Any, Any, None]] | None
 
 
 class Retries:
-    """Sends each waiting row when its time has come; after an outage as soon as that is over.
+    """Sends each waiting row when it is due, and earlier once an outage is over.
 
     An early try doesn't use up an attempt or move the next due time.
     """
@@ -70,7 +70,7 @@ class Retries:
         self._waiting[out.id] = _Retry(loop.call_at(at, again), early)
 
     def note_success(self) -> None:
-        """Discord takes something: send soon what waits because it did not."""
+        """Note that Discord took a message, and schedule an early try of what an outage delayed."""
         if self._timer is not None or self._closing:
             return
         if any(retry.send_early for retry in self._waiting.values()):
@@ -104,7 +104,7 @@ class Retries:
             self._refused.retry_after_outage()
 
     def close(self) -> None:
-        """No more tries."""
+        """Cancel all further tries."""
         self._closing = True
         for retry in self._waiting.values():
             retry.timer.cancel()

@@ -130,8 +130,9 @@ def _marked_dice(block: Roll) -> str:
 
 
 def _dice_text(dice: Sequence[Die], signs: Mapping[int, str], replaced: Mapping[int, int]) -> str:
-    """The dice with what they showed, those of one kind together; `signs` stand round some of the
-    faces, and before those that were rolled again what they showed before: `5→3`.
+    """Return the dice with their faces, grouped by kind.
+
+    `signs` enclose some of the faces. A die that was rolled again shows both: `5→3`.
     """
     return " + ".join(
         [
@@ -269,7 +270,7 @@ def command_button(scene: Scene, command: str, label: Text, values: Mapping[str,
 
 
 def command_view_card(scene: Scene, command: str, view: CommandView) -> Layout:
-    """Return what a command tells, with the button that goes on with it."""
+    """Return the private answer of a command, with its button if there is one."""
     card = private_answer_card(view.title, view.blocks)
     if view.button is None:
         return card

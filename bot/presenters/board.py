@@ -144,7 +144,7 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
     if not shown.round:
-        # Once somebody is there it can begin; to join is on those who are not.
+        # Begin is the next step once a character is in the order.
         style: Style = "primary" if shown.lines else "secondary"
         begin = Button(f"{at}next", "Begin", style)
         return ((begin, join, Button(f"{at}party", "Add all players")),)

@@ -34,9 +34,7 @@ _BREAKS = (" (", ": ", "; ", ", ")
 
 
 def _partition_outside_brackets(label: str, mark: str) -> tuple[str, str]:
-    """Split a label at the first *mark* that stands outside brackets; the rest is empty without
-    one.
-    """
+    """Split a label at the first *mark* outside brackets; without one the rest is empty."""
     at = label.find(mark)
     while at >= 0:
         before = label[:at]

@@ -126,9 +126,7 @@ def react_id(table_id: int, check: str) -> str:
 
 
 def prompt_id(table_id: int, check: str, number: int, prompt: str, route: str = "chq") -> str:
-    """The button of one prompt, or with `cha` the one that accepts a result while there is time for
-    reactions.
-    """
+    """Return the id of the button of a prompt; with the route `cha` it accepts a result."""
     return f"sg:{route}:{table_id}:{check}.{number}:{prompt}"
 
 
@@ -147,8 +145,8 @@ def grow_button(table_id: int) -> Button:
 
 
 def take_back_button(table_id: int, entry: int) -> Button:
-    """Return the *Take back* button of an entry."""
-    return Button(f"sg:back:{table_id}:{entry}", "Take back")
+    """Return the *Undo* button of an entry, which works for a minute."""
+    return Button(f"sg:back:{table_id}:{entry}", "Undo")
 
 
 def create_button(table_id: int) -> Button:

@@ -35,14 +35,14 @@ _MIN_SIMILARITY: Final = 0.6
 #: What is wrong, and what to do about it: the first sentence, in which a quotation may have stops,
 #: and the others.
 _FIRST: Final = re.compile(r"(?!```)((?:“[^”\n]*”|[^“\n])+?[.?!])(?:\s|$)", re.DOTALL)
-#: A stop within a value: it ends no sentence of the text that the value stands in.
+#: A stop within a value, which ends no sentence.
 _VALUE_STOP: Final = re.compile(r"[.?!](?=\s|$)")
-#: What stands in for such a stop, as long as it is, while a text is taken apart.
+#: Replaces such a stop while a text is split; as long as a stop, so that positions stay.
 _NO_STOP: Final = "x"
 #: How long such a sentence may be to stand as a head.
 _HEADED: Final = 80
 
-#: What is refused for want of a character.
+#: Codes of refusals for players without a character.
 _WITHOUT_CHARACTER: Final = frozenset({"no-character", "not-of-table"})
 
 UNCHANGED: Final = "Nothing has changed."
@@ -101,7 +101,7 @@ _FIX_NOUNS: Final = {"bad-character": "sheet", "deck-problems": "deck"}
 
 
 class _NamesWithoutStops:
-    """Names for a text that is taken apart at its own stops."""
+    """Names without stops, so that a text can be split at its own."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
@@ -117,22 +117,21 @@ class _NamesWithoutStops:
 
 
 def _without_stops(text: str) -> str:
-    """A text that ends no sentence, and is as long as before."""
+    """Return a text of the same length without stops."""
     return _VALUE_STOP.sub(_NO_STOP, text)
 
 
 def _value_without_stops(value: Any) -> Any:
-    """A parameter, all texts in it without stops."""
+    """Return a parameter with all its texts without stops."""
     if isinstance(value, tuple):
         return tuple(map(_value_without_stops, cast("tuple[Any, ...]", value)))
     return _without_stops(value) if isinstance(value, str) else value
 
 
 def _first_sentence(error: RulesError, text: str, names: Names | None) -> tuple[str, str] | None:
-    """The first sentence of a refusal, and the others: a stop in a name, such as that of "Dr.",
-    ends none.
+    """Return the first sentence of a refusal and the rest, or None without such a sentence.
 
-    None where it has no sentence of that kind.
+    A stop in a name, such as "Dr.", ends no sentence.
     """
     params = {key: _value_without_stops(value) for key, value in error.params.items()}
     marked = describe_error(
@@ -190,12 +189,13 @@ def open_anyway_rows(error: BaseException) -> Rows:
 
 
 def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
-    """What opens the checks over which no turn ends, or the one that can be taken back, and for GMs
-    the button that closes them.
+    """Return the buttons that fix a refusal; empty if there are none.
 
-    Where a table was to be opened at theirs, the one that brings its first steps back. For whoever
-    has no character yet the one that makes one. For a GM whose GM channel others read the one that
-    leads to those who are GMs.
+    - Open checks keep a turn from ending: a button opens each, and for GMs one closes them.
+    - The player can withdraw an open check instead: a button opens it.
+    - The place has a table already: a button shows its first steps again.
+    - The user has no character: a button makes one.
+    - Others can read the GM channel: GMs choose another one, or do without.
     """
     if isinstance(error, NotFound | NotPermitted) and error.code in _WITHOUT_CHARACTER:
         return ((create_button(table_id),),)

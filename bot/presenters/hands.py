@@ -68,9 +68,9 @@ _PICTURES: Final = 4
 _STRIPS: Final = 5
 #: What buttons say of such a deck, where that is not what they do.
 _LABELS: Final = {"pool": "To pool", "give": "Trade"}
-#: What a button says that shows everybody a card: it asks first.
+#: Label of the button that shows everybody a card; it asks first.
 _SHOW_LABEL: Final = "Show to everybody…"
-#: What is done with a card by the button beside it; for anything else the card is opened.
+#: Acts that the button beside a card does at once; for any other act it opens the card.
 _BESIDE: Final = frozenset({"play", "pool", "give"})
 #: What can be done with a deck from its card, and what the buttons say.
 DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
@@ -302,7 +302,7 @@ class Hand:
         return tuple(each for each in rules.holders(self.game) if each.participant != self.who)
 
     def partner_name(self, partner: CardHolder) -> str:
-        """A participant with the character who holds the cards, without Markdown."""
+        """Return the name of a card holder and their player, without Markdown."""
         character = self.scene.state.characters[partner.character]
         return f"{bare_name(character, gm=False)} ({self.scene.names.name(partner.participant)})"
 
@@ -314,8 +314,10 @@ class Hand:
 
 
 def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> Layout:
-    """The page of a hand with the card of that place: each with what is likeliest done with it
-    beside it, and a menu that opens one. `said` is what was done just now, and `more` stands below.
+    """Return the page of a hand that has the card at a place.
+
+    Beside each card stands the likeliest act, and a menu opens one. `said` is what was just done;
+    `more` stands below.
     """
     pages = -(-len(hand.shown) // _A_PAGE) or 1
     page = min(at // _A_PAGE, pages - 1)
@@ -346,7 +348,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
     rows += more
     counts = Counter(one.where or "in hand" for one in hand.shown)
     small = ", ".join([f"{number} {where}" for where, number in counts.items()])
-    # What lies before somebody is theirs, too, and no part of the hand.
+    # Cards face up in front of a player are theirs too, but not in the hand.
     title = f"Your cards: {small or 'none'}"
     pictures: list[Picture] = []
     if hand.ruled:
@@ -437,7 +439,7 @@ def held_card_panel(hand: Hand, place: int) -> Layout:
 
 
 def show_question(hand: Hand, place: int) -> Layout:
-    """The question before a card is shown to everybody."""
+    """Return the question before a card is shown to everybody."""
     rows = (
         (
             Button(f"{hand.base}:reveal:{place}", "Show to everybody", "danger"),
@@ -460,7 +462,7 @@ def offer_question(hand: Hand, place: int, to: str) -> Layout:
 
 
 def _card_name(hand: Hand, place: int) -> Markdown:
-    """The name of one of these cards in a sentence."""
+    """Return the name of one of these cards for a sentence."""
     if hand.ruled:
         return Markdown(user_text(hand.shown[place].name))
     return Markdown(_names(hand.deck, (hand.cards[place],)))

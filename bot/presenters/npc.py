@@ -142,14 +142,14 @@ def npcs_card(
 
 
 def _is_out(state: TableState, npc: AnyCharacter) -> bool:
-    """Return whether an NPC can do nothing: unconscious, dead, or out as its rules call it."""
+    """Return whether an NPC can't act, such as when unconscious or dead."""
     game = read_only_game(state)
     sheets, turns = game.system.sheets, game.system.turns
     if sheets is None or not any(
         each.code in sheets.out for each in sheets.health(game, npc, True)
     ):
         return False
-    # Whoever is put out by those who act at the same time still acts.
+    # An NPC put out by characters who act at the same time still acts.
     return turns is None or turns.idle is None or turns.idle(game, npc) is not None
 
 

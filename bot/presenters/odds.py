@@ -111,8 +111,9 @@ def _totals(odds: Odds) -> list[str]:
 
 
 def ways_by_size(table: OddsTable) -> OddsTable:
-    """The ways of rolling in the order of their dice, the smallest first, and what has none last;
-    as they are where there is nothing to compare them by.
+    """Return the ways of rolling sorted by their die, smallest first; a way without dice is last.
+
+    A table without columns keeps its order.
     """
     if not any(odds.columns for _, odds in table):
         return table
@@ -211,9 +212,7 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
 
 
 def _grid_of_ways(table: OddsTable) -> Drawing | None:
-    """A row for each way of rolling, a column for each thing that matters of it; None where there
-    are none, or where they don't fit.
-    """
+    """Return a grid with a row for each way of rolling; None without columns or without room."""
     columns = [say_bare(line) for line, _ in table[0][1].columns]
     if not columns:
         return None
@@ -258,8 +257,8 @@ def odds_card(
 ) -> Layout:
     """Return a character's odds, all in words, or with `draw` as a picture.
 
-    `near` are the odds against easier and harder levels, `propose` the id of the button that makes
-    a check of it, `rolls` are buttons that roll in each of the ways.
+    `near` are the odds against easier and harder levels. `propose` is the id of the button that
+    makes a check of it. `rolls` are buttons that roll in each of the ways.
     """
     tables = chances.tables
     label, odds = tables[_headline_index(tables)][0]

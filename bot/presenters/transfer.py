@@ -33,10 +33,10 @@ def export_name(state: TableState, what: str) -> str:
 def export_table_card(
     state: TableState, what: str, content: bytes, parts: int, *, whole: bool = True
 ) -> Layout:
-    """A table as a file; of one that can be imported also what does not go along with it.
+    """Return the card of a table's file; a full export also lists what an import leaves out.
 
-    `parts` is how many files the journal takes besides. Not `whole`: what was told in some places
-    is left out.
+    `parts` is the number of files for the journal. Unless `whole`, the journal leaves out what was
+    told in places that not every player can view.
     """
     file = Attachment(f"{export_name(state, what)}.json", content)
     found, total = _unexported_texts(state) if what == "full" else ([], 0)

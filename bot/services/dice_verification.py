@@ -40,9 +40,7 @@ EventRecomputer = Callable[[int, Sequence[int]], Awaitable[tuple[dict[int, str],
 async def verify_rolls(
     tables: Tables, reader: Reader, told: OutboxRow, again: EventRecomputer
 ) -> list[RollVerification]:
-    """Every roll that a message tells of, oldest first. NotFound("no-dice-in-message") where there
-    is none.
-    """
+    """Return every roll in a message, oldest first. NotFound("no-dice-in-message") without one."""
     # A seed counts as revealed only once that is on disk.
     table = await tables.get_committed(reader.table.id)
     rows = await roll_entries(tables, reader, told)

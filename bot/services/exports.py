@@ -59,7 +59,7 @@ class Export(Record):
     tables: tuple[tuple[int, str], ...]
     roles: tuple[str, ...] = ()
     journal: bool = True
-    #: Of a table for the players: the places that every player can view.
+    #: In a file for the players: the places that every player can view.
     readable: ReadablePlaces = NOWHERE
 
 

@@ -81,7 +81,7 @@ async def recent_entries(
 async def entry_to_confirm(
     tables: Tables, table: Table, actor: Actor, place: str
 ) -> EntryRow | None:
-    """Return the entry that an undo without a number takes back, if the GM must confirm it.
+    """Return the entry that an undo without a number would undo, if the GM must confirm it.
 
     The GM confirms another person's entry, and an entry with newer messages in the place.
     """
@@ -149,8 +149,9 @@ def _current_result(
 async def last_results(
     tables: Tables, reader: Reader, count: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
-    """Number and visible events of the last `count` results this reader may see, one a check,
-    oldest first.
+    """Return number and shown events of the reader's last `count` results, oldest first.
+
+    Each check counts once.
     """
     table = reader.table
     found: list[tuple[int, tuple[Event, ...]]] = []
@@ -205,10 +206,9 @@ async def visible_events(tables: Tables, reader: Reader, seq: int) -> tuple[Even
 
 
 async def roll_entries(tables: Tables, reader: Reader, told: OutboxRow) -> list[EntryRow]:
-    """The entries that threw the dice a message tells of, oldest first, as far as this reader may
-    know of them.
+    """Return the entries that rolled a message's dice and that the reader may see, oldest first.
 
-    The card of a check tells of everything that was thrown for it.
+    The card of a check shows every roll of the check.
     """
     found: list[EntryRow] = []
     for key in await tables.store.entry_ids_on_topic(told):
@@ -221,9 +221,9 @@ async def roll_entries(tables: Tables, reader: Reader, told: OutboxRow) -> list[
 
 
 async def entry_and_seed(tables: Tables, reader: Reader, seq: int) -> tuple[EntryRow, SeedRow]:
-    """A journal entry that rolled dice, and the seed they were drawn from.
+    """Return a journal entry that rolled dice, and the seed of the dice.
 
-    NotFound("no-dice-there") for one that rolled none or that the reader may know nothing of.
+    NotFound("no-dice-there") if it rolled none, or if the reader may not see it.
     """
     # A seed counts as revealed only once that is on disk.
     table = await tables.get_committed(reader.table.id)
@@ -240,8 +240,9 @@ async def entry_and_seed(tables: Tables, reader: Reader, seq: int) -> tuple[Entr
 async def last_rolls(
     tables: Tables, reader: Reader, count: int
 ) -> list[tuple[EntryRow, StepView | None]]:
-    """The last entries that threw dice this reader may know of, newest first, with what each did
-    in a check.
+    """Return the last entries with dice that the reader may see, newest first.
+
+    Each comes with what it did in a check.
     """
     found: list[tuple[EntryRow, StepView | None]] = []
     for row, _ in reversed(await recent_entries(tables, reader.table.id, LAST_REACH)):
@@ -254,11 +255,11 @@ async def last_rolls(
 
 
 async def dice_roll_at(tables: Tables, reader: Reader, seq: int) -> tuple[RollDice, DiceRolled]:
-    """The dice that entry `seq` of the journal threw, as far as this reader may know of them.
+    """Return the dice that entry `seq` of the journal rolled.
 
-    Outdated("unknown-control") where they were taken back, are none of the reader's business, or
-    those of a person who is forgotten; and of open dice anywhere but where they were thrown, where
-    others would read what they were for.
+    Raises Outdated("unknown-control") if the entry is undone, if the reader may not see it, or if
+    its person is forgotten. Open dice are refused in any other place, where others would read
+    their reason.
     """
     row = await tables.store.entry_at(reader.table.id, seq)
     there = row is not None and row.undone_by is None and row.action != REDACTED_ACTION

@@ -71,7 +71,7 @@ _EVENTS_WITH_PLACE = (CheckChanged, BoardChanged)
 
 
 def event_place(event: Event, said_in: str) -> str:
-    """The place in which an event of what was `said_in` another is told."""
+    """Return the place of an event: its own, or the one that the action was `said_in`."""
     return event.place if isinstance(event, _EVENTS_WITH_PLACE) else said_in
 
 
@@ -214,9 +214,7 @@ def _is_continued_check(before: TableState | None, event: Event) -> bool:
 
 
 def _has_ended(before: TableState | None, state: TableState, event: Event) -> bool:
-    """Whether a check that was open is over, so that the GMs' latest message of it is out of
-    date.
-    """
+    """Return whether the action closed a check, which makes the GMs' last message stale."""
     if before is None or not isinstance(event, CheckChanged) or event.secret:
         return False
     was, now = before.checks.get(event.check), state.checks.get(event.check)

@@ -31,8 +31,7 @@ from rules.table.permissions import is_gm
 from rules.table.readable_places import EVERYWHERE, NOWHERE, ReadablePlaces, may_read
 from rules.table.system import Game
 
-#: What Discord says of one person and one place: they can view it; they cannot; there is no such
-#: place any more; or that cannot be found out now.
+#: A person's access to a place; `PlaceViews.access` says what each value means.
 PlaceAccess = Literal["open", "shut", "gone", "unknown"]
 
 
@@ -85,6 +84,7 @@ class Reader:
 
     @property
     def gm(self) -> bool:
+        """Whether the reader is a GM of the table."""
         return is_gm(self.table.state, self.actor)
 
     @property
@@ -118,6 +118,8 @@ class Reader:
 
     async def learn_table(self, bound: Iterable[str] = ()) -> None:
         """Learn the `bound` places, and every place of a check or an order of action."""
+        if self.readable.everywhere:
+            return
         state = self.table.state
         checks = (check.place for check in state.checks.values())
         await self.learn({*bound, *checks, *state.encounters})
@@ -144,7 +146,7 @@ class Reader:
     # --- entries of the journal -------------------------------------------------------------------
 
     async def shown_events(self, row: EntryRow, events: Sequence[Event]) -> tuple[Event, ...]:
-        """The events of an entry, or some of them, that the reader may be shown."""
+        """Return those of an entry's events that the reader may be shown."""
         await self.learn({event_place(event, row.place) for event in events})
         return tuple([event for event in events if self._may_know(event, row)])
 
@@ -161,7 +163,9 @@ class Reader:
     def _may_know(self, event: Event, row: EntryRow) -> bool:
         if not is_visible_to(event, self.table.state, self.actor):
             return False
-        place, theirs = event_place(event, row.place), self._is_theirs(event, row)
+        place = event_place(event, row.place)
+        # Whose an event is costs more to find out, and matters only in a closed place.
+        theirs = not self.can_view(place) and self._is_theirs(event, row)
         return may_read(self.readable, place, theirs=theirs, gm=self.gm)
 
     def _is_theirs(self, event: Event, row: EntryRow) -> bool:

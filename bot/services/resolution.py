@@ -40,7 +40,7 @@ async def resolve_in_worker(
 
 
 def expected_events(state: TableState, action: Action) -> tuple[Event, ...]:
-    """Return the events that an action without dice would have, for asking before it is done.
+    """Return the events that an action without dice would cause, to ask the player first.
 
     Raises as `resolve_action`.
     """

@@ -81,8 +81,9 @@ def _without_cards(table: Table, row: EntryRow, event: CardsMoved) -> PublicShuf
 
 
 async def recent_shuffles(tables: Tables, reader: Reader) -> tuple[PublicShuffle, ...]:
-    """The shuffles of the last entries that were not taken back, as far as this reader may know of
-    them, oldest first.
+    """Return the shuffles in the last entries that the reader may see, oldest first.
+
+    Undone entries are left out.
     """
     table = reader.table
     found: list[PublicShuffle] = []
@@ -96,8 +97,9 @@ async def recent_shuffles(tables: Tables, reader: Reader) -> tuple[PublicShuffle
 
 
 async def shuffle_at(tables: Tables, reader: Reader, seq: int) -> PublicShuffle | None:
-    """The order that an entry made, None for an entry that made none or that this reader may know
-    nothing of. An open one comes with its cards.
+    """Return the shuffle of an entry; its cards are included once the shuffle is open.
+
+    None if the entry shuffled nothing, or if the reader may not see it.
     """
     table = reader.table
     row = await tables.store.entry_at(table.id, seq)

@@ -1,4 +1,4 @@
-"""Taking one's own last action back at once, by a button of the private answer."""
+"""Undo of a player's own action within a minute, by a button of the private answer."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from rules.core.errors import Outdated
 from rules.table.actions import Action, Actor
 from rules.table.permissions import is_gm
 
-#: How long the private answer to an action takes it back, in seconds.
+#: Seconds for which the *Undo* button works.
 TAKE_BACK_SECONDS = 60
 
 
 async def may_take_back(tables: Tables, action: Action, performed: ActionResult) -> bool:
-    """Return whether the answer gets a *Take back* button."""
+    """Return whether the answer gets an *Undo* button."""
     if not action.offers_take_back or performed.repeated:
         return False
     state = performed.table.state

@@ -150,8 +150,8 @@ async def resolve_undo(
     audience = told_audience(
         [event for _, each in events.values() for event in each], action.who.id
     )
-    # Everybody is told only of what everybody knew here: that there was a secret entry is bad
-    # enough, and who reads this place need not be able to view another.
+    # Everybody is told only what everybody knew here. That there was a secret entry is bad
+    # enough, and a reader of this place may not view another.
     kinds: list[tuple[str, str]] = []
     deeds: list[StepView | None] = []
     for number in numbers:

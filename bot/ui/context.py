@@ -60,7 +60,7 @@ class Context:
     table: Table
     actor: Actor
     place: str
-    #: What may be shown of the table to whoever speaks.
+    #: The user as a reader of the table.
     reader: Reader
 
     @property
@@ -70,7 +70,7 @@ class Context:
 
     @property
     def game(self) -> Game:
-        """The table to look at, for whoever speaks, now; there are no dice."""
+        """The table as the user may look at it now, without dice."""
         return self.reader.game
 
     @property
@@ -163,7 +163,7 @@ class Context:
         return performed
 
     async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:
-        """Return the *Take back* button row; empty if the actor may not undo the action."""
+        """Return the *Undo* button row; empty if the actor may not undo the action."""
         tables = self.interactions.tables
         if not await may_take_back(tables, action, performed):
             return ()

@@ -18,7 +18,7 @@ from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, Export, write_export
 from bot.services.loaded_table import Table
-from bot.services.readers import NO_VIEWS, Reader
+from bot.services.readers import Reader
 from bot.ui.interactions import Interactions
 from bot.ui.uploads import size_limit_text
 from bot.worker_process import WorkerFailed, WorkerProcess
@@ -39,10 +39,11 @@ PROGRESS_INTERVAL: Final = 4.0
 async def players_places(
     interactions: Interactions, interaction: discord.Interaction, table: Table
 ) -> tuple[ReadablePlaces, bool]:
-    """The places of a table that every player can view, and whether those are all.
+    """Return the places of a table that every player can view, and whether those are all.
 
-    Players have a character there; GMs are not counted. As long as there are none, it is what
-    everybody on the server can view. A player who cannot be looked up can view nothing.
+    A player is the owner of a character, but no GM. Without players it is what everybody on the
+    server can view. A player whom Discord can't find now can view nothing; one who has left the
+    server doesn't count.
     """
     state, guild = table.state, interaction.guild
     told = set(await interactions.tables.store.told_places(table.id))
@@ -53,13 +54,13 @@ async def players_places(
         try:
             member = None if guild is None or user is None else await guild.fetch_member(int(user))
         except discord.NotFound:
-            continue  # gone from the server
+            continue
         except DISCORD_ERRORS:
             member = None
-        views = NO_VIEWS if member is None else interactions.views_of(member)
+        views = interactions.views_of(member)
         readers.append(interactions.plain_reader(table, Actor(who), views))
-    if not readers and guild is not None:
-        views = interactions.views_of(guild.default_role)
+    if not readers:
+        views = interactions.views_of(None if guild is None else guild.default_role)
         readers.append(interactions.plain_reader(table, Actor(""), views))
     for reader in readers:
         await reader.learn(told)

@@ -14,7 +14,7 @@ import discord
 
 from bot.clock import Clock
 from bot.delivery.outbox import Outbox
-from bot.delivery.place_views import ArchivedThreads, MemberViews
+from bot.delivery.place_views import MemberViews, PlaceMemory
 from bot.delivery.response import (
     ALREADY_ANSWERED,
     DISCORD_ERRORS,
@@ -43,7 +43,7 @@ from bot.worker_process import WorkerProcess
 from rules.core.errors import NotFound, NotPermitted, Outdated, RulesError
 from rules.registry import read_only_game
 from rules.table.actions import Actor, CreateTable
-from rules.table.checks.access import is_of_table, require_of_table
+from rules.table.checks.access import require_of_table
 from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.interactions")
@@ -133,10 +133,10 @@ class Interactions:
         self._announced.set()
         self._at_work = asyncio.Semaphore(MAX_WORKING)
         self._seen: OrderedDict[int, None] = OrderedDict()
-        self.archived_threads = ArchivedThreads()
+        self.place_memory = PlaceMemory()
         self.uploads = Uploads()
         self._closing = False
-        #: Why nothing is done any more, once that is so.
+        #: The refusal of everything, once the database's files are gone.
         self.stopped: StorageUnavailable | None = None
         #: How many answers had to be announced because they were not there in time.
         self.late = 0
@@ -238,7 +238,7 @@ class Interactions:
         return True
 
     async def context(
-        self, response: Response, table_id: int | None = None, *, strangers: bool = False
+        self, response: Response, table_id: int | None = None, *, guests: bool = False
     ) -> Context:
         """Return the user's context at the table of the place, or at the given table.
 
@@ -247,7 +247,7 @@ class Interactions:
         Raises:
             NotFound("no-table"): there is no table, or the given one doesn't belong to the place.
             NotPermitted("not-for-you"): it is a personal table, reached from elsewhere.
-            NotPermitted("not-of-table"): the user has no part in the table, and `strangers` is off.
+            NotPermitted("not-of-table"): the user has no part in the table, and `guests` is off.
         """
         interaction = response.interaction
         places = self.places_of(interaction)
@@ -267,7 +267,7 @@ class Interactions:
             and not await self._belongs(interaction, table)
         ):
             raise NotFound("no-table", field="place", value=None, nearest=())
-        if not strangers:
+        if not guests:
             require_of_table(read_only_game(table.state, actor, self.clock()))
         reader = await self.reader(interaction, table, actor)
         return Context(self, interaction, response, table, actor, places[0] or "", reader)
@@ -279,23 +279,24 @@ class Interactions:
         actor: Actor,
         member: discord.Member | None = None,
     ) -> Reader:
-        """Return the user's reader, with the bound places learned.
+        """Return the user's reader, who has learned the table's places.
 
-        *member*: the user's membership of another server.
+        *member*: the user as a member of another server.
         """
         user, here = interaction.user, self.places_of(interaction)[0] or ""
         if member is None and isinstance(user, discord.Member):
             member = user
-        views = NO_VIEWS if member is None else self.views_of(member)
         if table.guild != self.home_of(interaction):
             here = ""
-        reader = self.plain_reader(table, actor, views, here)
+        reader = self.plain_reader(table, actor, self.views_of(member), here)
         await reader.learn_table(self.tables.places.places_of(table.id))
         return reader
 
-    def views_of(self, member: discord.Member | discord.Role) -> PlaceViews:
-        """Return the channel access of a member or role."""
-        return MemberViews(member, self.archived_threads)
+    def views_of(self, member: discord.Member | discord.Role | None) -> PlaceViews:
+        """Return the channel access of a member or role; without one, every place is unknown."""
+        if member is None:
+            return NO_VIEWS
+        return MemberViews(member, self.place_memory)
 
     def plain_reader(self, table: Table, actor: Actor, views: PlaceViews, here: str = "") -> Reader:
         """Return a reader that has learned no places."""
@@ -311,8 +312,8 @@ class Interactions:
                 return True
         return False
 
-    async def free_context(self, response: Response, *, strangers: bool = False) -> Context:
-        """As `context`; where no table is, at one of the channel's own, for dice and cards."""
+    async def free_context(self, response: Response, *, guests: bool = False) -> Context:
+        """Return as `context`; without a table, at the channel's own one for dice and cards."""
         interaction = response.interaction
         places, bound = self._places_here(interaction), self.tables.places
         found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(
@@ -323,7 +324,7 @@ class Interactions:
             found = await ensure_free_table(
                 self.tables, self.home_of(interaction), here, self.clock()
             )
-        return await self.context(response, found, strangers=strangers)
+        return await self.context(response, found, guests=guests)
 
     async def open_table(
         self, response: Response, action: CreateTable, filling: InitialContents | None = None
@@ -348,20 +349,27 @@ class Interactions:
         return last
 
     async def existing_free_context(self, response: Response) -> Context | None:
-        """As `free_context`, at the channel's own also where a table is by now; None where it never
-        had one.
+        """Return the context at the channel's own table for dice and cards; None if it has none.
+
+        Also works in a channel that has a real table by now.
         """
         found = await self.tables.places.find(self.free_place_of(response.interaction))
-        return None if found is None else await self.context(response, found, strangers=True)
+        return None if found is None else await self.context(response, found, guests=True)
 
     async def reader_here(
-        self, interaction: discord.Interaction, *, free: bool = False, strangers: bool = False
+        self, interaction: discord.Interaction, *, free: bool = False
     ) -> Reader | None:
-        """The table and who looks at it, for autocompletion: None where there is nothing to
-        complete.
+        """Return the user's reader at the table of the place; None as for `table_here`."""
+        found = await self.table_here(interaction, free=free)
+        return None if found is None else await self.reader(interaction, *found)
 
-        `free`: also the channel's own, where no table is. `strangers`: also for people who are not
-        of the table.
+    async def table_here(
+        self, interaction: discord.Interaction, *, free: bool = False, guests: bool = False
+    ) -> tuple[Table, Actor] | None:
+        """Return the table of the place, and the user as its actor. It asks Discord nothing.
+
+        None without a table, and for a user without a part in it unless `guests` is on. `free`:
+        also a table that the channel has for dice and cards alone.
         """
         places = self._places_here(interaction) if free else self.places_of(interaction)
         found = self.tables.places.table_id(
@@ -374,12 +382,12 @@ class Interactions:
         except (RulesError, StorageUnavailable, TableUnreadable):
             return None
         actor = self.actor(interaction, table)
-        known = (
-            strangers
-            or not read_only_game(table.state).system.playable
-            or is_of_table(table.state, actor, self.clock())
-        )
-        return await self.reader(interaction, table, actor) if known else None
+        if not guests:
+            try:
+                require_of_table(read_only_game(table.state, actor, self.clock()))
+            except NotPermitted:
+                return None
+        return table, actor
 
     def actor(self, interaction: discord.Interaction, table: Table) -> Actor:
         user = interaction.user

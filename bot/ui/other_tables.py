@@ -27,7 +27,7 @@ MOST: Final = 20
 
 
 async def todos_at_table(tables: Tables, reader: Reader, place: str) -> list[TodoLine]:
-    """Everything that somebody may do at one table now, as they may know of it."""
+    """Return everything that the reader may do at one table now."""
     scene, game, gm = scene_of(reader.table), reader.game, reader.gm
     found = available_moves(game)
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}

@@ -87,20 +87,20 @@ class Router:
         *,
         update: bool = False,
         gms: bool = False,
-        strangers: bool = False,
+        guests: bool = False,
     ) -> None:
         """Bind a route whose first argument is a table, at which the handler gets to know who
         speaks.
 
         With `update` the answer takes the place of what was pressed, where that is private. `gms`:
-        NotPermitted("gm-only") for others. `strangers`: also people who are not of the table may
-        press it.
+        NotPermitted("gm-only") for others. `guests`: works for users without a part in the
+        table.
         """
 
         async def handle(press: Press) -> None:
             async with self._interactions.respond_to(press.interaction, update=update) as response:
                 ctx = await self._interactions.context(
-                    response, press.number(0), strangers=strangers or gms
+                    response, press.number(0), guests=guests or gms
                 )
                 if gms:
                     ctx.require_gm()

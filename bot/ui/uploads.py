@@ -23,12 +23,11 @@ MAX_UPLOAD_SIZES: Final[dict[Upload, int]] = {
     "table": 2 * _MIB,
 }
 
-
 #: How many files are held at once.
 MAX_HELD_FILES: Final = 4
 #: How many commands may wait for a held file to be released.
 MAX_WAITING_FILES: Final = 16
-#: So many of one user's files are held or wait at once.
+#: How many of one user's files may be held or wait at once.
 MAX_USER_FILES: Final = 2
 
 
@@ -54,12 +53,14 @@ class Uploads:
         """Number of commands that hold a file now."""
         return len(self._holders)
 
-    async def read(self, response: Response, file: discord.Attachment, what: Upload) -> Any:
+    async def read(
+        self, response: Response, file: discord.Attachment, what: Upload
+    ) -> dict[str, Any]:
         """Return the object in a file. Raises as `fetch` and `read_object`."""
         return read_object(await self.fetch(response, file, what))
 
     async def fetch(self, response: Response, file: discord.Attachment, what: Upload) -> bytes:
-        """Return what is in a file; one that is too large is not even fetched.
+        """Return what is in a file; a file that is too large is not downloaded.
 
         Raises:
             InvalidInput: "…-file-too-large".
@@ -88,7 +89,7 @@ class Uploads:
         self._holders.add(id)
 
     def release(self, interaction: discord.Interaction) -> None:
-        """Let go of the file of a command that is answered, if it came with one."""
+        """Release the file of an answered command, if it came with one."""
         self._users.pop(interaction.id, None)
         if interaction.id in self._holders:
             self._holders.discard(interaction.id)

@@ -29,7 +29,7 @@ class Action(Record, kw_only=True):
 
     @property
     def offers_take_back(self) -> bool:
-        """Whether the private answer has a *Take back* button.
+        """Whether the private answer has an *Undo* button.
 
         For actions that cost a card, points or money by one press.
         """

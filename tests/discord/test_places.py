@@ -279,6 +279,22 @@ async def test_a_place_that_is_gone_is_for_those_who_took_part(world: World, kin
     assert not await is_shown(world, world.ben), "he did nothing there"
     for who in (dora, world.ana, world.gina):
         assert await is_shown(world, who), who.name
+    asked = len(world.requests("GET", f"/channels/{place.id}"))
+    await world.ben.slash(world.zone, "table last")
+    assert len(world.requests("GET", f"/channels/{place.id}")) == asked, "it was asked for before"
+
+
+async def test_discord_is_asked_only_for_what_a_command_shows(world: World) -> None:
+    await world.table()
+    thread = thread_of(world, world.zone, private=True)
+    await act_in(world, thread)
+    members = f"/channels/{thread.id}/thread-members/{world.ben.id}"
+    for command, times in (("help", 0), ("table show", 1), ("moves", 1)):
+        before = len(world.requests("GET", members))
+        await world.ben.slash(world.zone, command)
+        assert len(world.requests("GET", members)) - before == times, command
+    await world.gina.slash(world.zone, "table show")
+    assert not world.requests("GET", f"/channels/{thread.id}/thread-members/{world.gina.id}")
 
 
 async def test_a_place_that_discord_does_not_tell_of_stays_closed(world: World) -> None:

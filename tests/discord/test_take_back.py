@@ -12,7 +12,7 @@ from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.table import table as masterbook_table
 from tests.discord.world import World, controls, labels, private, refused, said, texts
 
-BACK = "Take back"
+BACK = "Undo"
 
 
 async def test_an_advance_is_taken_back(world: World) -> None:
@@ -58,7 +58,7 @@ async def test_it_is_for_a_minute_and_for_oneself(world: World) -> None:
     refused(forged)
     assert await world.state() == before
     await world.env.advance_time(61)
-    assert "The minute for that is over" in refused(await world.press(world.ana, done, BACK))
+    assert "The minute is over" in refused(await world.press(world.ana, done, BACK))
     assert await world.state() == before
     await world.ana.slash(world.zone, "table undo")
     assert await world.state() != before

@@ -51,7 +51,7 @@ async def test_ones_own_step_above_newer_messages_is_named_first(world: World) -
     await _undo(world)
     asked = await _undo(world)
     assert head(asked) == f"Undo #{entry}?"
-    assert "Newer messages stand below it." in texts(asked)
+    assert "There are newer messages below it." in texts(asked)
 
 
 async def test_the_question_names_what_moved_on_meanwhile(world: World) -> None:

@@ -88,10 +88,10 @@ class BoardPanel:
 
 
 def _acting_character(ctx: Context, round: int, turn: int) -> str:
-    """Return the character on turn, or a player's own in that order: the panel says whose turn it
-    is.
+    """Return the character on turn, or a player's own character in the order.
 
-    Raises as `own_slot_on_turn`; Impossible("acts-without-sheet").
+    The panel says whose turn it is. Raises as `own_slot_on_turn`, and
+    Impossible("acts-without-sheet") for a name without a sheet.
     """
     state = ctx.table.state
     try:

@@ -127,7 +127,7 @@ class CheckStartPanel:
         missing = not form.is_complete(values)
         if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
             said, problems = form.read_draft(values, FormContext(game, None, character.id))
-            # What is missing the panel asks for.
+            # The panel asks for what is missing.
             for problem in problems:
                 if problem.code != "missing-field":
                     raise problem
@@ -137,7 +137,7 @@ class CheckStartPanel:
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
         if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
-            # The panel says whose turn it is; what is sent from there is meant.
+            # The panel says whose turn it is; a player who sends it from there means it.
             await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
             return
         action = Begin(
@@ -266,7 +266,7 @@ class CheckStartPanel:
                 self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
             )
             found = _preview_check(ctx, action, who)
-            # Where dice would fall at once it is shown as it is before that.
+            # If dice would fall at once, the preview shows the check before them.
             seen = (game, _draft(ctx, action, who)) if found is None else (found.game, found.check)
             # What was typed, or picked as it is called, stands above.
             # A menu of weapons may be on a further page, and a makeshift one in no menu.

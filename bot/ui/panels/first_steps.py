@@ -70,7 +70,7 @@ class FirstSteps:
         self._guides: dict[int, Guide] = {}
         self._noting = asyncio.Lock()
         router.add_table_route("first", self.press, update=True, gms=True)
-        router.add_table_route("join", self.join, strangers=True)
+        router.add_table_route("join", self.join, guests=True)
         interactions.tables.on_done = self.schedule_refresh
 
     async def open(self, table: Table, interaction: discord.Interaction) -> None:

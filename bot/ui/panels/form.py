@@ -172,11 +172,11 @@ class FormPanel:
                 if key in self._gone:
                     raise self._gone[key]() from None
                 raise
-            # A newcomer's character is a draft too; what comes of a draft the rules check.
-            ctx = await self._interactions.context(response, draft.table_id, strangers=True)
+            # A newcomer's character is a draft too. The rules check what the draft becomes.
+            ctx = await self._interactions.context(response, draft.table_id, guests=True)
             place = draft.values.get("about", _EMPTY).get("place")
             if isinstance(place, str):
-                await ctx.reader.learn((place,))  # so that its owner can move there
+                await ctx.reader.learn((place,))  # the draft's owner acts there
             await act(ctx, draft, press)
 
     async def _write(

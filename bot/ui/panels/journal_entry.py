@@ -1,6 +1,4 @@
-"""What stands under entries of the journal: private ones shown, and others taken back with what
-builds on them.
-"""
+"""Buttons under entries of the journal: show a private one, undo one with its dependents."""
 
 from __future__ import annotations
 
@@ -25,8 +23,10 @@ from rules.table.checks.access import require_of_table
 
 
 class EntryPanel:
-    """`sg:show:<row>` under a public stub; `sg:undo:<table>:<entry>:<one, or the newest shown to go
-    along>`.
+    """`sg:show:<row>` shows a public stub's entry, `sg:back:<table>:<entry>` undoes one's own.
+
+    `sg:undo:<table>:<entry>:<newest>` is for GMs. *newest* is the newest dependent that the card
+    showed, or `one` for a single entry.
     """
 
     def __init__(self, interactions: Interactions, router: Router) -> None:
@@ -36,14 +36,15 @@ class EntryPanel:
         router.add_table_route("back", self.take_back, update=True)
 
     async def show(self, press: Press) -> None:
-        """What stands behind a public stub, for those entitled to it; for people who are not of the
-        table only what they did themselves, or what was addressed to them.
+        """Show what a public stub stands for.
+
+        Users without a part in the table see only what they did, or what was addressed to them.
         """
         async with self._interactions.respond_to(press.interaction) as response:
             out = await self._interactions.tables.store.outbox_row(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
-            ctx = await self._interactions.context(response, out.table_id, strangers=True)
+            ctx = await self._interactions.context(response, out.table_id, guests=True)
             found = await entry_and_row_events(self._interactions.tables, out)
             if found is None or not found[1]:
                 raise Outdated("unknown-control")

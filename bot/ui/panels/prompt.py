@@ -164,8 +164,10 @@ class PromptPanel:
         self._own_moves(game, check, number, key)
 
     async def prompt(self, ctx: Context, press: Press) -> None:
-        """The button of one prompt: done at once where it says what is done, else its form or its
-        options, be it only one.
+        """Act on the button of one prompt.
+
+        A button that names its option does it at once. Any other opens the form or the options,
+        even a single one.
         """
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
@@ -183,8 +185,7 @@ class PromptPanel:
         option = next((each for each in move.options if each.label.code == button), None)
         if option is None and len(move.options) == 1 and not move.passes:
             only = move.options[0]
-            # What is not what the button says is chosen by its own name, also where it is the only
-            # thing to choose: nobody knows that before.
+            # The player can't know what a single option is before reading its name.
             option = only if only.cost is None and only.form is not None else None
         if option is None and not move.passes:
             option = next((each for each in move.options if each.form is not None), None)
@@ -295,7 +296,7 @@ class PromptPanel:
         return self._drawn(ctx, game, check, left) if more else None
 
     async def with_words(self, ctx: Context, press: Press) -> None:
-        """A choice with what its form is filled in with, as the button says it."""
+        """Choose an option with the values that the button names."""
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
         who = press.text(3) if press.text(3) != GMS_ID else ANY_GM

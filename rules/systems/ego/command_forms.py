@@ -142,7 +142,7 @@ def deed(
 ) -> Deed:
     """Return the deed behind a command, with an action class of this name made of its options.
 
-    The answer to a `reversible` deed has a *Take back* button.
+    The answer to a `reversible` deed has an *Undo* button.
     """
     rows = {each if isinstance(each, str) else each.key: each for each in _FORMS[command]}
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}

@@ -69,7 +69,7 @@ async def test_a_failed_treatment_changes_nothing_and_says_so(world: World) -> N
     assert "heals 1.5 times as fast" in card(world, "c1")
     world.dice.lay(2, 2, 2)
     told = await roll(world)
-    assert "Nothing changes for the Wound" in told and "as fast" not in told
+    assert "The Wound stays as it is." in told and "as fast" not in told
 
 
 @pytest.mark.rule("BAR-HEAL")

@@ -394,7 +394,7 @@ async def test_the_storys_time_says_that_phases_stand_still(world: World) -> Non
     await world.ana.slash(world.zone, "barmore act", action="jump aboard", cost="5")
     await world.gina.slash(world.zone, "gm time", advance="1 day")
     text = texts(world.last())
-    assert "Phases stand still meanwhile: Marek is busy until phase 5." in text, text
+    assert "That doesn't move the phases: Marek is busy until phase 5." in text, text
 
 
 async def test_the_words_of_an_attack_are_everybodys_and_the_gm_is_waited_for_once(
@@ -429,7 +429,9 @@ async def test_a_table_can_keep_what_npcs_roll_from_the_players(world: World, sh
     await bar_table(world, gm_channel=True)
     if not shown:
         await world.gina.slash(world.zone, "gm settings", setting="npc_dice", value="off")
-        assert any("nothing of what they roll with" in texts(each) for each in world.messages())
+        assert any(
+            "Players see only whether NPCs succeed." in texts(each) for each in world.messages()
+        )
     await bring(world, world.gina, {**ILKA, "name": "Sidor"}, npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await _attack(world, "Sidor")

@@ -131,13 +131,13 @@ async def test_without_points_left_only_the_gm_lets_it_happen(world: World) -> N
     assert await _used(world, "Boris") == 1, "all there was"
     told = refused(await world.ben.slash(world.zone, "check", difficulty="Easy", **quick))
     assert "That takes 1 Action Point; 0 left this round." in told
-    assert "The GM can let it be free: propose it without `difficulty`." in told
+    assert "The GM can waive the cost: propose it without `difficulty`." in told
     odds = private(await world.ben.slash(world.zone, "odds", difficulty="Easy", skill="Mechanical"))
     assert "It costs 1 Action Point, and none is left this round." in odds and "87%" in odds
     await begun(world, world.ben, "check", **quick)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
-    assert "Choose “It costs no Action Points” to let it be free." in texts(panel), texts(panel)
+    assert "To waive the cost, choose “It costs no Action Points”." in texts(panel), texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(*misses(5))
@@ -299,7 +299,7 @@ async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
     answer = (await world.press(world.ben, world.card("c3"), "Roll")).response
     told = texts(answer)
     assert f"That takes {6 if seconds else 1} Action Point" in told and "0 left" in told, told
-    assert "Withdraw it, or have the GM let it be free: React" in told, told
+    assert "Withdraw it, or ask the GM to waive the cost: React" in told, told
     panel = said(await world.press(world.ben, answer, "Open c3"))
     assert "and none is left this round." in texts(panel) and "Withdraw" in labels(panel)
     if seconds:

@@ -558,4 +558,4 @@ async def test_a_failed_stop_is_over_before_the_pilot_speeds_up(world: World) ->
     world.dice.lay(*(1,) * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop")
     told = plain(world.card("c2"))
-    assert "It stands still already." in told and "→" not in told, told
+    assert "It's already standing still." in told and "→" not in told, told

@@ -57,7 +57,7 @@ async def test_two_defenses_are_two_actions_with_their_least_bonus(world: World)
     # Dodge 11, +3, −3 for the second.
     assert "Defends with 11 for the rest of the round" in await newest(world)
     wrong = refused(await world.ana.slash(world.zone, "mb defend", skill="Stealth"))
-    assert "no active defense of yours" in wrong and "Dodge" in wrong, wrong
+    assert "for an active defense" in wrong and "Dodge" in wrong, wrong
 
 
 @pytest.mark.rule("MB-CMB-03", "MB-ACT-01")

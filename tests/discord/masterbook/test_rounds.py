@@ -210,7 +210,7 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
     text = await next_turn(world)
     assert "Vesna, you're up" in text, text
     again = refused(await world.ana.slash(world.zone, "initiative delay"))
-    assert "Nobody waits twice in a round" in again, again
+    assert "You can wait only once a round." in again, again
     assert await order(world) == ["Thug", "Guard", "Vesna", "Boris"]
     world.dice.lay(5, 6)
     await world.ana.slash(

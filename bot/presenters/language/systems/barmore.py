@@ -9,7 +9,7 @@ from typing import Final
 from bot.presenters.language.systems.base import SystemWords
 from bot.presenters.language.text import TextParams
 
-#: A factor with more decimals than these is told as a fraction.
+#: A factor with more decimals is written as a fraction.
 _DECIMALS: Final = 2
 
 
@@ -20,7 +20,7 @@ def _indent(said: TextParams) -> str:
 
 
 def _speed(said: TextParams) -> str:
-    """How fast a Wound heals: `2 times as fast`, `half as fast`, `1.5 times as fast`."""
+    """Return how fast a Wound heals: `2 times as fast`, `half as fast`, `1.5 times as fast`."""
     factor = Fraction(str(said.raw("factor")))
     if factor == 1:
         return "no faster"

@@ -456,7 +456,7 @@ def acts_by(
 
     `carries` gets the acting character, or the one that the option `whose` names. An action without
     the option `as` is for GMs: it raises NotPermitted("gm-only") for others. The answer to a
-    `reversible` action has a *Take back* button. `how` are more fields of `ActionRunner`.
+    `reversible` action has an *Undo* button. `how` are more fields of `ActionRunner`.
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
