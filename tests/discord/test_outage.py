@@ -9,6 +9,7 @@ import pytest
 
 from bot.delivery import retries
 from bot.delivery.retries import Retries
+from tests.discord.test_refused_messages import calls
 from tests.discord.world import DAY, World, private
 
 #: Seconds between two early tries.
@@ -19,11 +20,6 @@ def break_down(world: World, times: int, status: int = 503) -> None:
     """Have Discord fail for the next messages in the channel."""
     path = f"/channels/{world.zone.id}/messages"
     world.env.inject_error("POST", path, status=status, message="Trouble", times=times)
-
-
-def calls(world: World) -> int:
-    """How many messages call somebody to roll."""
-    return sum(", roll" in message.content for message in world.messages())
 
 
 async def unsent_call(world: World, times: int) -> None:

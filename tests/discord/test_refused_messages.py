@@ -52,8 +52,8 @@ async def proposed(world: World, who: MemberActor | None = None) -> discord.Mess
     return world.newest("Answer")
 
 
-def count(world: World) -> int:
-    """How many messages call somebody to roll."""
+def calls(world: World) -> int:
+    """Return how many messages in the channel call a player to roll."""
     return sum(", roll" in message.content for message in world.messages())
 
 
@@ -62,14 +62,14 @@ async def test_after_an_hour_it_is_tried_by_itself(world: World) -> None:
     call = await proposed(world)
     refuse(world, 2)
     await world.rule(call)
-    assert count(world) == 0
+    assert calls(world) == 0
     await world.env.advance_time(REFUSED_RETRY_DELAYS[0] + 1)
-    assert count(world) == 0, "refused once more"
+    assert calls(world) == 0, "refused once more"
     await world.env.advance_time(REFUSED_RETRY_DELAYS[1] + 1)
-    assert count(world) == 1
+    assert calls(world) == 1
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.env.advance_time(30 * DAY)
-    assert count(world) == 1
+    assert calls(world) == 1
     world.dice.lay(9, 5)
     await world.press(world.ana, world.last(), "Roll")
     assert "(9)" in texts(world.card()) and "(5)" in texts(world.card())
@@ -105,11 +105,11 @@ async def test_it_is_tried_as_soon_as_the_rights_are_back(world: World) -> None:
     assert tries(world) == before, "there is no use in it yet"
     close(world, allow=True)
     await world.env.settle()
-    assert count(world) == 1
+    assert calls(world) == 1
     private(await world.gina.slash(world.zone, "table doctor"))
     await world.restart()
     await world.env.advance_time(2 * HOUR)
-    assert count(world) == 1
+    assert calls(world) == 1
 
 
 async def test_where_one_gets_through_the_others_follow_in_order(world: World) -> None:
@@ -121,17 +121,17 @@ async def test_where_one_gets_through_the_others_follow_in_order(world: World) -
     refuse(world, 2)
     await world.rule(first)
     await world.rule(second)
-    assert count(world) == 0
+    assert calls(world) == 0
     third = await proposed(world)
-    assert count(world) == 2, "the call for the GM got through"
+    assert calls(world) == 2, "the call for the GM got through"
     await world.rule(third)
-    assert count(world) == 3
+    assert calls(world) == 3
     owed = [
         pings(message, world.env) for message in world.messages() if ", roll" in message.content
     ]
     assert owed == [[world.ana.id], [world.ben.id], [world.ana.id]]
     await world.env.advance_time(2 * DAY)
-    assert count(world) == 3
+    assert calls(world) == 3
 
 
 async def test_what_waits_is_told_by_table_last(world: World) -> None:
@@ -161,7 +161,7 @@ async def test_what_was_taken_back_is_not_posted_late(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert "Not posted yet" not in private(await world.ana.slash(world.zone, "table last"))
     await world.env.advance_time(2 * DAY)
-    assert count(world) == 0
+    assert calls(world) == 0
 
 
 @pytest.mark.parametrize("restart", [False, True])

@@ -462,10 +462,11 @@ async def test_players_never_read_what_is_hidden(world: World, seed: int, gm_cha
     for who, others in ((world.ana, BENS), (world.ben, ANAS)):
         told = world.told(who)
         for secret in (*SECRETS, others):
-            assert secret not in told, f"{who.name}: …{_around(told, secret)}…"
+            assert secret not in told, f"{who.name}: …{around(told, secret)}…"
         assert FAULT not in told
 
 
-def _around(text: str, secret: str) -> str:
+def around(text: str, secret: str) -> str:
+    """Return the text before and after a secret, for the message of a failed assertion."""
     at = text.index(secret)
     return text[max(0, at - 500) : at + 60]

@@ -404,6 +404,8 @@ async def test_a_public_result_that_came_too_late_is_posted_once(world: World) -
     assert (_count(world, "Waiting for the GM"), _count(world, "your call on Marek")) == (1, 1)
     await world.restart()
     assert (_count(world, "Waiting for the GM"), _count(world, "your call on Marek")) == (1, 1)
+    told = private(await world.ana.slash(world.zone, "table plain", on=False))
+    assert MISSED not in told, "the check's message shows it"
     await world.rule()
     changed = next(each for each in world.messages() if each.id == message.id)
     assert "## Marek, roll" in texts(changed)

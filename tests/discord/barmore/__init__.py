@@ -10,7 +10,7 @@ from typing import Any
 from simcord.results import InteractionResult
 
 from rules.systems.barmore.sheet import BarSheet
-from tests.discord.world import World, card, labels, said
+from tests.discord.world import World, card, labels, said, texts
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -46,6 +46,11 @@ async def bar_table(world: World, *, gm_channel: bool = False, **settings: Any) 
     await bring(world, world.ben, ILKA)
     if settings:
         await world.gina.slash(world.zone, "gm settings", **settings)
+
+
+def board_text(world: World) -> str:
+    """Return what the newest message with the order of action says."""
+    return texts(next(board for board in reversed(world.messages()) if "Join" in labels(board)))
 
 
 async def bring(world: World, who: Any, data: dict[str, Any], **options: Any) -> InteractionResult:

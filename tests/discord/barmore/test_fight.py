@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import ILKA, bar_table, bring, roll, rule, sheet_of, side
+from tests.discord.barmore import ILKA, bar_table, board_text, bring, roll, rule, sheet_of, side
 from tests.discord.world import (
     World,
     button,
@@ -203,10 +203,6 @@ async def _timeline(world: World) -> None:
     await world.gina.slash(world.zone, "initiative next")
 
 
-def _board(world: World) -> str:
-    return texts(next(each for each in reversed(world.messages()) if "Join" in labels(each)))
-
-
 async def _act(world: World, who: Any, action: str, cost: str, **options: Any) -> Any:
     return await who.slash(world.zone, "barmore act", action=action, cost=cost, **options)
 
@@ -223,16 +219,16 @@ async def test_who_is_done_when(world: World) -> None:
     call = world.last()
     assert pings(call, world.env) == [world.ana.id]
     assert "Marek, you're up.** Phase 4. Done with: climb out." in texts(call)
-    shown = _board(world)
+    shown = board_text(world)
     assert "Marek**: done now, climb out" in shown
     assert "Ilka: busy until phase 6, three things" in shown
     assert "Somebody" not in shown and "phase 10" not in shown, "players know of nobody else"
     assert "busy until phase 6" in refused(await _act(world, world.ben, "duck", "2"))
     switched = await world.ben.slash(world.zone, "barmore switch", action="duck", cost="2")
     assert "Breaking off first costs 2 phases more" in private(switched)
-    assert "Ilka: busy until phase 8, duck" in _board(world)
+    assert "Ilka: busy until phase 8, duck" in board_text(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert "Ilka: busy until phase 6, three things" in _board(world)
+    assert "Ilka: busy until phase 6, three things" in board_text(world)
     for who in (world.ana, world.ben):
         assert "Zorvath" not in world.told(who) and "xplotsx" not in world.told(who)
 
@@ -271,7 +267,7 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     assert refused(await world.gina.slash(world.zone, "initiative next"))
     back = await world.ana.slash(world.zone, "initiative delay", back=True)
     assert "Marek" in private(back)
-    assert "Marek**: " in _board(world)
+    assert "Marek**: " in board_text(world)
 
 
 async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) -> None:

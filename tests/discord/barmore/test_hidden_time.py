@@ -6,12 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table
-from tests.discord.world import World, labels, private, refused, texts
-
-
-def _board(world: World) -> str:
-    return texts(next(each for each in reversed(world.messages()) if "Join" in labels(each)))
+from tests.discord.barmore import bar_table, board_text
+from tests.discord.world import World, private, refused, texts
 
 
 async def _act(world: World, who: Any, action: str, cost: str, **options: Any) -> str:
@@ -45,20 +41,20 @@ async def test_the_phase_is_that_of_those_who_are_known(world: World, hidden: bo
     heads: list[str] = []
 
     def look() -> None:
-        heads.append(_board(world).splitlines()[0])
+        heads.append(board_text(world).splitlines()[0])
 
     look()
     if hidden:
         await _zorvath(world, "3")
-        before = _board(world)
+        before = board_text(world)
         assert before.startswith("## Phase 9\n"), "nobody's turn whom players know"
         await _zorvath(world, "2")  # it is done in phase 4, and in phase 6 again
-        assert _board(world) == before
+        assert board_text(world) == before
     # Whoever begins something meanwhile begins it in the phase that is known.
     assert "Breaking off first costs 2 phases more" in await _act(
         world, world.ben, "duck", "2", score="Speed", command="switch"
     )
-    assert "Ilka: busy until phase 14, duck" in _board(world)
+    assert "Ilka: busy until phase 14, duck" in board_text(world)
     await world.ana.slash(world.zone, "table show")
     if hidden:
         await _zorvath(world, "9")
@@ -83,9 +79,9 @@ async def test_who_shows_themselves_acts_in_the_phase_that_it_is(world: World) -
     await _zorvath(world, "3")
     assert "Phase 4" in "\n".join(texts(each) for each in world.messages(world.gm_room)), "GMs know"
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath")
-    assert _board(world).startswith("## Phase 4: Zorvath is done")
+    assert board_text(world).startswith("## Phase 4: Zorvath is done")
     await _act(world, world.gina, "leap", "2", score="Speed", **{"as": "Zorvath"})
-    assert _board(world).startswith("## Phase 6: Zorvath is done"), (
+    assert board_text(world).startswith("## Phase 6: Zorvath is done"), (
         "before Marek, who is done in phase 9"
     )
     assert refused(await world.ana.slash(world.zone, "barmore act", action="x", cost="1"))

@@ -26,6 +26,7 @@ from tests.discord.test_secret_hunt import (
     PORTRAIT,
     WEAPON,
     Hunt,
+    around,
 )
 from tests.discord.world import World
 
@@ -206,11 +207,6 @@ async def test_players_never_read_what_is_hidden(world: World, seed: int, gm_cha
     for who, others in ((world.ana, BENS), (world.ben, ANAS)):
         told = world.told(who)
         for secret in (*SECRETS, others):
-            assert secret not in told, f"{who.name}: …{_around(told, secret)}…"
+            assert secret not in told, f"{who.name}: …{around(told, secret)}…"
         assert FAULT not in told
     assert await replay(world.bot.tables.store, 1) == await world.state()
-
-
-def _around(text: str, secret: str) -> str:
-    at = text.index(secret)
-    return text[max(0, at - 500) : at + 60]

@@ -109,6 +109,11 @@ async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
     assert "no rounds" in refused(
         await world.ana.slash(world.zone, "ego buy", what="Leather", magazine=3)
     )
+    huge = await world.ana.slash(world.zone, "ego magazine", weapon="med", holds=1001)
+    assert "1 to 1000" in refused(huge).replace(",", ""), refused(huge)
+    for size in (0, 1001):
+        rifle = {"what": "Assault rifle", "magazine": size}
+        refused(await world.ana.slash(world.zone, "ego buy", **rifle))
     said_ = public(await world.ana.slash(world.zone, "ego magazine", weapon="med", holds=7))
     assert "Med Cal, automatic holds 7 rounds" in said_
     pistol, rifle = (await sheet(world, "Dirk")).arms

@@ -5,6 +5,7 @@ who are out.
 from __future__ import annotations
 
 import pytest
+from discord.app_commands import Command, Group
 
 from tests.discord.ego.table import (
     FIGHTER,
@@ -440,9 +441,11 @@ async def test_days_of_care_pass_unhurt_as_well(world: World) -> None:
 
 async def test_gm_settings_have_no_options_of_another_system(world: World) -> None:
     await table(world)
-    (command,) = [each for each in world.bot.tree.get_commands() if each.name == "gm"]
-    settings = command.get_command("settings")  # type: ignore[union-attr]
-    named = {each.name.rstrip("_") for each in settings.parameters}  # type: ignore[union-attr]
+    group = world.bot.tree.get_command("gm")
+    assert isinstance(group, Group)
+    settings = group.get_command("settings")
+    assert isinstance(settings, Command)
+    named = {parameter.name.rstrip("_") for parameter in settings.parameters}
     assert {"live", "window_minutes", "setting", "value"} <= named
     assert not named & {"house_initiative", "npc_rolls", "hit_default", "cbp"}
     await world.gina.slash(world.zone, "gm settings", setting="Money", value="$")

@@ -2,14 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
+from simcord.results import InteractionResult
 
 from tests.discord.masterbook.table import bring, newest, table
 from tests.discord.masterbook.test_interaction import TALKER
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, private, refused, said
+
+#: Initiative dice of a round: Vesna acts first, then the Thug, then Boris.
+INITIATIVE: Final = (9, 9, 1, 1, 5, 5)
+
+
+async def _fight(world: World) -> None:
+    """Begin a fight of Vesna, Boris and the Thug; it is Vesna's turn."""
+    await table(world, gm_channel=True)
+    await gathered(world, "Thug")
+    await next_turn(world, *INITIATIVE)
+
+
+async def _next_round(world: World) -> None:
+    """Let the three turns of this round pass; it is Vesna's turn again."""
+    await next_turn(world)
+    await next_turn(world)
+    await next_turn(world, *INITIATIVE)
 
 
 async def _talks(world: World, skill: str, *faces: int, **more: Any) -> str:
@@ -26,18 +44,21 @@ async def _remembered(world: World) -> str:
     return private(await world.gina.slash(world.zone, "mb memory", target="Thug"))
 
 
+async def _forget_fright(world: World) -> InteractionResult:
+    """Have the GM say that the Thug forgets how Vesna frightened him."""
+    fright = {"target": "Thug", "about": "Vesna", "what": "intimidation"}
+    return await world.gina.slash(world.zone, "mb memory", **fright, forget=True)
+
+
 @pytest.mark.rule("MB-INT-04", "MB-INT-03")
 async def test_a_taunt_that_was_tried_before_counts_by_itself(world: World) -> None:
-    await table(world, gm_channel=True)
-    await gathered(world, "Thug")
-    await next_turn(world, 9, 9, 1, 1, 5, 5)
+    await _fight(world)
     assert "Thug remembers nothing that counts" in await _remembered(world)
     assert "tried before" not in await _talks(world, "Taunt", 1, 1)
     told = await _remembered(world)
     assert "Vesna has tried a taunt on Thug before." in told, told
     await world.restart()
-    for _ in range(3):
-        await next_turn(world, *((9, 9, 1, 1, 5, 5) if _ == 2 else ()))
+    await _next_round(world)
     text = await _talks(world, "Taunt", 1, 1)
     assert "tried before (−3)" in text, text
     # Another trick, and somebody else's, are new.
@@ -47,34 +68,13 @@ async def test_a_taunt_that_was_tried_before_counts_by_itself(world: World) -> N
 
 @pytest.mark.rule("MB-INT-03")
 async def test_fear_is_remembered_until_the_scene_is_over(world: World) -> None:
-    await table(world, gm_channel=True)
-    await gathered(world, "Thug")
-    await next_turn(world, 9, 9, 1, 1, 5, 5)
+    await _fight(world)
     await _talks(world, "Intimidation", 9, 9)
-    for _ in range(3):
-        await next_turn(world, *((9, 9, 1, 1, 5, 5) if _ == 2 else ()))
+    await _next_round(world)
     assert "frightened of you already (+1)" in await _talks(world, "Intimidation", 1, 1)
-    told = private(
-        await world.gina.slash(
-            world.zone,
-            "mb memory",
-            target="Thug",
-            about="Vesna",
-            what="intimidation",
-            forget=True,
-        )
-    )
+    told = private(await _forget_fright(world))
     assert "Thug forgets this about Vesna: intimidation." in told, told
-    none = refused(
-        await world.gina.slash(
-            world.zone,
-            "mb memory",
-            target="Thug",
-            about="Vesna",
-            what="intimidation",
-            forget=True,
-        )
-    )
+    none = refused(await _forget_fright(world))
     assert "Thug remembers nothing like that about Vesna" in none, none
     await world.gina.slash(world.zone, "gm undo")
     assert "frightened of Vesna" in await _remembered(world)

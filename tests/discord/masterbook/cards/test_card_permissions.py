@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import discord
 import pytest
+from simcord.results import ResponseMessage
 
 from bot.services.perform import perform
 from rules.core.errors import Impossible
@@ -196,6 +198,17 @@ async def _ended(world: World) -> None:
         await perform(tables, 1, action, f"ends {each.id}")
 
 
+async def _bens_trade(world: World) -> tuple[discord.Message, ResponseMessage]:
+    """Open the trade that Ben is offered; return the message that names him, and his panel."""
+    stub = next(
+        message
+        for message in reversed(world.messages())
+        if f"<@{world.ben.id}>, something" in texts(message)
+    )
+    shown = said(await world.press(world.ben, stub, "Show"))
+    return stub, said(await world.press(world.ben, shown, "React"))
+
+
 @pytest.mark.rule("MB-CARD-05", "MB-CARD-14", "MB-CARD-17")
 async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
     await begin(world, HERO, IDEA, RALLY, CLAIM, ACTION, EFFECT, DRAMA, PRESENCE, IDEA + 1)
@@ -214,14 +227,7 @@ async def test_no_player_takes_back_what_they_have_seen(world: World) -> None:
     public(await world.ana.slash(world.zone, "card play", card="Rally"))
     refused(await world.ana.slash(world.zone, "table undo"))
     await world.ana.slash(world.zone, "mb card trade", cards="Idea", to="Boris")
-    stub = next(
-        each
-        for each in reversed(world.messages())
-        if f"<@{world.ben.id}>, something" in texts(each)
-    )
-    panel = said(
-        await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React")
-    )
+    _, panel = await _bens_trade(world)
     panel = said(await world.press(world.ben, panel, "Trade…"))
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
     await world.press(world.ben, panel, "Trade")
@@ -348,14 +354,7 @@ async def test_a_delegate_answers_for_somebody_only_as_long_as_they_do(world: Wo
     cleo = world.member("cleo")
     await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris")
     await world.ben.slash(world.zone, "delegate", character="Boris", to=cleo)
-    stub = next(
-        each
-        for each in reversed(world.messages())
-        if f"<@{world.ben.id}>, something" in texts(each)
-    )
-    panel = said(
-        await world.press(world.ben, said(await world.press(world.ben, stub, "Show")), "React")
-    )
+    stub, panel = await _bens_trade(world)
     form = button(panel, "Trade…")
     await world.ben.slash(world.zone, "delegate", character="Boris", to=cleo, back=True)
     for pressed in (form, button(panel, "Decline")):
