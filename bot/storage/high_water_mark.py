@@ -108,7 +108,7 @@ def loss_report(database: Path) -> str | None:
         return None
     found = f"its journal ends at entry {there}" if there else "no table is in it"
     return (
-        f"{database} has lost what it held: it had {known} journal entries, and now {found}. Stop "
-        "the bot and restore the last backup with `python -m bot restore FILE`. If it's meant to "
-        f"be so, delete {mark_file(database)}."
+        f"{database} has lost what it held: it had at least {known} journal entries, and "
+        f"now {found}. Stop the bot and restore the last backup with `python -m bot restore FILE`. "
+        f"If it's meant to be so, delete {mark_file(database)}."
     )
