@@ -25,7 +25,7 @@ from tests.survival.edge_of_process import PATIENCE, Rim, open_rim
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
-STOPPED = ("The database file was moved", "I've stopped saving; tell whoever runs the bot.")
+STOPPED = ("The database files aren't in place", "I've stopped saving; tell whoever runs the bot.")
 SIDES = ("", "-wal", "-shm")
 
 
