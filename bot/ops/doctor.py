@@ -42,8 +42,6 @@ MIN_FREE_BYTES: Final = 100 * 1024 * 1024
 MAX_WAL_BYTES: Final = 64 * 1024 * 1024
 #: How long looking at every table's channels may take, in seconds.
 CHANNEL_CHECK_TIMEOUT: Final = 300.0
-
-
 #: What `examine_online` does.
 ASK_DISCORD: Final = "ask Discord whether it takes the token and what the bot may do (--connect)"
 
@@ -106,11 +104,11 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
     if not os.access(folder, os.W_OK):
         found.problems.append(f"The bot can't write to {folder}. Give its user write permission.")
     size = path.stat().st_size if path.exists() else 0
-    gone = loss_problem(path, *settings.copy_folders)
-    refusal = None if gone is not None else start_refusal(path, *settings.copy_folders)
-    if gone is not None or refusal is not None:
-        # The file beside the log of another one is not opened.
-        found.problems.append(gone or refusal or "")
+    places = (path, *settings.copy_folders)
+    problem = loss_problem(*places) or start_refusal(*places)
+    if problem is not None:
+        # SQLite would spoil a file beside the log of another one, so the file is not opened.
+        found.problems.append(problem)
     else:
         if path.exists():
             _examine_database(path, found, quick=quick)

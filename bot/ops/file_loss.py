@@ -25,12 +25,12 @@ LOSS_TEXTS: Final[Mapping[str, str]] = {
 
 
 def files_line(identities: tuple[tuple[int, int], ...]) -> str:
-    """The line of the lock file that says which files the bot has open."""
+    """Return the line of the lock file that says which files the bot has open."""
     return _FILES_LINE + " ".join(f"{device}:{inode}" for device, inode in identities)
 
 
 def loss_lines(loss: Loss, rescued: Path | None) -> tuple[str, ...]:
-    """The lines of the lock file that say what became of the files, and where they are rescued."""
+    """Return the lines of the lock file that name the loss and the rescued copy."""
     lost = f"{_LOSS_LINE}{loss}"
     return (lost,) if rescued is None else (lost, f"{_RESCUED_LINE}{rescued}")
 
@@ -43,19 +43,19 @@ def noted_rescue(database: Path) -> Path | None:
     return None
 
 
-def has_content(database: Path) -> bool:
+def has_content(file: Path) -> bool:
     """Return whether a file is there that is not empty."""
-    return database.exists() and database.stat().st_size > 0
+    return file.exists() and file.stat().st_size > 0
 
 
 def noticed_loss(database: Path) -> Loss | None:
-    """Return what became of a database's files under the bot that has them open, or had them last.
+    """Return the loss of the files that the bot has open, or had open last; None for no loss.
 
-    None where nothing did, as far as the bot wrote down and as can be seen from outside.
+    A loss is known if the bot noted it, or if another process can see it.
     """
     lines, running = lock_lines(database), is_locked(database)
     if not running and has_content(database):
-        return None  # it was put back, or another one was
+        return None  # the file was put back, or another file took its place
     for loss in get_args(Loss):
         if f"{_LOSS_LINE}{loss}" in lines:
             return loss
@@ -72,12 +72,12 @@ def noticed_loss(database: Path) -> Loss | None:
 
 
 def foreign_log(database: Path) -> Path | None:
-    """Return a log that the last bot left, where the database is not the file that it belongs to.
+    """Return the log that the last bot left, if the database is another file than the log's own.
 
-    SQLite would write such a log's pages into the other file, or pass over them.
+    SQLite would write the log's pages into the other file, or ignore the log.
     """
     opened = _opened_files(lock_lines(database))
-    if len(opened) < len(("", "-wal")):
+    if len(opened) < 2:
         return None
     real = database.resolve()
     for file in dict.fromkeys((real, database.absolute())):
@@ -90,7 +90,7 @@ def foreign_log(database: Path) -> Path | None:
 
 
 def _opened_files(lines: list[str]) -> list[str]:
-    """Return the identities of the database and its log, as the bot noted them; [] for none."""
+    """Return the identities of the database and its log, as the bot noted them."""
     for line in lines:
         if line.startswith(_FILES_LINE):
             return line.split()[1:]

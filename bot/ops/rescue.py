@@ -1,4 +1,4 @@
-"""Rescue of a database whose files were moved, replaced or deleted under the running bot."""
+"""Rescued copies of a database that lost its files under the running bot."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def rescue_copy(
 
 
 def rescued_copies(database: Path, *folders: Path) -> list[Path]:
-    """The rescued copies of a database beside it and in other folders, oldest first."""
+    """Return the rescued copies of a database, beside it and in other folders, oldest first."""
     pattern = f"{database.name}{_RESCUED}*"
     found = [path for folder in (database.parent, *folders) for path in folder.glob(pattern)]
     return sorted(
@@ -59,7 +59,7 @@ def rescued_copies(database: Path, *folders: Path) -> list[Path]:
 
 
 def loss_problem(database: Path, *folders: Path) -> str | None:
-    """Say what became of a database's files and what to do, in a line; None where nothing did."""
+    """Return a line about the loss of a database's files and what to do; None for no loss."""
     loss = noticed_loss(database)
     if loss is None:
         return None
@@ -83,7 +83,10 @@ def loss_problem(database: Path, *folders: Path) -> str | None:
 
 
 def rescued_findings(database: Path, *folders: Path) -> tuple[list[str], list[str]]:
-    """Say what rescued copies lie there: those with entries that the database lacks, and others."""
+    """Return problems and hints about the rescued copies.
+
+    A copy is a problem if it holds entries that the database lacks, or cannot be read.
+    """
     problems, hints = list[str](), list[str]()
     for copy in rescued_copies(database, *folders):
         told = f"{copy} ({format_size(copy.stat().st_size)}) is a rescued copy: {database} "
@@ -106,9 +109,9 @@ def rescued_findings(database: Path, *folders: Path) -> tuple[list[str], list[st
 
 
 def unmerged_rescue(database: Path, *folders: Path) -> str | None:
-    """Say in a line why the bot must not start beside a rescued copy; None where it may.
+    """Return a line that says why the bot must not start beside a rescued copy; None if it may.
 
-    It must not while the copy holds entries that the database lacks: every entry that it saved
+    The bot must not start while the copy holds entries that the database lacks: every new entry
     would make the two differ more.
     """
     if is_locked(database):
@@ -122,7 +125,7 @@ def unmerged_rescue(database: Path, *folders: Path) -> str | None:
 
 
 def _choice(database: Path, copy: Path, missing: int) -> str:
-    """Say what is only in a rescued copy and only in the database, and how to choose."""
+    """Return what only a rescued copy and only the database holds, and how to choose."""
     held = f"It holds {_count(missing)} that {database} lacks"
     try:
         newer = _journal_difference(database, copy)
@@ -140,8 +143,8 @@ def _count(entries: int) -> str:
     return "1 journal entry" if entries == 1 else f"{entries:,} journal entries"
 
 
-#: How many journal entries of `main` are not in `other`. Those that `other` deleted with their
-#: table, and at its wish, do not count.
+#: Counts the journal entries of `main` that are not in `other`. Entries that `other` deleted on
+#: purpose, with their table, do not count.
 _DIFFERENCE: Final = """
 SELECT COUNT(*) FROM main.journal AS mine
 WHERE NOT EXISTS (
@@ -179,10 +182,10 @@ def _has_journal(connection: sqlite3.Connection, schema: str) -> bool:
 
 
 def start_refusal(database: Path, *folders: Path) -> str | None:
-    """Say why the bot must not start on a new or another database, in a line; None where it may.
+    """Return a line that says why the bot must not start on a new or other file; None if it may.
 
-    An empty database would make SQLite delete the log that still holds what a lost one had. With
-    the log of another file SQLite spoils both.
+    Beside an empty database SQLite deletes the log, which still holds entries of the lost database.
+    With the log of another file SQLite spoils both.
     """
     if has_content(database):
         return None if is_locked(database) else _foreign_log_problem(database)
@@ -193,7 +196,7 @@ def start_refusal(database: Path, *folders: Path) -> str | None:
             f"-m bot restore {copies[-1]}`, or move it elsewhere to begin anew."
         )
     log = side_file(database.resolve(), "-wal")
-    if log.exists() and log.stat().st_size:
+    if has_content(log):
         return (
             f"{database} is missing, but its log {log} is there and holds what was saved last. Put "
             "the database back beside it, or move the log elsewhere to begin anew."

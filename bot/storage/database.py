@@ -272,9 +272,9 @@ class Database:
             self._at_rest.set()
 
     def _mark_log(self, connection: sqlite3.Connection) -> None:
-        """Note the first entry that is in the log alone: the next start knows of a lost log by it.
+        """Note the first entry that is in the log alone, so that the loss of the log is known.
 
-        Nobody waits for it.
+        No commit waits for the note.
         """
         with suppress(sqlite3.Error, OSError):
             highest = stored_highest_entry(connection)
@@ -395,7 +395,7 @@ class Database:
         self._run_on_thread(rest, None)
 
     def _checkpoint_log(self, connection: sqlite3.Connection, *, emptying: bool) -> bool:
-        """Move the log as the function of that name. StorageUnavailable("lost")."""
+        """Move the log into the file, if both are in place. Raises StorageUnavailable("lost")."""
         self._require_in_place()
         return _checkpoint_log(connection, self.path, emptying=emptying)
 
@@ -435,8 +435,8 @@ def _prepare(connection: sqlite3.Connection) -> None:
 
 def _checkpoint_log(connection: sqlite3.Connection, path: Path, *, emptying: bool) -> bool:
     """Move what can be moved of the log into the file, waiting for nobody, and cut it off; whether
-    that was all. The path leads to the connection's file: one that is empty makes SQLite delete
-    the log beside it.
+    that was all. The path must lead to the connection's file: SQLite deletes the log beside an
+    empty one.
 
     Nobody writes meanwhile, Litestream neither: up to SQLite 3.51.2 a log that another process
     begins anew just then may be taken for one that has been moved.

@@ -46,7 +46,7 @@ class _HeldFile:
         return False
 
     def is_in_place(self) -> bool:
-        """Return whether the path leads to the file. Where the system does not tell, it does."""
+        """Return whether the path leads to the file; True if the system does not tell."""
         try:
             found = self._found()
         except OSError:
@@ -123,7 +123,7 @@ class FileWatch:
         SQLite would take it for the log of whatever file comes into the database's place.
         """
         for held, suffix in zip(self._log, self._suffixes, strict=True):
-            if held.is_in_place() and not held.is_missing():
+            if held.is_in_place():
                 held.path.rename(name.with_name(name.name + suffix))
 
     def folder(self) -> Path | None:

@@ -55,8 +55,9 @@ def raise_mark(database: Path, highest: int) -> None:
 
 
 def highest_entry(connection: sqlite3.Connection) -> int:
-    """The highest entry that the database holds or held before it was deleted on purpose; 0 without
-    tables.
+    """Return the highest entry that the database holds, or held and deleted on purpose.
+
+    0 without tables.
     """
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'journal'").fetchone() is None:
         return 0
@@ -64,7 +65,7 @@ def highest_entry(connection: sqlite3.Connection) -> int:
 
 
 def stored_highest_entry(connection: sqlite3.Connection) -> int:
-    """The same of a database that has its tables."""
+    """Return the highest entry of a database that has its tables, as `highest_entry` does."""
     found: int = connection.execute(_HIGHEST).fetchone()[0]
     return found
 
@@ -89,8 +90,9 @@ def note_older(connection: sqlite3.Connection, databases: Sequence[Path]) -> lis
 
 
 def loss_report(database: Path) -> str | None:
-    """What a database lacks and what to do, in a line; None when nothing is known to be gone, or it
-    cannot be read.
+    """Return a line about what a database lacks and what to do.
+
+    None if nothing is known to be gone, or the database cannot be read.
     """
     known = marked_entry(database)
     if not known:
@@ -108,7 +110,7 @@ def loss_report(database: Path) -> str | None:
         return None
     found = f"its journal ends at entry {there}" if there else "no table is in it"
     return (
-        f"{database} has lost what it held: it had {known} journal entries, and now {found}. Stop "
-        "the bot and restore the last backup with `python -m bot restore FILE`. If it's meant to "
-        f"be so, delete {mark_file(database)}."
+        f"{database} has lost what it held: it had at least {known} journal entries, and "
+        f"now {found}. Stop the bot and restore the last backup with `python -m bot restore FILE`. "
+        f"If it's meant to be so, delete {mark_file(database)}."
     )

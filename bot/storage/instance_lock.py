@@ -38,7 +38,7 @@ class InstanceLock:
         self._file = file
 
     def write(self, *lines: str) -> None:
-        """Have the file name this process, and say these lines; on a full disk it may not."""
+        """Write the name of this process and more lines into the file, unless the disk is full."""
         text = "\n".join((f"process {os.getpid()} on {socket.gethostname()}", *lines, ""))
         with suppress(OSError):
             self._file.seek(0)

@@ -147,7 +147,7 @@ def test_the_doctor_calls_a_loss_by_its_name(left: str, database: Path) -> None:
         database.unlink()
     found = examine_offline(settings_of(database), quick=True)
     (problem,) = found.problems
-    assert "it had 40 journal entries, and now" in problem and "restore FILE" in problem
+    assert "it had at least 40 journal entries, and now" in problem and "restore FILE" in problem
     mark_file(database).unlink()
     assert examine_offline(settings_of(database), quick=True).problems == []
 
@@ -318,5 +318,5 @@ async def test_the_running_bot_copies_counts_and_tells_of_a_loss(
             await bot.during(until("backups.made"))
             print(f"memory: {bot.memory_bytes() / 2**20:.1f} MiB")
             log = bot.log()
-    assert log.count("it had 40 journal entries, and now its journal ends at entry 1") == 1
+    assert log.count("it had at least 40 journal entries, and now its journal ends at entry 1") == 1
     assert len(copies_in(folder, database)) == 1

@@ -295,7 +295,7 @@ def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: Any) -> 
 def test_a_database_that_is_gone_is_told_to_whoever_runs_the_bot() -> None:
     card = error_card(StorageUnavailable("lost", "deleted"))
     check(card)
-    assert title(card) == "The database file was moved"
+    assert title(card) == "The database files aren't in place"
     assert "I've stopped saving; tell whoever runs the bot." in body(card)
     assert "deleted" not in everything(card)
 

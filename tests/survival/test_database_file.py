@@ -4,6 +4,7 @@ was acknowledged is lost.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import AsyncIterator, Callable
 from contextlib import closing
@@ -25,7 +26,7 @@ from tests.survival.edge_of_process import PATIENCE, Rim, open_rim
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]
 
-STOPPED = ("The database file was moved", "I've stopped saving; tell whoever runs the bot.")
+STOPPED = ("The database files aren't in place", "I've stopped saving; tell whoever runs the bot.")
 SIDES = ("", "-wal", "-shm")
 
 
@@ -258,14 +259,20 @@ async def test_the_bot_does_not_go_on_without_what_only_a_rescued_copy_holds(
         await rim.stop()
 
 
+def cut_log(path: Path) -> None:
+    """Cut the log off in place, which the running bot does not notice."""
+    os.truncate(beside(path, "-wal"), 0)
+
+
+@pytest.mark.parametrize("damage", [lose_log, cut_log], ids=lambda damage: damage.__name__)
 async def test_a_log_that_is_lost_just_before_the_bot_dies_is_known(
-    tmp_path: Path, nursery: Nursery
+    damage: Callable[[Path], None], tmp_path: Path, nursery: Nursery
 ) -> None:
     async with open_rim(tmp_path, nursery) as rim:
         place = await roomy_start(rim, tmp_path / "data")
         await rolls(rim, place, 3)
         await rim.wait(lambda: beside(rim.path, "-seen").exists())
-        lose_log(rim.path)
+        damage(rim.path)
         await rim.kill()
         assert f"{rim.path} has lost what it held" in doctor(rim.path)
 
