@@ -126,6 +126,7 @@ class CheckStartPanel:
         begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
         missing = not form.is_complete(values)
         if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
+            _require_start(ctx, kind, character.id, named=as_ is not None)
             said, problems = form.read_draft(values, FormContext(game, None, character.id))
             # What is missing the panel asks for.
             for problem in problems:
@@ -192,6 +193,7 @@ class CheckStartPanel:
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
+        _require_start(ctx, kind, who, named=as_ is not None)
         await self._show(ctx, kind, who, draft, aims=aims)
 
     async def draft_button_id(
@@ -342,6 +344,25 @@ class CheckStartPanel:
             ).id
         except RulesError:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+
+def _require_start(ctx: Context, kind: str, who: str, *, named: bool) -> None:
+    """Refuse a panel that could never be sent. Raises as `Procedure.require_start`.
+
+    Unless the character was `named`, another one of the reader's may be chosen in the panel.
+    """
+    game = ctx.game
+    require = procedure_of(game, kind).require_start
+    try:
+        require(game, who)
+    except RulesError:
+        if named:
+            raise
+        for other in playable_characters(game.state, ctx.actor):
+            with suppress(RulesError):
+                require(game, other.id)
+                return
+        raise
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:

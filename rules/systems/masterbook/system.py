@@ -13,6 +13,7 @@ from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.checks import (
     action_economy,
+    action_economy,
     forced_rolls,
     sheet_damage,
     sheet_view,
@@ -74,8 +75,18 @@ _COURSE: Final = (
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
     (
-        _rolled_procedure("check", _COURSE, begin=check_procedure.CHECK_PROPOSAL.propose),
-        _rolled_procedure("contest", _COURSE, begin=check_procedure.CHECK_PROPOSAL.propose_contest),
+        _rolled_procedure(
+            "check",
+            _COURSE,
+            begin=check_procedure.CHECK_PROPOSAL.propose,
+            require_start=action_economy.require_action_left,
+        ),
+        _rolled_procedure(
+            "contest",
+            _COURSE,
+            begin=check_procedure.CHECK_PROPOSAL.propose_contest,
+            require_start=action_economy.require_action_left,
+        ),
         ROUND_PROCEDURE,
         _rolled_procedure(
             "move",

@@ -163,6 +163,8 @@ class Procedure(Record, Generic[D]):
     cast: Callable[[Check[D]], tuple[str, ...]] = lambda check: ()
     #: Raises RulesError if a character is gone, or lacks what the check names.
     require: Callable[[Game, Check[D]], None] = lambda game, check: None
+    #: Raises RulesError if a character can't begin it now, whatever else is said.
+    require_start: Callable[[Game, str], None] = lambda game, who: None
     #: Whether dice have fallen.
     fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
     #: The data without the texts that a participant typed; `mine` are the participant's characters.
