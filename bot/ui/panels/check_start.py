@@ -132,9 +132,9 @@ class CheckStartPanel:
             for problem in problems:
                 if problem.code != "missing-field":
                     raise problem
+            _require_stated(ctx, kind, values, character.id, target)
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
-            if target is not None:
-                said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
+            said |= _named_target(ctx, character.id, target)
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
         if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
@@ -176,8 +176,7 @@ class CheckStartPanel:
         """Show the panel with everything that was said in a command."""
         said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         said[_VISIBILITY] = visibility
-        if target is not None:
-            said[_TARGET] = find_known(ctx.game.state, ctx.actor, target, "target").id
+        said |= _named_target(ctx, who, target)
         await self._show(ctx, kind, who, said, aims=aims or target is not None)
 
     async def open(
@@ -363,6 +362,30 @@ def _require_start(ctx: Context, kind: str, who: str, *, named: bool) -> None:
                 require(game, other.id)
                 return
         raise
+
+
+def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
+    """Return the panel's target; none where the actor is meant, as the panel then assumes."""
+    if target is None:
+        return {}
+    found = find_known(ctx.game.state, ctx.actor, target, "target").id
+    return {} if found == who else {_TARGET: found}
+
+
+def _require_stated(
+    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
+) -> None:
+    """Refuse what a command states wrongly before the panel asks for the rest. Raises as `begin`.
+
+    What is still missing stays for the panel.
+    """
+    action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
+    stated = {*values} if target is None else {*values, _TARGET}
+    try:
+        _preview_check(ctx, action, who)
+    except RulesError as error:
+        if error.params.get("field") in stated:
+            raise
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:

@@ -13,7 +13,6 @@ from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.checks import (
     action_economy,
-    action_economy,
     forced_rolls,
     sheet_damage,
     sheet_view,
