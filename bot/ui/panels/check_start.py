@@ -126,12 +126,12 @@ class CheckStartPanel:
         begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
         missing = not form.is_complete(values)
         if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
-            _require_start(ctx, kind, character.id, named=as_ is not None)
             said, problems = form.read_draft(values, FormContext(game, None, character.id))
             # What is missing the panel asks for.
             for problem in problems:
                 if problem.code != "missing-field":
                     raise problem
+            _require_start(ctx, kind, character.id, target, values, named=as_ is not None)
             _require_stated(ctx, kind, values, character.id, target)
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
             said |= _named_target(ctx, character.id, target)
@@ -192,7 +192,7 @@ class CheckStartPanel:
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
-        _require_start(ctx, kind, who, named=as_ is not None)
+        _require_start(ctx, kind, who, None, {}, named=as_ is not None)
         await self._show(ctx, kind, who, draft, aims=aims)
 
     async def draft_button_id(
@@ -345,21 +345,30 @@ class CheckStartPanel:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
 
 
-def _require_start(ctx: Context, kind: str, who: str, *, named: bool) -> None:
+def _require_start(
+    ctx: Context,
+    kind: str,
+    who: str,
+    target: str | None,
+    values: Mapping[str, Any],
+    *,
+    named: bool,
+) -> None:
     """Refuse a panel that could never be sent. Raises as `Procedure.require_start`.
 
     Unless the character was `named`, another one of the reader's may be chosen in the panel.
     """
     game = ctx.game
+    aim = None if target is None else find_known(game.state, ctx.actor, target, "target").id
     require = procedure_of(game, kind).require_start
     try:
-        require(game, who)
+        require(game, who, aim, values)
     except RulesError:
         if named:
             raise
         for other in playable_characters(game.state, ctx.actor):
             with suppress(RulesError):
-                require(game, other.id)
+                require(game, other.id, aim, values)
                 return
         raise
 

@@ -192,7 +192,7 @@ def find_injury(target: BarCharacter, text: str) -> str:
     `find_wound`.
     """
     if not target.sheet.wounds:
-        raise Impossible("no-wounds", name=target.name, field="injury")
+        raise Impossible("no-wounds", name=target.name)
     return target.sheet.find_wound(text, "injury").label
 
 
