@@ -444,6 +444,9 @@ def _located_problem(
     if key:
         if problem.code == "missing-field":
             params.pop("fix", None)  # which speaks of files
+            field = fields[key]
+            if isinstance(field, Typed) and field.example != "…":
+                params["example"] = field.example
         params["field"] = Markdown(user_text(where))
     if isinstance(first := params.get("first"), str):
         params["first"] = Markdown(user_text(_place_of(first, fields, draft)[1]))

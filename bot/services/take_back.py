@@ -5,6 +5,7 @@ from __future__ import annotations
 from bot.services.loaded_table import Table
 from bot.services.perform import ActionResult
 from bot.services.tables import Tables
+from bot.storage import codec
 from rules.core.errors import Outdated
 from rules.table.actions import Action, Actor
 from rules.table.permissions import is_gm
@@ -26,8 +27,8 @@ async def may_take_back(tables: Tables, action: Action, performed: ActionResult)
 
 async def require_take_back(
     tables: Tables, table: Table, actor: Actor, entry: int, at: int
-) -> None:
-    """Refuse to take back an entry.
+) -> Action:
+    """Return the action of an entry that an actor takes back.
 
     Raises:
         Outdated("unknown-control"): another person made the entry, or there is no such entry.
@@ -38,3 +39,4 @@ async def require_take_back(
         raise Outdated("unknown-control")
     if at > row.at + TAKE_BACK_SECONDS:
         raise Outdated("take-back-over", entry=entry)
+    return codec.read_action(row.kind, row.action)

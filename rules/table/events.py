@@ -276,7 +276,7 @@ class Undone(Event, kw_only=True):
     """Entries of the journal were taken back; `entries` are their numbers, newest first, `kinds`
     their actions and by whom, `deeds` what these did in a check.
 
-    `cards` tells that cards lie where they lay, though somebody may have seen them since; `by_gm`
+    `cards` tells that a draw pile is as it was, though players may have seen it since; `by_gm`
     that a GM did it; `rolled` that dice were thrown.
     """
 

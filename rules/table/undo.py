@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Final, cast
 
+from rules.core.cards.piles import DRAW_PILE
 from rules.core.errors import Impossible, NotFound, NotPermitted
 from rules.core.record import Record, astuple
 from rules.table.actions import Actor, Undo
@@ -193,6 +194,12 @@ def _names(part: Any, who: Set[str]) -> bool:
     return any(_names(each, who) for each in inner)
 
 
+def _draw_pile(state: TableState, key: str) -> tuple[str, ...] | None:
+    """Return the cards of a deck part's draw pile in order; None where the deck has no piles."""
+    piles = state.decks.get(key.removeprefix("deck:"))
+    return None if piles is None else piles.cards_at(DRAW_PILE)
+
+
 def restore(
     game: Game,
     action: Undo,
@@ -239,6 +246,7 @@ def restore(
         now = state.decks.get(key)
         if now is not None and any(order.number <= now.opened for order in piles.sealed):
             raise Impossible("order-open", name=known[key].name if key in known else key)
+    deck_keys = {f"deck:{each}" for each in (*state.decks, *restored.decks)}
     undone = Undone(
         audience=audience,
         quiet=not audience.everyone,
@@ -248,7 +256,9 @@ def restore(
         kinds=action.kinds,
         deeds=action.deeds,
         rolled=rolled,
-        cards=any(key.startswith("deck:") for key in touched),
+        cards=any(
+            _draw_pile(state, key) != _draw_pile(restored, key) for key in touched & deck_keys
+        ),
     )
     events: list[Event] = [undone]
     game = game.replace(at=action.at, actor=action.who)

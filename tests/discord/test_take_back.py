@@ -101,8 +101,13 @@ async def test_a_discarded_card_is_taken_back(world: World) -> None:
     now = await cards(world)
     assert names(now, now.at("hand", vesna)) == ["Hero", "Rally"]
     await world.restart()
-    private(await world.press(world.ana, done, BACK))
+    # The answer is the hand again, and nobody is told to shuffle: nothing was drawn.
+    hand = said(await world.press(world.ana, done, BACK))
+    assert "The card is back." in texts(hand) and "**Claim**, in your hand" in texts(hand)
     assert await cards(world) == before
+    assert "Undone" in texts(world.last()) and "shuffle" not in texts(world.last())
+    one = said(await world.choose(world.ana, hand, "Open a card", "2"))
+    assert "Discard" in labels(one)
     done = said(await world.ana.slash(world.zone, "card discard", card="Claim"))
     assert BACK in labels(done)
     private(await world.ana.slash(world.zone, "table undo"))
@@ -116,8 +121,10 @@ async def test_a_discarded_playing_card_is_taken_back(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "card hand"))
     one = said(await world.choose(world.ana, panel, "Open a card", "0"))
     done = said(await world.press(world.ana, one, "Discard"))
-    await world.press(world.ana, done, BACK)
+    hand = said(await world.press(world.ana, done, BACK))
     assert (await world.state()).decks["standard"] == before
+    assert "Your hand: 2 cards" in texts(hand), texts(hand)
+    assert "shuffle" not in texts(world.last()), texts(world.last())
 
 
 @pytest.mark.rule("MB-CARD-13")

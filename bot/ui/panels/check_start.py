@@ -131,9 +131,10 @@ class CheckStartPanel:
             for problem in problems:
                 if problem.code != "missing-field":
                     raise problem
+            _require_start(ctx, kind, character.id, target, values, named=as_ is not None)
+            _require_stated(ctx, kind, values, character.id, target)
             said |= {} if visibility == "public" else {_VISIBILITY: visibility}
-            if target is not None:
-                said[_TARGET] = find_known(game.state, ctx.actor, target, "target").id
+            said |= _named_target(ctx, character.id, target)
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
         if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
@@ -175,8 +176,7 @@ class CheckStartPanel:
         """Show the panel with everything that was said in a command."""
         said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         said[_VISIBILITY] = visibility
-        if target is not None:
-            said[_TARGET] = find_known(ctx.game.state, ctx.actor, target, "target").id
+        said |= _named_target(ctx, who, target)
         await self._show(ctx, kind, who, said, aims=aims or target is not None)
 
     async def open(
@@ -192,6 +192,7 @@ class CheckStartPanel:
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
+        _require_start(ctx, kind, who, None, {}, named=as_ is not None)
         await self._show(ctx, kind, who, draft, aims=aims)
 
     async def draft_button_id(
@@ -342,6 +343,58 @@ class CheckStartPanel:
             ).id
         except RulesError:
             return acting_character(ctx.table.state, ctx.actor, about["as"], ctx.place).id
+
+
+def _require_start(
+    ctx: Context,
+    kind: str,
+    who: str,
+    target: str | None,
+    values: Mapping[str, Any],
+    *,
+    named: bool,
+) -> None:
+    """Refuse a panel that could never be sent. Raises as `Procedure.require_start`.
+
+    Unless the character was `named`, another one of the reader's may be chosen in the panel.
+    """
+    game = ctx.game
+    aim = None if target is None else find_known(game.state, ctx.actor, target, "target").id
+    require = procedure_of(game, kind).require_start
+    try:
+        require(game, who, aim, values)
+    except RulesError:
+        if named:
+            raise
+        for other in playable_characters(game.state, ctx.actor):
+            with suppress(RulesError):
+                require(game, other.id, aim, values)
+                return
+        raise
+
+
+def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
+    """Return the panel's target; none where the actor is meant, as the panel then assumes."""
+    if target is None:
+        return {}
+    found = find_known(ctx.game.state, ctx.actor, target, "target").id
+    return {} if found == who else {_TARGET: found}
+
+
+def _require_stated(
+    ctx: Context, kind: str, values: Mapping[str, Any], who: str, target: str | None
+) -> None:
+    """Refuse what a command states wrongly before the panel asks for the rest. Raises as `begin`.
+
+    What is still missing stays for the panel.
+    """
+    action = Begin(**ctx.origin, kind=kind, target=target, values=dict(values))
+    stated = {*values} if target is None else {*values, _TARGET}
+    try:
+        _preview_check(ctx, action, who)
+    except RulesError as error:
+        if error.params.get("field") in stated:
+            raise
 
 
 def _head(kind: str, name: str, *, aimed: bool) -> str:

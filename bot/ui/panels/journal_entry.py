@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from bot.presenters.events import event_cards
+from bot.presenters.hands import Hand, hand_panel
 from bot.presenters.language.text import TextParams
-from bot.presenters.layout import without_call
+from bot.presenters.language.words import phrase
+from bot.presenters.layout import Layout, without_call
 from bot.presenters.log import undo_others_card, undo_question_card
 from bot.services.history import (
     entries_with_steps,
@@ -18,7 +22,7 @@ from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated
-from rules.table.actions import Undo
+from rules.table.actions import PlayCard, Undo
 from rules.table.checks.access import require_of_table
 
 
@@ -65,12 +69,22 @@ class EntryPanel:
         await perform_undo(ctx, press.number(1), read=f"#{press.text(2)}")
 
     async def take_back(self, ctx: Context, press: Press) -> None:
-        """Undo the player's own action within a minute: `sg:back:<table>:<entry>`."""
+        """Undo the player's own action within a minute: `sg:back:<table>:<entry>`.
+
+        A card that was taken back lies in the hand again, and the answer shows the hand.
+        """
         entry, origin = press.number(1), ctx.origin
-        await require_take_back(
+        action = await require_take_back(
             self._interactions.tables, ctx.table, ctx.actor, entry, origin["at"]
         )
-        await ctx.perform(Undo(**origin, entry=entry))
+
+        def hand() -> Layout:
+            held = Hand(ctx.scene, ctx.actor.id, cast(PlayCard, action).deck)
+            return hand_panel(held, said=phrase("hand-back"))
+
+        await ctx.perform(
+            Undo(**origin, entry=entry), instead=hand if isinstance(action, PlayCard) else None
+        )
 
 
 async def perform_undo(

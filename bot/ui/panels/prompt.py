@@ -16,10 +16,10 @@ from bot.presenters.board import private_turn_card
 from bot.presenters.checks import GMS_ID, deed_text, option_id, option_text, react_panel
 from bot.presenters.control_ids import option_token
 from bot.presenters.controls import Button
-from bot.presenters.forms import PanelForm, SendButton
+from bot.presenters.forms import PanelForm, SendButton, field_title
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import name_text, user_text
-from bot.presenters.language.words import say_bare
+from bot.presenters.language.words import say_bare, value_text
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.odds import ways_by_size
@@ -30,7 +30,7 @@ from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Choose
-from rules.table.blocks import Note, Quote, Verdict
+from rules.table.blocks import Fact, Note, Quote, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
@@ -41,7 +41,7 @@ from rules.table.checks.procedure import CheckOption, procedure_of
 from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
-from rules.table.forms import FormContext, Values
+from rules.table.forms import FormContext, Typed, Values
 from rules.table.initiative import encounter_in, slot_on_turn
 from rules.table.lookup import find_known
 from rules.table.permissions import owns
@@ -403,14 +403,21 @@ class PromptPanel:
             seen = engine.preview(game, check, move.prompt, option.value, move.who, values)
             if seen is None:
                 return () if idea else notes
-            # A verdict would read as if it were given.
             shown = view_for_actor(seen[0], seen[1])
-            return (
-                Gap(),
-                *_check_pieces(
-                    shown.replace(blocks=[b for b in shown.blocks if not isinstance(b, Verdict)])
-                ),
-            )
+            # A typed number stands above already.
+            above = {
+                (field_title(field), str(draft[field.key]).strip())
+                for field in form.fields
+                if isinstance(field, Typed) and draft.get(field.key)
+            }
+            blocks = [
+                block
+                for block in shown.blocks
+                # A verdict would read as if it were given.
+                if not isinstance(block, Verdict)
+                and not (isinstance(block, Fact) and _fact_text(block) in above)
+            ]
+            return (Gap(), *_check_pieces(shown.replace(blocks=blocks)))
 
         def weighed(key: str, value: Any) -> Fraction | None:
             """The odds against that difficulty, with all else that is chosen, for whoever may know
@@ -526,3 +533,8 @@ def _read_press(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
     name, _, number = press.text(1).partition(".")
     count = parse_number(number)
     return find_check(game, name), count, press.text(2)
+
+
+def _fact_text(fact: Fact) -> tuple[str, str]:
+    """Return a fact's label and value, as a panel's form shows them."""
+    return say_bare(fact.what), value_text(fact.value)

@@ -13,7 +13,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import without_quotes
 from rules.systems.barmore import check_forms, check_state, odds, sheet_wounds, trait_trees
-from rules.systems.barmore.check_state import BarCheck, Entry, Plan, Trial
+from rules.systems.barmore.check_state import BarCharacter, BarCheck, Entry, Plan, Trial
 from rules.systems.barmore.pool import STANDARD_DIE
 from rules.systems.barmore.sheet import BarSheet
 from rules.systems.barmore.timed_actions import apply_check_pace
@@ -233,7 +233,7 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         if kind == "treat" and whom is not None:
             tool = values.get("injury", "").strip()
             same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
-            if not same and (is_gm(game.state, game.actor) or owns(game.state, game.actor, whom)):
+            if not same and _knows_wounds(game, whom):
                 tool = sheet_wounds.find_injury(whom, tool)
             data = data.replace(asked={**data.asked, "injury": tool})
         # The total of who is minor is the Difficulty (BAR-AUTO).
@@ -415,6 +415,20 @@ def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     )
 
 
+def _knows_wounds(game: Game, patient: BarCharacter) -> bool:
+    """Return whether the acting user may read a patient's Wounds."""
+    return is_gm(game.state, game.actor) or owns(game.state, game.actor, patient)
+
+
+def _require_injury(game: Game, who: str, target: str | None, values: Values) -> None:
+    """Refuse an injury that a patient doesn't have, if the acting user may know. Raises as
+    `find_injury`.
+    """
+    patient, injury = game.character(target or who), values.get("injury", "").strip()
+    if injury and _knows_wounds(game, patient):
+        sheet_wounds.find_injury(patient, injury)
+
+
 def _make_procedure(kind: str) -> Procedure[Trial]:
     """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held
     back by having joined.
@@ -429,6 +443,7 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         begin=proposal.begin,
         describe=describe,
         require=check_state.require,
+        require_start=_require_injury,
         forget=check_state.forget,
         anybody=not rolls,
         # Of a private treatment whoever is treated hears nothing.

@@ -265,7 +265,8 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
     named = told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
-    pool = Text("bar-pool", {"label": True, **who})
+    # Two pools stand beside each other, so that each has its owner's name.
+    pool = Text("bar-pool", {"label": True, "who": Ref(entry.who)})
     pools = told(pool, lambda open_: _pool_beside(game, check, entry, open_=open_), seen)
     return [*named, *quote, *told(Text(shifted, who), shifts, seen), *pools]
 

@@ -74,8 +74,18 @@ _COURSE: Final = (
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
     (
-        _rolled_procedure("check", _COURSE, begin=check_procedure.CHECK_PROPOSAL.propose),
-        _rolled_procedure("contest", _COURSE, begin=check_procedure.CHECK_PROPOSAL.propose_contest),
+        _rolled_procedure(
+            "check",
+            _COURSE,
+            begin=check_procedure.CHECK_PROPOSAL.propose,
+            require_start=action_economy.require_action_left,
+        ),
+        _rolled_procedure(
+            "contest",
+            _COURSE,
+            begin=check_procedure.CHECK_PROPOSAL.propose_contest,
+            require_start=action_economy.require_action_left,
+        ),
         ROUND_PROCEDURE,
         _rolled_procedure(
             "move",

@@ -164,6 +164,11 @@ class Procedure(Record, Generic[D]):
     cast: Callable[[Check[D]], tuple[str, ...]] = lambda check: ()
     #: Raises RulesError if a character is gone, or lacks what the check names.
     require: Callable[[Game, Check[D]], None] = lambda game, check: None
+    #: Raises RulesError if it can't begin like this, whatever else is said: for this actor, this
+    #: target if one is named, and these options.
+    require_start: Callable[[Game, str, str | None, Values], None] = (
+        lambda game, who, target, values: None
+    )
     #: Whether dice have fallen.
     fallen: Callable[[D], bool] = lambda data: bool(getattr(data, "throws", ()))
     #: The data without the texts that a participant typed; `mine` are the participant's characters.

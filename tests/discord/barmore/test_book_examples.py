@@ -95,7 +95,12 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     await world.press(world.gina, panel, "Let them roll")
     assert not (await world.state()).checks["c1"].data.answer
     assert "Still missing: Healing" in texts(panel), texts(panel)
+    dialog = await world.press(world.gina, panel, "Let them roll")
+    assert dialog.modal is not None
+    hints = [each.get("description") for each in dialog.modal["components"]]
+    assert "Healing: missing. For example: 2." in hints, hints
     await world.choose(world.gina, panel, "Healing", "3")
+    assert texts(panel).count("**Difficulty:** 6") == 1, texts(panel)
     assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(
         panel
     )

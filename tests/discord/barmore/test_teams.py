@@ -258,6 +258,32 @@ async def test_treating_takes_a_choice(world: World) -> None:
     assert "Still missing: Skill" in texts(panel), texts(panel)
 
 
+async def test_an_injury_that_isnt_there_is_refused_before_the_panel(world: World) -> None:
+    await bar_table(world)
+    given: dict[str, Any] = {"method": "treat", "injury": "nose"}
+    assert "Marek has no Wounds" in refused(await world.ana.slash(world.zone, "heal", **given))
+    await world.gina.slash(
+        world.zone, "gm adjust", character="Marek", what="new wound", value="physical 4"
+    )
+    await world.restart()
+    for target in ({}, {"target": "Marek"}):
+        text = refused(await world.ana.slash(world.zone, "heal", **given, **target))
+        assert "No Wound “nose” here. For example: “#1 Moderate (physical)”." in text, text
+    # Ben learns nothing of Marek's Wounds.
+    panel = said(await world.ben.slash(world.zone, "heal", **given, target="Marek"))
+    assert "Moderate" not in texts(panel), texts(panel)
+    right = await world.ana.slash(world.zone, "heal", **(given | {"injury": "moderate"}))
+    assert "Still missing: Skill" in texts(said(right))
+
+
+async def test_treating_oneself_by_name_opens_a_panel_without_ids(world: World) -> None:
+    await bar_table(world)
+    panel = said(await world.ana.slash(world.zone, "heal", method="treat", target="Marek"))
+    assert "isn't a choice" not in texts(panel) and "Target: none" in texts(panel), texts(panel)
+    text = refused(await world.ana.slash(world.zone, "attack", target="Marek"))
+    assert "You can't target yourself with that" in text
+
+
 # --- complex actions ------------------------------------------------------------------------------
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import bar_table, roll, rule, side
+from tests.discord.barmore import ILKA, bar_table, bring, roll, rule, side
 from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
 
 
@@ -227,9 +227,21 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
     text = await roll(world)
-    assert "**Pool:** 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
+    assert "**Marek, pool:** 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
     assert "**Ilka, pool:** 1 Add Die" in text
     assert "\nPool: " not in text
+
+
+@pytest.mark.rule("BAR-OPPOSED")
+async def test_the_panel_of_a_response_says_whose_pool_it_shows(world: World) -> None:
+    await bar_table(world)
+    await bring(world, world.gina, {**ILKA, "name": "Olga"}, npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Olga")
+    await world.ana.slash(world.zone, "attack", target="Olga", skill="Boats", approach="so")
+    await rule(world, None)
+    panel = said(await world.press(world.gina, world.newest("Respond"), "Respond"))
+    assert "**Marek, pool:** 4 Add Dice" in texts(panel), texts(panel)
+    assert "**Pool:**" not in texts(panel)
 
 
 async def test_what_stands_below_another_trait_cannot_be_used(world: World) -> None:

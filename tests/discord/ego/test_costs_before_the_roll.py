@@ -8,7 +8,7 @@ import pytest
 
 from tests.discord.ego.table import RIFLE, bring, misses, newest, sheet, table
 from tests.discord.rounds import begun, gathered, next_turn
-from tests.discord.world import SHARED, World, labels, menu, private, refused, said, texts
+from tests.discord.world import DAY, SHARED, World, labels, menu, private, refused, said, texts
 
 LOCKPICK: dict[str, Any] = {
     "muscle": 7,
@@ -79,6 +79,29 @@ async def test_the_panel_tells_the_cost_before_send(world: World) -> None:
     text = texts(panel)
     assert "30 seconds cost 5 of 3 Action Points: −2 dice" in text and "26%" in text, text
     assert len((await world.state()).checks) == 1, "only the round's own"
+
+
+@pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
+async def test_a_message_shows_the_current_cost_as_soon_as_it_is_edited(world: World) -> None:
+    """Points that went elsewhere meanwhile change what a check that waits costs."""
+    await _round(world)
+    quick = {"skill": "Mechanical", "approach": "a wire"}
+    for given, level in ((PICK, "Moderate"), (quick, "Easy")):
+        await world.ana.slash(world.zone, "check", **given)
+        panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+        await world.choose(world.gina, panel, "Difficulty", level)
+        await world.press(world.gina, panel, "Let them roll")
+    number = (await world.state()).counters.check
+    world.dice.lay(*misses(5))
+    await world.press(world.ana, world.card(f"c{number}"), "Roll")
+    late = "30 seconds cost 5 Action Points, and 2 are left this round."
+    panel = said(await world.press(world.ana, world.card(f"c{number - 1}"), "React"))
+    assert late in texts(panel), texts(panel)
+    # The reminder edits the message.
+    await world.env.advance_time(3 * DAY)
+    assert late in texts(world.card(f"c{number - 1}"))
+    told = refused(await world.press(world.ana, world.card(f"c{number - 1}"), "Roll"))
+    assert "That takes 5 Action Points; 2 left this round." in told
 
 
 @pytest.mark.rule("EGO-AP-02")

@@ -221,6 +221,20 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     assert "falls below a speed of 5" in low
 
 
+async def test_a_vehicle_is_named_with_its_id_only_beside_a_namesake(world: World) -> None:
+    await _people(world)
+    given = {"kind": "Van", "pilot": "Uwe"}
+    added = plain(said(await world.gina.slash(world.zone, "ego vehicle add", **given)))
+    assert "Van" in added and "(v" not in added, added
+    assert "(v" not in plain(said(await world.ana.slash(world.zone, "ego vehicle show")))
+    second = plain(said(await world.gina.slash(world.zone, "ego vehicle add", kind="Van")))
+    assert "Van (v2)" in second, second
+    offered = await world.ana.autocomplete(world.zone, "ego vehicle show", "vehicle", "v")
+    assert [each["name"] for each in offered] == ["Van (v1)", "Van (v2)"], offered
+    await world.gina.slash(world.zone, "gm undo")
+    assert "(v" not in plain(said(await world.ana.slash(world.zone, "ego vehicle show")))
+
+
 @pytest.mark.rule("EGO-VEH-06", "EGO-VEH-07")
 async def test_a_spaceships_emergency(world: World) -> None:
     await _people(world)

@@ -389,6 +389,28 @@ async def test_whoever_defended_with_their_action_hears_that_none_is_left(world:
     assert primary(world.last()) == ["Done"]
 
 
+@pytest.mark.rule("MB-MUL-01", "MB-CMB-03")
+async def test_a_panel_of_whoever_has_no_action_left_says_so_at_once(world: World) -> None:
+    await table(world)
+    await gathered(world)
+    await next_turn(world, 9, 9, 1, 1)
+    call = world.newest("Attack")
+    await attack(world, world.ana, "Boris", **KNIFE)
+    await meet(world, world.ben, "Active", 1, 1, 9, 9)
+    left = "Vesna has no action left in this round."
+    assert left in refused(await world.press(world.ana, call, "Attack"))
+    await world.restart()
+    for command in ("attack", "contest", "check"):
+        assert left in refused(await world.ana.slash(world.zone, command)), command
+    assert left in refused(await world.ana.slash(world.zone, "attack", target="Boris"))
+    assert left in refused(await world.ana.slash(world.zone, "mb interact"))
+    # Out of the own turn talk is no action.
+    said(await world.ben.slash(world.zone, "contest"))
+    # The attack undone, the action is back.
+    await world.gina.slash(world.zone, "gm undo")
+    said(await world.ana.slash(world.zone, "attack"))
+
+
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03", "MB-SKILL-INT-01")
 async def test_talk_is_an_action_too(world: World) -> None:
     await table(world)

@@ -231,6 +231,21 @@ def turns_of(game: Game, who: str, *, ranked: bool = False) -> Causes:
     )
 
 
+def require_action_left(game: Game, who: str, target: str | None, values: Values) -> None:
+    """Refuse another action in a character's own turn once all are done. Raises as `turns_of`."""
+    if is_own_action(game, who):
+        turns_of(game, who)
+
+
+def require_attack_left(game: Game, who: str, target: str | None, values: Values) -> None:
+    """Refuse another attack once all actions are done. Raises as `turns_of`.
+
+    The second of two such blows belongs to the action of the first.
+    """
+    if not marks_of(game.state, who, COMBINED):
+        turns_of(game, who)
+
+
 def spend_action(game: Game, who: str) -> Game:
     """The game after a complex action; a lift that goes on begins anew (MB-LIFT-02)."""
     sheet: MasterbookSheet = game.sheet(who)

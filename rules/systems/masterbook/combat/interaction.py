@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks import card_windows
+from rules.systems.masterbook.checks import action_economy, card_windows
 from rules.systems.masterbook.checks import procedure as check_procedure
 from rules.systems.masterbook.checks.action_economy import (
     SURPRISED,
@@ -546,6 +546,7 @@ PROCEDURE: Final = procedure(
     describe=_describe,
     odds=partial(check_odds, look=refresh_from_sheets),
     in_words=True,
+    require_start=action_economy.require_action_left,
     takes_turn=lambda game, check: True,
 )
 _OPTIONS: Final = (

@@ -562,8 +562,11 @@ class TradeStage(Stage[Trade]):
     def ask(self, game: Game, check: Check[Trade], /) -> tuple[Prompt, ...]:
         if check.target is None or not _is_offer_available(game, check):
             return ()
-        return Prompt(TRADE, (check.target,), default="decline"), Prompt(
-            "own", (check.actor,), wait=None
+        asked, declined = (check.target,), self.orders[0][1].label.code
+        return (
+            Prompt(TRADE, asked, default="decline", button="mb-trade-choose"),
+            Prompt("decline", asked, wait=None, button=declined),
+            Prompt("own", (check.actor,), wait=None, visible_to=(check.actor,)),
         )
 
     def options(
@@ -571,6 +574,8 @@ class TradeStage(Stage[Trade]):
     ) -> Iterable[CheckOption]:
         if prompt == "own":
             return [CheckOption("withdraw", Text("answer-withdraw"), helps="never")]
+        if prompt == "decline":
+            return [option for _, option in self.orders]
         cards = require_cards(game)
         form = _some(cards, cards.at(cards.place, check.target or ""), len(check.data.given))
         return [
