@@ -160,6 +160,12 @@ async def test_a_price_in_other_money_is_for_a_gm_to_convert(world: World) -> No
     assert "Shotgun costs $700, and money here is counted in gold pieces" in text
     assert (await sheet(world, "Dirk")).arms == ()
     refused(await world.ana.slash(world.zone, "ego buy", what="Shotgun", price=7))
+    dear = {"what": "Shotgun", "price": 2000}
+    text = refused(await world.gina.slash(world.zone, "ego buy", **dear, **{"as": "Dirk"}))
+    assert "costs 2000 gp, and Dirk has 1000 gp: 1000 gp more needed" in text, "it isn't the GM's"
+    assert "/gm adjust what:funds" in text
+    text = refused(await world.ana.slash(world.zone, "ego buy", what="Plate", count=100))
+    assert "and you have 1000 gp" in text
     await world.gina.slash(world.zone, "ego buy", what="Shotgun", price=70, **{"as": "Dirk"})
     made = await sheet(world, "Dirk")
     assert (made.funds, [arm.name for arm in made.arms]) == (930, ["Shotgun"])
@@ -188,6 +194,10 @@ async def test_a_grenade_that_is_thrown_is_gone(world: World) -> None:
         world, world.ben, "Orc", weapon="Frag Grenade", **{"with": "range 40, weight 0"}
     )
     assert "weight" in zero and "1 to" in zero
+    # A weapon that is not at hand is refused by its own name, not for a burst of another one.
+    sprayed = {"weapon": "Gatling gun", "with": "burst, range 40"}
+    text = await refused_attack(world, world.ben, "Orc", **sprayed)
+    assert "no “Gatling gun” at hand" in text, text
     thrown = await attack(
         world, world.ben, "Orc", *misses(7), weapon="Frag Grenade", **{"with": "range 40"}
     )

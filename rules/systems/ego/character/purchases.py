@@ -126,7 +126,9 @@ def buy(game: Game, action: Any) -> Outcome:
         raise unwanted_error("magazine", name, action.magazine)
     size = None if action.magazine is None else _magazine_size("magazine", action.magazine)
     own: str = game.setting("currency")
-    sheet = sheet.replace(funds=costs.spend_money(sheet.funds, [cost] * count, own))
+    payer = None if character.owner == game.actor.id else character.name
+    funds = costs.spend_money(sheet.funds, [cost] * count, own, payer=payer)
+    sheet = sheet.replace(funds=funds)
     told: dict[str, Any] = {"what": name, "count": count}
     if action.ammunition:
         sheet, more = _with_ammunition(sheet, name, count)

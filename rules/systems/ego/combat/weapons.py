@@ -175,7 +175,11 @@ def unsuitable_error(asking: FormContext, word: str) -> RulesError | None:
     if asking.sheet is None or word in asking.values:
         return None
     rows, there = rows_of(asking.campaign, "weapons"), _at_hand(asking)
-    names = matches(there, asking.values.get("weapon") or "", str) or there
+    named = asking.values.get("weapon")
+    names = matches(there, named, str) if named else there
+    if not names:
+        # A weapon that is not at hand is refused by its own name.
+        return None
     known = [rows[key] for each in names for key in (each, split_title(each)[0]) if key in rows]
     return (
         None

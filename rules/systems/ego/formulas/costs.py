@@ -263,10 +263,15 @@ def money_label(amount: int, currency: str) -> str:
     return f"${amount}" if currency == "$" else f"{amount} {currency}".strip()
 
 
-def spend_money(money: int, prices: Iterable[int], currency: str = "") -> int:
-    """Money after a purchase. Impossible("ego-too-dear") for more than there is."""
+def spend_money(
+    money: int, prices: Iterable[int], currency: str = "", *, payer: str | None = None
+) -> int:
+    """Return the money after a purchase.
+
+    Impossible("ego-too-dear") for more than there is; it names a `payer` other than its reader.
+    """
     cost = sum(prices)
     if cost > money:
         shown = {"have": money, "need": cost, "missing": cost - money}
-        raise Impossible("ego-too-dear", **shown, unit=currency)
+        raise Impossible("ego-too-dear", **shown, unit=currency, payer=payer)
     return money - cost
