@@ -289,7 +289,7 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
     await act(
         "settings",
         ChangeSettings(
-            who=gm, place=place, at=bot.clock(), values={**changes, "remind_after": REMIND_AFTER}
+            who=gm, place=place, at=bot.clock(), values={**changes, "answer_time": REMIND_AFTER}
         ),
     )
     for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):

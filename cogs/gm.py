@@ -31,9 +31,8 @@ from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
 from rules.table.permissions import is_gm
 from rules.table.settings import (
-    HIT_WINDOW_SETTING,
+    REACTION_SETTINGS,
     SHARED_SETTINGS,
-    WINDOW_SETTING,
     find_setting,
     typed_setting,
 )
@@ -70,7 +69,7 @@ class Gm(
         `setting` and `value` set any other.
         """
         fields: dict[str, forms.Field] = {**SHARED_SETTINGS.by_key}
-        fields |= {each.key: each for each in (WINDOW_SETTING, HIT_WINDOW_SETTING)}
+        fields |= {each.key: each for each in REACTION_SETTINGS}
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:

@@ -14,10 +14,13 @@ Visibility = Literal["public", "private", "blind"]
 #: verdict; the verdict with its degree but without dice and total; or everything, the number
 #: included.
 Reveal = Literal["verdict", "degree", "all"]
-#: Which of the table's times a prompt has: an answer is only waited for, with a reminder, in whose
-#: place its default comes where it has one; the window for reactions; the window for what a hit
-#: does.
-Wait = Literal["answer", "react", "hit"]
+#: How a prompt waits for those whom it asks. `answer`: for all of them. `react`, to dice that lie
+#: open: for those who decide about the dice. `means`: for those who have something to spend on it,
+#: as everybody can see. `rules.table.checks.waiting` says who they are.
+Wait = Literal["answer", "react", "means"]
+#: How long a prompt waits: the table's time for answers; the short time of somebody who has just
+#: rolled; the table's time to step in.
+WaitTime = Literal["answer", "own-roll", "step-in"]
 #: Who gave an answer: somebody, a standing order, or the clock.
 AnsweredBy = Literal["self", "order", "clock"]
 #: Who may know of something: everybody (None), the GMs (empty), or those who play these characters,
@@ -47,7 +50,7 @@ class Prompt(Record):
     #: Characters who are asked, or `ANY_GM` for the GMs. An NPC's id asks its GMs. None is for
     #: every character who has an option.
     who: tuple[str, ...] | None = (ANY_GM,)
-    #: Which of the table's times it has. None is an offer: nobody is waited for.
+    #: Whom of those asked it waits for. None is an offer: nobody is waited for.
     wait: Wait | None = "answer"
     #: Option that the clock answers, a pass if that is not offered. None: the clock only reminds.
     default: str | None = None
@@ -64,6 +67,12 @@ class Prompt(Record):
     shown: bool = False
     #: Character about whom a GM decides; empty for the actor of the check.
     about: str = ""
+    #: Of `who`, those who are waited for. None: all of them. Filled in when a stage has asked.
+    waits: tuple[str, ...] | None = None
+    #: How long it waits. Filled in with `waits`.
+    time: WaitTime = "answer"
+    #: The clock's answer takes something from those asked, so they get a last reminder.
+    harms: bool = False
 
 
 class OpenPrompt(Record):
@@ -96,9 +105,10 @@ class OpenPrompt(Record):
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
             return ()
+        waits = prompt.who if prompt.waits is None else prompt.waits
         if not self.passed:
-            return prompt.who
-        return tuple([each for each in prompt.who if each not in self.passed])
+            return waits
+        return tuple([each for each in waits if each not in self.passed])
 
 
 class OutOfTurn(Record):
@@ -146,6 +156,10 @@ class Check(Record, Generic[D]):
     note: str = ""
     #: Counts all checks that ever began at the table.
     number: int = 0
+    #: Participant whose answer made the dice fall, or would; empty for an order or the clock.
+    rolled_by: str = ""
+    #: Characters whose players want a say before the result stands.
+    held_for: tuple[str, ...] = ()
     #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
     #: Set if it was not the actor's turn when the check began. It is public.
@@ -224,10 +238,14 @@ class Orders(Record):
     """What was arranged beforehand for a character, or by a participant (`away`): the part
     `orders:<who>`.
 
-    `ask`: the GMs want to be asked for this NPC, which passes otherwise.
+    `ask`: the GMs want to be asked for this NPC, which passes otherwise. `ask_results` and
+    `ask_rounds`: the player of this character wants to be asked before results stand, and at the
+    start of each round.
     """
 
     given: tuple[Order, ...] = ()
     delegated: tuple[Delegation, ...] = ()
     away: Away | None = None
     ask: bool = False
+    ask_results: bool = False
+    ask_rounds: bool = False

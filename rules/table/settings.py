@@ -11,7 +11,7 @@ from rules.core.name_matching import clean_name, name_key, unique_match
 from rules.table import actions
 from rules.table.blocks import Text
 from rules.table.checks.access import can_go_on
-from rules.table.checks.engine import with_new_reminders
+from rules.table.checks.engine import with_new_times
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_field
@@ -163,7 +163,7 @@ class DurationField(Number, kw_only=True):
         return f"{value // unit} {name}" if value else "0"
 
 
-def _time(key: str, usual: int, *offered: int) -> Number:
+def _time(key: str, usual: int, *offered: int, low: int = 0) -> Number:
     name = key.replace("_", "-")
 
     def lasting(seconds: int) -> Text:
@@ -173,9 +173,17 @@ def _time(key: str, usual: int, *offered: int) -> Number:
             else Text(f"setting-{name}-never")
         )
 
-    offered = (0, *offered)
+    offered = offered if low else (0, *offered)
     return setting_field(
-        DurationField(key, high=LONGEST, offered=offered, label=lasting, default=usual, needed=True)
+        DurationField(
+            key,
+            low=low,
+            high=LONGEST,
+            offered=offered,
+            label=lasting,
+            default=usual,
+            needed=True,
+        )
     )
 
 
@@ -191,15 +199,21 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
     setting_field(Flag("live", default=False)),
     setting_field(Pick("reveal", choices=_REVEAL, default="verdict", needed=True)),
-    _time("remind_after", DAY, *_DAYS),
+    _time("answer_time", DAY, *_MINUTES, *_DAYS, low=MINUTE),
+    _time("turn_time", 2 * DAY, *_DAYS),
+    setting_field(Flag("attacks_at_once", default=False)),
+    setting_field(Flag("roll_when_answered", default=False)),
     setting_field(Flag("player_undo", default=True)),
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
 )
-#: What some rules have a use for: how long a result stays open, and how long somebody who is hit
-#: may choose.
-WINDOW_SETTING: Final = _time("window", DAY, *_MINUTES, *_DAYS)
-HIT_WINDOW_SETTING: Final = _time("hit_window", 3 * DAY, *_MINUTES, *_DAYS)
+#: What rules have a use for in which something can be spent on dice that lie open.
+REACTION_SETTINGS: Final = (
+    _time("step_in_time", DAY, *_MINUTES, *_DAYS),
+    setting_field(Flag("wait_for_everybody", default=False)),
+    setting_field(Flag("open_points", default=True)),
+    setting_field(Flag("step_in_late", default=True)),
+)
 
 
 _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
@@ -245,9 +259,20 @@ def settings_form(system: System) -> Form:
 #: The pages on which settings stand, and what stands there; on the page of nothing, all that the
 #: rules add.
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
-    "play": ("live", "reveal", "window"),
+    "waiting": (
+        "live",
+        "answer_time",
+        "step_in_time",
+        "turn_time",
+        "wait_for_everybody",
+        "open_points",
+        "step_in_late",
+        "attacks_at_once",
+        "roll_when_answered",
+    ),
+    "play": ("reveal",),
     "rules": (),
-    "people": ("player_undo", "approve", "guest_cards", "remind_after"),
+    "people": ("player_undo", "approve", "guest_cards"),
     "table": ("name",),
 }
 #: How many settings a page holds: switches, and others.
@@ -322,7 +347,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     ]
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)
-    checks = {key: with_new_reminders(now, check) for key, check in state.checks.items()}
+    checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     return Outcome(state.replace(settings=now, checks=checks), (event,))
 
 
@@ -332,7 +357,9 @@ def read_setting(field: Field, value: object) -> Any:
     """
     if isinstance(field, DurationField) and isinstance(value, int):
         if not field.low <= value <= field.high:
-            raise InvalidInput("bad-duration", field=field.key, value=value, most=field.high // DAY)
+            raise InvalidInput(
+                "bad-duration", field=field.key, value=value, low=field.low, most=field.high // DAY
+            )
     read = read_field(field, value)
     return False if read is None and isinstance(field, Flag) else read
 

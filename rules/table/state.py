@@ -37,7 +37,7 @@ DeclaredT = TypeVar("DeclaredT")
 
 
 class Settings(Record):
-    """What a table agreed on. Times are in seconds; 0 switches a reminder or a window off.
+    """What a table agreed on. Times are in seconds.
 
     `own` are the values of the system's own form that are not as they usually are.
     """
@@ -47,13 +47,30 @@ class Settings(Record):
     gms: tuple[str, ...]
     gm_roles: tuple[str, ...] = ()
     gm_place: str | None = None
+    #: Players set open difficulties themselves, and dice fall at once.
     live: bool = False
     reveal: Reveal = "verdict"
-    remind_after: int = DAY
-    window: int = DAY
+    #: How long whoever has to decide has for an answer.
+    answer_time: int = DAY
+    #: How long others can step in, and those who asked to be asked have for an answer. 0: a result
+    #: is final at once.
+    step_in_time: int = DAY
+    #: How long a turn lasts. 0: there is no limit.
+    turn_time: int = 2 * DAY
+    #: A player's attack rolls without the GM's answer.
+    attacks_at_once: bool = False
+    #: A check rolls as soon as the GM has answered.
+    roll_when_answered: bool = False
+    #: Everybody who might play a card, cancel a point or spend Karma is waited for, as the books
+    #: say.
+    wait_for_everybody: bool = False
+    #: Players see each other's points and number of cards, and nobody with nothing to spend is
+    #: waited for.
+    open_points: bool = True
+    #: A final result can still be changed until the time is up or something is built on it.
+    step_in_late: bool = True
     player_undo: bool = True
     approve: bool = False
-    hit_window: int = 3 * DAY
     #: Whether people who don't belong to the table may use the standard deck.
     guest_cards: bool = False
     own: dict[str, Any] = field(default_factory=dict[str, Any])

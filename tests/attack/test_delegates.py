@@ -31,14 +31,14 @@ from tests.example_counts import nightly
 Begin = Callable[..., Awaitable[None]]
 #: An NPC off stage, and a name that nobody has.
 HIDDEN, NOBODY = "Zorvath", "Qorvath"
-POST: Final[dict[str, Any]] = {"live": False, "window_minutes": 60}
+POST: Final[dict[str, Any]] = {"live": False, "step_in_minutes": 60}
 SYSTEMS: Final = pytest.mark.parametrize(
     ("begin", "villain"),
     [(ego_table, "Orc"), (masterbook_table, "Thug")],
     ids=["ego", "masterbook"],
 )
 #: Where there is time for a reminder before silence is an answer.
-SLOWLY: Final = POST | {"window_minutes": 10_000, "remind_hours": 24}
+SLOWLY: Final = POST | {"step_in_minutes": 10_000, "answer_hours": 24}
 _SO: Final = {"approach": "so"}
 
 

@@ -165,7 +165,7 @@ PRIVATE = (
 
 @pytest.mark.parametrize("gm", [False, True])
 async def test_no_answer_takes_the_place_of_what_everybody_reads(world: World, gm: bool) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.rolled(9, 5)
     await world.gina.slash(world.zone, "initiative start")
     before = [texts(each) for each in world.messages()]

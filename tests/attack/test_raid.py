@@ -43,12 +43,12 @@ class Ground:
 
 
 async def _ego(world: World) -> None:
-    await ego_table(world, gm_channel=True, live=False, window_minutes=60)
+    await ego_table(world, gm_channel=True, live=False, step_in_minutes=60)
 
 
 async def _masterbook(world: World) -> None:
     await masterbook_table(
-        world, gm_channel=True, live=False, window_minutes=60, rules={"cards_mode": "full"}
+        world, gm_channel=True, live=False, step_in_minutes=60, rules={"cards_mode": "full"}
     )
     deck = ("deck.json", json.dumps(DECK).encode())
     private(await world.gina.slash(world.zone, "deck import", file=deck))

@@ -76,7 +76,9 @@ def chosen(state: TableState, who: Actor, prompt: str, option: str, **values: An
 
 def _answered(live: TableState) -> TableState:
     rng = KeyedStreams(*SEEDS, "prepare")
-    settings = ChangeSettings(who=GM, place=PLACE, at=NOW, values={"live": False, "window": 3600})
+    settings = ChangeSettings(
+        who=GM, place=PLACE, at=NOW, values={"live": False, "step_in_time": 3600}
+    )
     state = resolve(live, settings, rng).state
     state = resolve(
         state, Begin(who=ANN, place=PLACE, at=NOW, kind="check", values=IDEA), rng

@@ -60,7 +60,7 @@ class Cast:
     system: str
     player: Callable[[str], dict[str, Any]]
     npc: Callable[[str], dict[str, Any]]
-    settings: Mapping[str, Any] = field(default_factory=lambda: {"window": 0})
+    settings: Mapping[str, Any] = field(default_factory=lambda: {"step_in_time": 0})
     begins: tuple[Callable[..., Action], ...] = ()
 
     def opening(
@@ -140,7 +140,7 @@ CARDS: Final = Cast(
     "masterbook",
     masterbook_character,
     masterbook_character,
-    {"window": 0, "cards_mode": "full"},
+    {"step_in_time": 0, "cards_mode": "full"},
     (partial(ImportDeck, data=_deck()), partial(own_action("Tell"), what="adventure-start")),
 )
 

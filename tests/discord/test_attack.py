@@ -359,7 +359,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
 
 @pytest.mark.rule("EBB-INJURY")
 async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
-    await world.table(remind_hours=0)
+    await world.table(answer_hours=0)
     card = await _hit(world)
     assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
     assert "Waiting for Ilka" in texts(card)
@@ -455,7 +455,7 @@ async def test_a_gm_chooses_for_the_owner(world: World) -> None:
 async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(
     world: World, default: str
 ) -> None:
-    await world.table(remind_hours=5, hit_hours=48, hit_default=default)
+    await world.table(answer_hours=5, hit_default=default)
     await _hit(world)
     await world.env.advance_time(5 * HOUR + 1)
     reminder = world.last()
@@ -486,7 +486,7 @@ async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
 async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await _attack(world, target="Sidor")

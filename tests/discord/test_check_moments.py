@@ -59,7 +59,7 @@ async def _fight(world: World, *faces: int) -> Any:
 async def test_the_mark_of_an_npc_says_whether_it_worked(
     world: World, face: int, first: str
 ) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     world.dice.lay(face, *([2] * (face == 10)))
     await world.propose(world.gina, difficulty="Tricky", **{"as": "Sidor"})
@@ -68,7 +68,7 @@ async def test_the_mark_of_an_npc_says_whether_it_worked(
 
 
 async def test_what_was_decided_by_something_else_has_no_numbers(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.rolled(1, 8)
     assert texts(world.card()).startswith("## ✗ Automatic failure: the main die shows 1\n")
 

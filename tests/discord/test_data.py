@@ -190,7 +190,7 @@ def _participant(world: World, who: Any) -> str:
 
 async def test_a_table_goes_on_elsewhere(world: World) -> None:
     await busy_table(world)
-    await world.gina.slash(world.zone, "gm settings", window_minutes=7, reveal="degree")
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=7, reveal="degree")
     before = await world.state()
     data = await exported(world, journal=True)
     await new_zone(world)
@@ -269,7 +269,7 @@ def _leave(world: World) -> None:
 
 async def test_a_table_is_opened_from_a_file(world: World) -> None:
     await busy_table(world)
-    await world.gina.slash(world.zone, "gm settings", window_minutes=7)
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=7)
     before, data = await world.state(), await exported(world, journal=True)
     _leave(world)
     asked = await hand_in(world, data)
@@ -346,7 +346,7 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     data = await exported(world)
     _leave(world)
     data["characters"][0]["sheet"]["fate"] = "many"
-    data["settings"]["window"] = -4
+    data["settings"]["step_in_time"] = -4
     text = refused(await hand_in(world, data))
     assert "`characters[0].sheet.fate`" in text and "`settings.window`" in text
     for system, expected in (
@@ -433,7 +433,7 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
     first["sheet"]["wings"] = 2
     first |= {"stage": "off", "luck": 1}
     second["sheet"] = ebb_character("Marek")
-    data["settings"] |= {"window": -4, "live": "yes", "name": "x" * 200, "gm_place": "1"}
+    data["settings"] |= {"step_in_time": -4, "live": "yes", "name": "x" * 200, "gm_place": "1"}
     data["clock"]["time"] = 10**12
     data["extra"] = 1
     text = refused(await hand_in(world, data))

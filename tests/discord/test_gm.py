@@ -448,7 +448,7 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
 async def test_changed_settings_are_told_to_all(world: World) -> None:
     await world.table()
     changed = await world.gina.slash(
-        world.zone, "gm settings", name="The Flood", live=True, remind_hours=36, window_minutes=0
+        world.zone, "gm settings", name="The Flood", live=True, answer_hours=36, step_in_minutes=0
     )
     assert private(changed) == "## Done: Settings changed\n-# #4"
     text = texts(world.last())
@@ -467,7 +467,7 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
 async def test_a_new_time_holds_for_what_waits_already(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    await world.gina.slash(world.zone, "gm settings", remind_hours=1)
+    await world.gina.slash(world.zone, "gm settings", answer_hours=1)
     first = world.newest("Answer").id
     sent = len(world.requests("POST", f"/channels/{world.zone.id}/messages"))
     await world.env.advance_time(3700)

@@ -525,7 +525,7 @@ async def _page(world: World, panel: Any, title: str) -> None:
 
 
 async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
-    await world.table(remind_hours=36, approve=True)
+    await world.table(answer_hours=36, approve=True)
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     shown = private(await world.gina.slash(world.zone, "gm settings"))
     assert head(panel) == "Table settings"
@@ -595,19 +595,19 @@ async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) 
     await world.choose(world.gina, panel, "Reminder after", "0")
     assert "Reminder after: never" in texts(panel)
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
-    assert written(asked) == {"remind_after": "0"}
+    assert written(asked) == {"answer_time": "0"}
     assert "isn't a length of time" in refused(
-        await world.gina.submit_modal(asked, {"remind_after": "soon"})
+        await world.gina.submit_modal(asked, {"answer_time": "soon"})
     )
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
-    long = refused(await world.gina.submit_modal(asked, {"remind_after": "100 days"}))
+    long = refused(await world.gina.submit_modal(asked, {"answer_time": "100 days"}))
     assert "`Reminder after` goes from 0 to 60 days" in long
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
-    await world.gina.submit_modal(asked, {"remind_after": "1 day 12 hours"})
-    assert (await world.state()).settings.remind_after == 36 * 3600
+    await world.gina.submit_modal(asked, {"answer_time": "1 day 12 hours"})
+    assert (await world.state()).settings.answer_time == 36 * 3600
     assert "Reminder after: 1 day and 12 hours" in texts(panel)
     asked = await world.choose(world.gina, panel, "Reminder after", ":another")
-    assert written(asked) == {"remind_after": "36 hours"}
+    assert written(asked) == {"answer_time": "36 hours"}
 
 
 async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: World) -> None:

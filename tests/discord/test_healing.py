@@ -94,7 +94,7 @@ async def test_what_npcs_recover_is_the_gms_business(world: World) -> None:
 
 @pytest.mark.rule("EBB-HEAL")
 async def test_a_treatment_is_a_roll(world: World) -> None:
-    await _table(world, BREAK, BURN, window_minutes=0)
+    await _table(world, BREAK, BURN, step_in_minutes=0)
     proposal = await _heal(
         world, method="treat", injury="Broken", skill="First aid", approach="a splint and a sling"
     )
@@ -128,7 +128,7 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
 
 
 async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
-    await _table(world, BURN, window_minutes=0)
+    await _table(world, BURN, step_in_minutes=0)
     proposal = await _heal(world, method="treat", skill="First aid", approach="cold water")
     await world.answer(said(proposal), level="Legendary")
     world.dice.lay(6, 3)

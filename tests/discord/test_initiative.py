@@ -298,7 +298,7 @@ async def test_edits_call_nobody_and_are_few(world: World) -> None:
 
 
 async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) -> None:
-    await fight(world, remind_hours=2)
+    await fight(world, answer_hours=2)
     await say(world, world.gina, "next")
     await world.env.advance_time(HOUR)
     await world.restart()

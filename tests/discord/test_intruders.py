@@ -47,7 +47,7 @@ async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None
 
 
 async def test_a_hidden_measure_stays_hidden(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     asked = await world.answered(number="7", hidden=True, press="Margin only")
     assert "against a hidden difficulty" in texts(asked)
     world.dice.lay(9, 8)
@@ -147,7 +147,7 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
 
 
 async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None:
-    await world.table(gm_channel=True, window_minutes=0)
+    await world.table(gm_channel=True, step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     hit = await _blind_attack(world, 9, 5)

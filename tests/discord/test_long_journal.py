@@ -29,7 +29,7 @@ def rows(world: World, sql: str) -> list[tuple[object, ...]]:
 async def test_what_is_too_old_to_undo_names_the_first_that_is_not(world: World) -> None:
     await world.table()
     for number in range(8):
-        await world.gina.slash(world.zone, "gm settings", window_minutes=number)
+        await world.gina.slash(world.zone, "gm settings", step_in_minutes=number)
     await tidied(world.bot.tables.store, UndoRetention(10**11, entries=4))
     first = await world.bot.tables.store.kept_from(1)
     told = refused(await world.gina.slash(world.zone, "gm undo", entry=3))
@@ -65,7 +65,7 @@ async def test_more_than_can_be_undone_at_once_is_refused(
     monkeypatch.setattr("bot.services.undo.MAX_LATER_ENTRIES", 3)
     revision = await world.revision()
     for number in range(5):
-        await world.gina.slash(world.zone, "gm settings", window_minutes=number)
+        await world.gina.slash(world.zone, "gm settings", step_in_minutes=number)
     told = refused(await world.gina.slash(world.zone, "gm undo", entry=revision + 1))
     assert "more than 3 later entries touched what it changed" in told
 

@@ -175,7 +175,7 @@ async def test_what_cannot_be_done_says_what_to_do(world: World) -> None:
 
 
 async def test_somebody_goes_and_comes_back(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await npc(world, "add", name="Iwo", stage="revealed")
     world.dice.lay(4)
     await world.propose(world.gina, attribute="Fitness", difficulty="Easy", **{"as": "Iwo"})

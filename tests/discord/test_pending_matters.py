@@ -121,7 +121,7 @@ async def test_a_link_that_stands_alone_says_what_it_shows(world: World) -> None
 
 
 async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await world.ana.slash(

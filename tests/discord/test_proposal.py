@@ -548,7 +548,7 @@ async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> No
 
 
 async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: World) -> None:
-    await world.table(remind_hours=2)
+    await world.table(answer_hours=2)
     await world.propose(skill="Climbing")
     await _ask_back(world, "how?")
     await world.env.advance_time(2 * 3600 + 1)
@@ -582,7 +582,7 @@ async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start
 
 
 async def test_without_reminders_nobody_is_reminded(world: World) -> None:
-    await world.table(remind_hours=0)
+    await world.table(answer_hours=0)
     await world.propose(skill="Climbing")
     count = len(world.messages())
     await world.env.advance_time(30 * DAY)

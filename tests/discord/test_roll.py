@@ -341,7 +341,7 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
 
 
 async def test_spending_does_not_put_the_end_off(world: World) -> None:
-    await world.table(window_minutes=60)
+    await world.table(step_in_minutes=60)
     message = await world.rolled(4, 1)
     await world.env.advance_time(50 * MINUTE)
     await _spend(world, message, AGAIN)
@@ -368,7 +368,7 @@ async def test_owner_and_gm_let_it_stand(world: World) -> None:
 
 
 async def test_without_a_window_the_result_stands_at_once(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     message = await world.rolled(4, 1)
     assert STANDS in texts(message)
     assert labels(message) == []
@@ -381,7 +381,7 @@ async def test_without_a_window_the_result_stands_at_once(world: World) -> None:
 
 
 async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -> None:
-    await world.table(live=True, window_minutes=1)
+    await world.table(live=True, step_in_minutes=1)
     world.dice.lay(9, 5)
     rolled = await world.propose(skill="Climbing", attribute="Fitness", difficulty="Tricky")
     assert "d10 (9) + d8 (5) + Fitness 1 = **15**" in public(rolled)

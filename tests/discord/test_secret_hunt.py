@@ -274,7 +274,7 @@ class Hunt:
                 "gm settings",
                 {"setting": "house_initiative", "value": pick(("on", "off"))},
             ),
-            ("gm settings", {"window_minutes": pick((0, 60))}),
+            ("gm settings", {"step_in_minutes": pick((0, 60))}),
             ("gm settings", {"live": pick((True, False))}),
         )
         command, options = pick(deeds)

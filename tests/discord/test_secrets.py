@@ -515,7 +515,7 @@ def _around(text: str, secret: str) -> str:
 async def test_reveal_changed_while_a_window_is_open_tells_nothing(
     world: World, window: str
 ) -> None:
-    await world.table(window_minutes=10, reveal="verdict")
+    await world.table(step_in_minutes=10, reveal="verdict")
     await world.propose(skill="Climbing", attribute="Fitness", approach="quietly")
     await world.rule(number=NUMBER, hidden=True)
     if window == "react":
@@ -545,7 +545,7 @@ async def test_reveal_changed_while_a_window_is_open_tells_nothing(
 async def test_what_was_private_while_the_gms_played_it_is_not_for_who_plays_it_now(
     world: World,
 ) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.gina.slash(world.zone, "gm npc add", name="Iwo", stage="revealed")
     sly = {"attribute": "Fitness", "visibility": "private", "approach": IDEA, "as": "Iwo"}
     await world.propose(world.gina, **sly)

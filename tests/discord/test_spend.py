@@ -113,7 +113,7 @@ async def test_only_what_is_on_offer(world: World) -> None:
 
 
 async def test_what_is_over_is_over(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.rolled(5, 2)
     assert "The check is over" in refused(await _spend(world, what="reroll", check="c1"))
 

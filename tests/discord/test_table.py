@@ -65,7 +65,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
 
 
 async def test_only_the_last_five_results_are_shown(world: World) -> None:
-    await world.table(live=True, window_minutes=0)
+    await world.table(live=True, step_in_minutes=0)
     for number in range(7):
         await world.propose(skill="Climbing", difficulty="Easy", approach=f"try {number}")
     text = private(await world.ana.slash(world.zone, "table last"))

@@ -131,7 +131,7 @@ async def test_a_discarded_playing_card_is_taken_back(world: World) -> None:
 async def test_an_open_card_on_an_open_difficulty_is_taken_back(world: World) -> None:
     """From the hand of a player on dice that all have seen, against a number that all know."""
     await begin(
-        world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, gm_channel=True, window_minutes=600
+        world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, gm_channel=True, step_in_minutes=600
     )
     world.dice.lay(2, 3)
     hides = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
@@ -150,7 +150,7 @@ async def test_an_open_card_on_an_open_difficulty_is_taken_back(world: World) ->
 @pytest.mark.rule("MB-CARD-13")
 async def test_a_card_on_a_hidden_difficulty_is_the_gms_to_take_back(world: World) -> None:
     await begin(
-        world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, gm_channel=True, window_minutes=600
+        world, HERO, IDEA, RALLY, SUPPORTER, PRESENCE, ACTION, gm_channel=True, step_in_minutes=600
     )
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="behind the crates")
     await world.rule(world.newest("Answer"), level="Average")

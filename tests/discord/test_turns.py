@@ -235,7 +235,7 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
     await world.rule(level="Easy")
     world.dice.lay(10, 8)
     await world.press(world.ana, world.card("c1"), "Roll")
-    await world.gina.slash(world.zone, "gm settings", window_minutes=0)
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=0)
     for check in (await world.state()).checks.values():
         if check.is_open:
             world.emit(world.gina, f"sg:close:1:{check.id}", world.last())

@@ -167,7 +167,7 @@ class Referee:
             await self.hand_in(owner, person.file(), grown=grown, npc=True if name == NPC else None)
         await flow.do(flow.gina, "gm npc reveal", npc=NPC)
         await flow.do(flow.gina, "gm npc add", name=MOOK, stage="revealed")
-        await flow.do(flow.gina, "gm settings", window_minutes=60 if self.window else 0)
+        await flow.do(flow.gina, "gm settings", step_in_minutes=60 if self.window else 0)
         if self.npcs_roll:
             await flow.do(flow.gina, "gm settings", setting="npc_rolls", value="on")
         if flow.likely(0.5):

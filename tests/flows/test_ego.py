@@ -94,7 +94,7 @@ class Referee:
     async def begin(self) -> None:
         flow, world = self.flow, self.flow.world
         await world.setup(system="ego")
-        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0)
+        await flow.do(flow.gina, "gm settings", live=True, step_in_minutes=0)
         for key, value in (
             ("damage_halving", self.halving),
             ("impairment_mode", self.quarters),
@@ -249,7 +249,7 @@ class Referee:
         they are chosen.
         """
         flow = self.flow
-        await flow.do(flow.gina, "gm settings", window_minutes=10)
+        await flow.do(flow.gina, "gm settings", step_in_minutes=10)
         traits = flow.some(("Agile", "Stout", "Lucky"))
         faults = flow.some(("Unattractive", "Unlucky"))
         person = self.vesna = await self.bring(
@@ -311,7 +311,7 @@ class Referee:
             flow.holds(
                 f"{got} against {number}", head, "Success" if got >= number and got else "Failure"
             )
-        await flow.do(flow.gina, "gm settings", window_minutes=0)
+        await flow.do(flow.gina, "gm settings", step_in_minutes=0)
         await self.stands(person)
 
     async def rounds(self) -> None:

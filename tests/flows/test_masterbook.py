@@ -169,7 +169,7 @@ class Referee:
     async def begin(self) -> None:
         flow = self.flow
         await flow.world.setup(system="masterbook")
-        await flow.do(flow.gina, "gm settings", live=True, window_minutes=0, reveal="all")
+        await flow.do(flow.gina, "gm settings", live=True, step_in_minutes=0, reveal="all")
         for key, value in (
             *self.rules,
             ("damage_cap", "on" if self.capped else "off"),
@@ -328,7 +328,7 @@ class Referee:
     async def points(self) -> None:
         """MB-DIE-03, MB-DIE-06, MB-LP-01, MB-LP-02."""
         flow = self.flow
-        await flow.do(flow.gina, "gm settings", window_minutes=10)
+        await flow.do(flow.gina, "gm settings", step_in_minutes=10)
         person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         other = self.boris = await self.bring("Boris", flow.ben, again=True)
         name, number = flow.pick(tuple(_SKILLS)), flow.pick((5, 8, 12))
@@ -362,7 +362,7 @@ class Referee:
         self.verdict(text.splitlines()[0], total, number, person.value(name))
         await self.stands(person)
         await self.stands(other)
-        await flow.do(flow.gina, "gm settings", window_minutes=0)
+        await flow.do(flow.gina, "gm settings", step_in_minutes=0)
 
     async def contest(self) -> None:
         """MB-DN-02, MB-CMB-02, MB-CMB-03, MB-DIE-07."""
@@ -708,7 +708,7 @@ class Referee:
         lowering = person and flow.likely(0.4)
         before = await flow.moment() if flow.likely(0.2) else None
         if lowering:
-            await flow.do(flow.gina, "gm settings", window_minutes=10)
+            await flow.do(flow.gina, "gm settings", step_in_minutes=10)
         said = ", ".join([*words, *(each.said for each in options)])
         await flow.do(
             flow.ana,
@@ -791,7 +791,7 @@ class Referee:
                 await flow.press(flow.ben, "Pass", check=await flow.check())
             target.hit(result)
         if lowering:
-            await flow.do(flow.gina, "gm settings", window_minutes=0)
+            await flow.do(flow.gina, "gm settings", step_in_minutes=0)
         await self.stands(attacker)
         await self.stands(target)
         self.undone = before is not None

@@ -162,7 +162,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(
-        f"setting-{each}-never" for each in ("remind-after", "window", "hit-window")
+        f"setting-{each}-never" for each in ("step-in-time", "turn-time")
     ),
     "done_code(kind)": frozenset(map(done_code, KINDS)),
     "f'kind-{kind}'": frozenset(f"kind-{kind}" for kind in HEALING_KINDS),

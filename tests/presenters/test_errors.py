@@ -118,9 +118,9 @@ def test_texts() -> None:
     assert text_of(lambda: do(state, ChangeGms(who=GM, **BY, remove="p1"))) == (
         "<@11> is the last GM, and a table needs one. Add somebody else first with /gm members."
     )
-    assert text_of(lambda: do(state, ChangeSettings(who=GM, **BY, values={"window": -1}))) == (
-        "Invalid value: `window_minutes` goes from 0 to 60 days. Use 0 to turn it off."
-    )
+    assert text_of(
+        lambda: do(state, ChangeSettings(who=GM, **BY, values={"step_in_time": -1}))
+    ) == ("Invalid value: `step_in_minutes` goes from 0 to 60 days. Use 0 to turn it off.")
     assert text_of(lambda: choose(roll(ready, 5, 5)[0], "react", "luck:Fitness")) == (
         "You can't choose that right now. /moves lists what you can do."
     )

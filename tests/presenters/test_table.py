@@ -114,8 +114,8 @@ def test_settings_say_what_they_mean() -> None:
     changes = {
         "live": True,
         "reveal": "degree",
-        "window": 5400,
-        "remind_after": 0,
+        "step_in_time": 5400,
+        "answer_time": 0,
         "player_undo": False,
     }
     card = told(settings_changed(changes))

@@ -90,9 +90,8 @@ class Grounds(Record):
 
 #: What fits everywhere.
 SHARED: Final[dict[str, tuple[Any, ...]]] = {
-    "remind_after": (0, HOUR, DAY),
-    "window": (0, HOUR, DAY),
-    "hit_window": (0, HOUR, DAY),
+    "answer_time": (0, HOUR, DAY),
+    "step_in_time": (0, HOUR, DAY),
     "to": ("p2", "p3"),
     "Give.to": ("p2", "p3", None),
     "owner": (None, "p2", "p3"),

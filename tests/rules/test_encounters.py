@@ -453,7 +453,7 @@ def test_it_is_off_by_default() -> None:
 
 
 def test_whoever_lets_others_wait_is_reminded() -> None:
-    play = fight(remind_after=600)
+    play = fight(answer_time=600)
     assert turn_waits(play.state) == {}, "nobody acts yet"
     play.do(NextTurn)
     ((wait, due),) = turn_waits(play.state).items()
@@ -476,5 +476,5 @@ def test_whoever_lets_others_wait_is_reminded() -> None:
     assert turn_waits(play.state) == {wait: due}, "it is still the same turn"
     play.do(NextTurn, at=NOON + 60)
     assert play.refused(Due, clock, wait=wait).code == "wait-over"
-    play.state = play.state.replace(settings=play.state.settings.replace(remind_after=0))
+    play.state = play.state.replace(settings=play.state.settings.replace(answer_time=0))
     assert turn_waits(play.state) == {}

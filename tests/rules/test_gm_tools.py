@@ -229,12 +229,12 @@ def test_places_change_nothing_in_the_state() -> None:
 
 
 def test_every_setting_can_be_changed() -> None:
-    shared: dict[str, Any] = {"approve": True, "hit_window": 0, "gm_place": "901"}
+    shared: dict[str, Any] = {"approve": True, "gm_place": "901"}
     own = {"house_initiative": True, "hit_default": "suffer"}
     settings = do(table(), ChangeSettings(**by(GM), values={**shared, **own})).state.settings
     assert {name: getattr(settings, name) for name in shared} == shared
     assert settings.own == own
-    assert refusal(table(), ChangeSettings(**by(GM), values={"hit_window": -1})) == "bad-duration"
+    assert refusal(table(), ChangeSettings(**by(GM), values={})) == "bad-duration"
 
 
 def test_a_number_out_of_bounds_is_no_duration() -> None:

@@ -143,9 +143,7 @@ def _table(
         read = SYSTEMS[key].sheets
         assert read is not None
         people[f"k{at}"] = Character(f"k{at}", name, owner, read.read(game(key), data, False)[1])
-    settings = Settings(
-        "Hills", key, ("p1",), reveal=reveal, window=0, hit_window=0, own=dict(agreed)
-    )
+    settings = Settings("Hills", key, ("p1",), reveal=reveal, step_in_time=0, own=dict(agreed))
     return TableState(settings, characters=people)
 
 

@@ -317,7 +317,7 @@ def test_a_new_sheet_keeps_what_an_open_check_needs() -> None:
 
 def test_whoever_goes_takes_the_checks_that_are_over_with_them() -> None:
     state = add(add(table(), "Iwo"), "Rosa")
-    state = state.replace(settings=state.settings.replace(window=0))
+    state = state.replace(settings=state.settings.replace(step_in_time=0))
     for name in ("Iwo", "Rosa"):
         proposal = waits(name, difficulty="Easy")
         state, _ = do(state, proposal, 5)

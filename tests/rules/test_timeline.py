@@ -202,7 +202,7 @@ def test_somebody_may_begin_while_they_gather() -> None:
 
 
 def test_reminders_come_once_a_turn() -> None:
-    play = Play(remind_after=60)
+    play = Play(answer_time=60)
     (wait, due) = next(iter(turn_waits(play.state).items()))
     play.do(Due, Actor(SYSTEM), wait=wait, at=due)
     assert play.called() == [("reminded", 1, "Anna", "", ("p2",), False)]

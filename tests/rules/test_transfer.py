@@ -77,7 +77,7 @@ def full() -> TableState:
         ChangeSettings(
             **by(GM),
             values={
-                "window": 60,
+                "step_in_time": 60,
                 "live": True,
                 "reveal": "all",
                 "approve": True,
@@ -323,7 +323,7 @@ def test_a_file_without_a_name_leaves_that_of_the_channel(full: TableState) -> N
         ({"system": ["ebb"]}, "unknown-system"),
         ({"format": "other"}, "other-format"),
         ({"version": 99}, "other-version"),
-        ({"settings": {"window": -1}}, "bad-table"),
+        ({"settings": {"step_in_time": -1}}, "bad-table"),
         ({"characters": {}}, "bad-table"),
     ],
 )

@@ -46,7 +46,9 @@ async def rolls(session: Session, count: int) -> list[int]:
 
 async def switched(session: Session, count: int) -> list[int]:
     """The numbers of entries that change the same part."""
-    done = [ChangeSettings(**by(GM), values={"window": number % 7}) for number in range(count)]
+    done = [
+        ChangeSettings(**by(GM), values={"step_in_time": number % 7}) for number in range(count)
+    ]
     return [(await session.do(each)).seq for each in done]
 
 
@@ -147,7 +149,7 @@ async def test_earlier_forms_leave_where_undo_reaches_no_more(session: Session) 
             await session.do(Undo(**by(GM), entry=entry, all_dependents=True))
         assert (refused.value.code, refused.value.params["first"]) == ("undo-too-old", first)
     await session.do(Undo(**by(GM), entry=first, all_dependents=True))
-    assert (await session.state()).settings.window == (numbers.index(first) - 1) % 7
+    assert (await session.state()).settings.step_in_time == (numbers.index(first) - 1) % 7
     assert await replay(store, session.table_id) == await session.state()
 
 

@@ -388,7 +388,7 @@ REFUSED: tuple[tuple[str, Action, type[RulesError]], ...] = (
     ("gm-only", ChangeSettings(**by(ANN), values={"live": True}), NotPermitted),
     ("nothing-to-change", ChangeSettings(**by(GM), values={}), InvalidInput),
     ("nothing-to-change", ChangeSettings(**by(GM), values={"live": False}), InvalidInput),
-    ("bad-duration", ChangeSettings(**by(GM), values={"window": -1}), InvalidInput),
+    ("bad-duration", ChangeSettings(**by(GM), values={"step_in_time": -1}), InvalidInput),
     ("bad-name", ChangeSettings(**by(GM), values={"name": " "}), InvalidInput),
     ("gm-only", ChangeGms(**by(ANN), add="p2"), NotPermitted),
     ("one-change", ChangeGms(**by(GM)), InvalidInput),

@@ -37,7 +37,7 @@ async def test_a_whole_evening(session: Session) -> None:
     first = await session.rolled(ANN)
     await session.do(choose(first, "react", "reroll"))
     await session.rolled(BEN, hidden=True, difficulty="13")
-    await session.do(ChangeSettings(**by(GM), values={"reveal": "degree", "window": 0}))
+    await session.do(ChangeSettings(**by(GM), values={"reveal": "degree", "step_in_time": 0}))
     await session.rolled(BEN, hidden=True, difficulty="9")
     await session.do(Undo(**by(GM)))
     await session.do(roll(newest(await session.state()), BEN))

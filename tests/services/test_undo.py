@@ -255,7 +255,7 @@ async def test_counters_never_go_back(session: Session) -> None:
 
 async def test_settings_and_people_come_back_whole(session: Session) -> None:
     before = (await session.state()).settings
-    named = await session.do(ChangeSettings(**by(GM), values={"name": "Swamps", "window": 7}))
+    named = await session.do(ChangeSettings(**by(GM), values={"name": "Swamps", "step_in_time": 7}))
     await session.do(ChangePerson(**by(ANN), plain=True))
     await session.do(Undo(**by(GM), entry=named.seq))
     await session.do(Undo(**by(ANN)))

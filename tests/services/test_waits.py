@@ -59,15 +59,15 @@ async def test_the_list_follows_the_settings(session: Session) -> None:
     await session.proposed()
     await session.rolled()
     window = {"c2.3.react": NOON + DAY}
-    await session.do(ChangeSettings(**by(GM), values={"remind_after": HOUR}))
+    await session.do(ChangeSettings(**by(GM), values={"answer_time": HOUR}))
     assert await listed(session) == {"c1.1.rule": NOON + HOUR, **window}
-    await session.do(ChangeSettings(**by(GM), values={"remind_after": 0}))
+    await session.do(ChangeSettings(**by(GM), values={"answer_time": 0}))
     assert await listed(session) == window
-    await session.do(ChangeSettings(**by(GM), values={"window": 0}))
+    await session.do(ChangeSettings(**by(GM), values={"step_in_time": 0}))
     assert await listed(session) == window
     await session.rolled()
     assert await listed(session) == window
-    await session.do(ChangeSettings(**by(GM), values={"remind_after": 2 * HOUR}))
+    await session.do(ChangeSettings(**by(GM), values={"answer_time": 2 * HOUR}))
     assert await listed(session) == {"c1.1.rule": NOON + 2 * HOUR, **window}
     await session.do(Undo(**by(GM)))
     assert await listed(session) == window

@@ -28,7 +28,7 @@ from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageRes
 from rules.table.checks.stages import ProposalData, ProposalStage, ReadyStage, RolledStage
 from rules.table.forms import Flag, Form, Number, Typed
 from rules.table.resources import Resource
-from rules.table.settings import WINDOW_SETTING
+from rules.table.settings import REACTION_SETTINGS
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Sheets, System
 
@@ -158,7 +158,7 @@ TINY: Final = System(
     "Tiny",
     sheets=Sheets(Sheet, read, write, describe, health),
     procedures={CHECK.kind: CHECK},
-    settings=Form((WINDOW_SETTING,)),
+    settings=Form(REACTION_SETTINGS),
     resources=(LUCK,),
 )
 WORDS: Final[dict[str, str]] = {

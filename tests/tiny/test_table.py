@@ -310,7 +310,7 @@ async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
 
 
 async def test_without_a_window_it_goes_on_at_once(house: House) -> None:
-    session = await tiny_session(house, window=0)
+    session = await tiny_session(house, step_in_time=0)
     done = await thrown(session)
     assert not newest(done.state).is_open
     (event,) = told(done)

@@ -37,12 +37,16 @@ _UNKNOWN_FIX: Final = "Fix it"
 LOCALE: Final = Path(__file__).resolve().parents[2] / "locale" / "en"
 #: Settings that are called otherwise in `/gm settings`.
 SETTING_OPTIONS: Final[dict[str, str]] = {
-    "window": "window_minutes",
-    "remind_after": "remind_hours",
-    "hit_window": "hit_hours",
+    "answer_time": "answer_hours",
+    "step_in_time": "step_in_minutes",
+    "turn_time": "turn_hours",
 }
 #: How many seconds one of their units there has.
-SETTING_UNITS: Final[dict[str, int]] = {"window": 60, "remind_after": 3600, "hit_window": 3600}
+SETTING_UNITS: Final[dict[str, int]] = {
+    "answer_time": 3600,
+    "step_in_time": 60,
+    "turn_time": 3600,
+}
 
 
 def _setting(said: TextParams) -> str:

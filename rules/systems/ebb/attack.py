@@ -178,11 +178,20 @@ class HitChoice(Stage[Attempt]):
         )
         soften = both and game.setting("hit_default") == "soften"
         default = choice or (FLESH_WOUND if soften else IN_FULL)
-        hit = Prompt("hit", who, "hit", default, visible_to=seen, button="answer-hit", shown=shown)
+        hit = Prompt(
+            "hit",
+            who,
+            "answer",
+            default,
+            harms=True,
+            visible_to=seen,
+            button="answer-hit",
+            shown=shown,
+        )
         words = Prompt("words", wait=None, visible_to=seen, about=check.target or "")
         if not choice:
             return hit, words
-        words = words.replace(wait="hit", default=default)
+        words = words.replace(wait="answer", default=default)
         return (words, hit.replace(wait=None, default=None)) if shown and both else (words,)
 
     def options(

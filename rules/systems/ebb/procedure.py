@@ -434,6 +434,9 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         able = self._able(game, check)
         return able[-1:] if lost else able[:1]
 
+    def has_means(self, game: Game, check: AnyAttempt, who: str, /) -> bool:
+        return game.sheet(who).fate > 0
+
     def other_reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         if not check.data.opposed:
             return ()

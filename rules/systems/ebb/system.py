@@ -24,7 +24,7 @@ from rules.table.commands import draw_command
 from rules.table.forms import Flag, Form, Option, Pick
 from rules.table.people.advancement import growth_procedures
 from rules.table.people.common_fields import field_pages
-from rules.table.settings import HIT_WINDOW_SETTING, WINDOW_SETTING, setting_field
+from rules.table.settings import REACTION_SETTINGS, setting_field
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 _shared: Final = partial(
@@ -87,9 +87,7 @@ _WAYS: Final = [
 ]
 _HIT: Final = Pick("hit_default", choices=tuple(_WAYS), default="soften", needed=True)
 #: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
-_SETTINGS: Final = Form(
-    (WINDOW_SETTING, *map(setting_field, (*_SWITCHES, _HIT)), HIT_WINDOW_SETTING)
-)
+_SETTINGS: Final = Form((*REACTION_SETTINGS, *map(setting_field, (*_SWITCHES, _HIT))))
 #: What counts beside the main die for the order of action, and decides ties.
 _INITIATIVE_ATTRIBUTE: Final = "Alertness"
 

@@ -9,7 +9,7 @@ from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import InvalidInput
 from rules.table.choice_rows import OptionRow, option_fields
 from rules.table.forms import Form
-from rules.table.settings import WINDOW_SETTING
+from rules.table.settings import REACTION_SETTINGS
 
 #: The most of anything that is counted here.
 _MOST: Final = 9999
@@ -32,4 +32,4 @@ def read_funds(text: str) -> str:
 
 
 _ROWS: Final = from_json(tuple[OptionRow, ...], json_loader("rules.systems.ego", "settings")())
-SETTINGS: Final = Form((WINDOW_SETTING, *option_fields(_ROWS, _MOST, read_funds)))
+SETTINGS: Final = Form((*REACTION_SETTINGS, *option_fields(_ROWS, _MOST, read_funds)))

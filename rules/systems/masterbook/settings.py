@@ -11,12 +11,12 @@ from rules.table.actions import ChangeSettings
 from rules.table.choice_rows import OptionRow, option_fields
 from rules.table.commands import Command, CommandAction
 from rules.table.forms import Form, Pick, Values, plain_options
-from rules.table.settings import WINDOW_SETTING
+from rules.table.settings import REACTION_SETTINGS
 from rules.table.system import Game
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "settings")())
 SETTINGS: Final = Form(
-    (WINDOW_SETTING, *option_fields(from_json(tuple[OptionRow, ...], _ROWS["settings"])))
+    (*REACTION_SETTINGS, *option_fields(from_json(tuple[OptionRow, ...], _ROWS["settings"])))
 )
 #: Options that go together; what a preset does not name is as the book has it.
 PRESETS: Final = from_json(dict[str, dict[str, bool | int | str]], _ROWS["presets"])

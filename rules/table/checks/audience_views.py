@@ -485,7 +485,7 @@ def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
 
 def _is_called(asked: OpenPrompt) -> bool:
     """Whether those are called by name who are asked: nobody is for what they may do or leave."""
-    return asked.prompt.wait in ("answer", "hit")
+    return asked.prompt.wait is not None
 
 
 def _is_private(asked: OpenPrompt) -> bool:

@@ -38,13 +38,14 @@ from rules.table.check import (
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
+from rules.table.checks.waiting import decide_waits, wait_seconds
 from rules.table.events import Event
 from rules.table.forms import Form, FormContext
 from rules.table.initiative import out_of_turn
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.resources import pay_cost
-from rules.table.state import Settings, TableState
+from rules.table.state import HOUR, Settings, TableState
 from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
@@ -62,6 +63,8 @@ _EXACT: Final = 1 << 53
 _TEXTS: Final[frozenset[type]] = frozenset((str,))
 #: What it is called to have nothing to add to what has not been rolled yet.
 _PASSED: Final = Text("answer-pass")
+#: How soon, in seconds, something can come due because the table has changed its times.
+SHORTEST_NOTICE: Final = HOUR
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
 
@@ -122,35 +125,33 @@ def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
 
 
 def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
-    """A prompt as it is opened. Where the window for reactions is switched off, the clock answers
-    at once.
-    """
-    due: int | None = None
-    remind: int | None = None
-    later = at + settings.remind_after if settings.remind_after else None
-    if prompt.wait == "react":
-        due = None if prompt.default is None else at + settings.window
-    elif prompt.wait == "hit":
-        due = (
-            at + settings.hit_window if settings.hit_window and prompt.default is not None else None
-        )
-        remind = later if later is not None and (due is None or later < due) else None
-    elif prompt.wait == "answer":
-        due, remind = (None, later) if prompt.default is None else (later, None)
-    return OpenPrompt(prompt, number, at, due, remind, named=prompt.who or ())
+    """Return a prompt as it is opened, with its times."""
+    if prompt.wait is None:
+        return OpenPrompt(prompt, number, at, named=prompt.who or ())
+    later = at + wait_seconds(settings, prompt.time)
+    due, remind = (None, later) if prompt.default is None else (later, None)
+    return OpenPrompt(prompt, number, at, due, remind, named=_asked(prompt))
 
 
-def with_new_reminders(settings: Settings, check: AnyCheck) -> AnyCheck:
-    """A check whose reminders come when the table has agreed on now; when the clock answers stays
-    as it was.
+def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
+    """Return a check with the times that the table has agreed on now.
+
+    Nothing comes due earlier than in `SHORTEST_NOTICE` seconds because of the change.
     """
     found: list[OpenPrompt] = []
     for each in check.asked:
         now = open_prompt(settings, each.prompt, each.number, each.since)
-        answers = each.prompt.default is not None and each.prompt.wait is not None
-        found.append(each.replace(due=each.due if answers else now.due, remind=now.remind))
+        due, remind = _later(each.due, now.due, at), _later(each.remind, now.remind, at)
+        found.append(each.replace(due=due, remind=remind))
     # One that stays as it is, an undo of the settings must not touch either.
     return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
+
+
+def _later(was: int | None, now: int | None, at: int) -> int | None:
+    """Return a new time; one that came nearer leaves at least `SHORTEST_NOTICE` seconds."""
+    if was is None or now is None or now >= was:
+        return now
+    return max(now, min(was, at + SHORTEST_NOTICE))
 
 
 class CheckRun:
@@ -226,13 +227,7 @@ class CheckRun:
             elif self.answer_by_standing_order(waiting):
                 self._guard_against_loop()
             else:
-                for each in waiting:
-                    if each.due is not None and each.due <= each.since:
-                        self.answer_by_clock(each)
-                        self._guard_against_loop()
-                        break
-                else:
-                    return
+                return
 
     def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"),
@@ -295,6 +290,7 @@ class CheckRun:
         self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
+        self._note_roller(prompt, choice)
         if made is not None:
             self._apply(made)
         self._note(prompt, choice.option, choice.who, choice.how, said)
@@ -316,6 +312,17 @@ class CheckRun:
             self._answered = choice if choice.how == "self" else self._answered
         if made.to is not None:
             self.enter(made.to)
+
+    def _note_roller(self, prompt: Prompt, choice: Choice) -> None:
+        """Note whose answer makes the dice fall, and who has had the say that they wanted."""
+        check = self.check
+        if not self._course.fallen(check.data):
+            by = self.game.actor.id if choice.how == "self" else ""
+            if check.rolled_by != by:
+                self.check = check.replace(rolled_by=by)
+        elif prompt.wait == "react" and choice.who in check.held_for:
+            held = tuple([each for each in check.held_for if each != choice.who])
+            self.check = check.replace(held_for=held)
 
     def _note(
         self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None
@@ -385,7 +392,12 @@ class CheckRun:
         if not self._stale:
             return
         check = self.check
-        prompts = self._stage.ask(self.game, check)
+        prompts = tuple(
+            [
+                decide_waits(self.game, check, self._stage, each)
+                for each in self._stage.ask(self.game, check)
+            ]
+        )
         if not prompts and not check.asked:
             self._answered, self._changed, self._stale = None, False, False
             return
@@ -410,36 +422,32 @@ class CheckRun:
         self._answered, self._changed, self._stale = None, False, False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
-        """Whether all it would wait for pass at once, by order or having no time: nothing is opened
-        for them.
-        """
+        """Whether all it would wait for pass at once, by order: nothing is opened for them."""
         game, check = self.game, self.check
-        passed: list[tuple[Prompt, str, AnsweredBy]] = []
+        passed: list[tuple[Prompt, str]] = []
         for each in () if check.asked else prompts:
             if each.wait is None:
                 continue
             if each.default != PASS or each.who is None:
                 return False
-            at_once = each.wait == "react" and not game.state.settings.window
-            for who in each.who:
+            for who in _asked(each):
                 order = standing_order_for(game, check, self._stage, each, who)
-                passes = at_once if order is None else (order.option, order.keep) == (PASS, None)
-                if _has_left(game, who) or not passes:
+                if _has_left(game, who) or order is None:
                     return False
-                passed.append((each, who, "clock" if order is None else "order"))
-        for each, who, how in passed:
+                if (order.option, order.keep) != (PASS, None):
+                    return False
+                passed.append((each, who))
+        for each, who in passed:
             self._quiet = each.secret
             if not each.secret:
                 self.check = self.check.replace(revision=self.check.revision + 1)
-            self._note(
-                each, PASS, who, how, None if each.key == REACT or how == "clock" else _PASSED
-            )
+            self._note(each, PASS, who, "order", None if each.key == REACT else _PASSED)
         return bool(passed)
 
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
-        if old is None or old.prompt.wait != prompt.wait:
+        if old is None or (old.prompt.wait, old.prompt.time) != (prompt.wait, prompt.time):
             new = open_prompt(self.game.state.settings, prompt, revision, self.game.at)
             if old is not None:
                 new = new.replace(number=old.number, passed=old.passed, ordered=old.ordered)
@@ -447,7 +455,7 @@ class CheckRun:
             new = old
             if old.prompt != prompt:
                 new = old.replace(
-                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *(prompt.who or ()))))
+                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *_asked(prompt))))
                 )
             # Who has answered and is asked the same again: a second press is no second answer.
             anew = (
@@ -482,6 +490,11 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+def _asked(prompt: Prompt) -> tuple[str, ...]:
+    """Return those whom a prompt waits for, whether or not they have answered."""
+    return (prompt.who if prompt.waits is None else prompt.waits) or ()
 
 
 def _has_left(game: Game, who: str) -> bool:
@@ -603,6 +616,7 @@ def draft_check(
         course.data(),
         round=encounter.round if encounter is not None and encounter.round else None,
         number=number,
+        rolled_by=game.actor.id,
         **about,
     )
     found = course.begin(

@@ -5,7 +5,7 @@ of the answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from rules.core.errors import Impossible
 from rules.core.record import Record, field, force_setattr
@@ -106,6 +106,23 @@ class Stage(Generic[D]):
     ) -> Iterable[CheckOption]:
         """What `who` may choose now; what is asked for one of them need not make all."""
         return ()
+
+    def deciders(self, game: Game, check: Check[D], prompt: Prompt, /) -> tuple[str, ...]:
+        """Of those asked by a prompt that waits to `react` or for `means`, whose choice it is.
+
+        For example those who threw the dice. The others may step in, and are not waited for.
+        """
+        return prompt.who or ()
+
+    def has_means(self, game: Game, check: Check[D], who: str, /) -> bool:
+        """Return whether `who` could change something, by what everybody sees: points, number of
+        cards.
+        """
+        return True
+
+    #: Which switch of a player's orders asks for this stage: before results stand, or at the start
+    #: of each round.
+    asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> StageResult[D]:
         """Carry out one of these options, with values that its form has read. RulesError."""

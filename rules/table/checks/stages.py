@@ -286,9 +286,22 @@ class ProposalStage(Stage[P], ABC):
             return ROLL if named else MARGIN_ONLY
         return (
             ROLL
-            if (named or not self.has_difficulty(check)) and _needs_no_answer(game, check)
+            if (named or not self.has_difficulty(check)) and self._needs_no_answer(game, check)
             else None
         )
+
+    def is_attack(self, check: Check[P]) -> bool:
+        """Return whether the table's setting for attacks decides if a GM has to answer."""
+        return check.kind == "attack"
+
+    def _needs_no_answer(self, game: Game, check: Check[P]) -> bool:
+        """Return whether a difficulty that is named stands without a GM's answer."""
+        character = game.state.characters.get(check.actor)
+        if character is not None and character.owner is None and is_gm(game.state, game.actor):
+            return True
+        settings = game.state.settings
+        at_once = settings.attacks_at_once if self.is_attack(check) else settings.live
+        return at_once and check.visibility == "public"
 
     def revise(self, game: Game, check: Check[P], values: Values) -> Check[P]:
         """Return the check as its owner revises it. What the GM has hidden stays hidden.
@@ -512,6 +525,23 @@ class ReadyStage(Stage[P]):
         """Whether the other side has its say before anybody rolls."""
         return self.opposing_label(game, check) is not None and self.opposing_values(check) is None
 
+    def enter(self, game: Game, check: Check[P], /) -> StageResult[P] | None:
+        if not game.state.settings.roll_when_answered or self.awaits_other_side(game, check):
+            return None
+        return self._roll_at_once(game, check)
+
+    def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
+        """Return what the actor's plain roll makes of it; None if it takes a choice of theirs.
+
+        Nothing rolls by itself while somebody wants a say.
+        """
+        rolls = self._available_rolls(game, check, "ready", check.actor)
+        roll = rolls[0] if rolls and not check.held_for else None
+        if roll is None or roll.value != ROLL or roll.form is not None or roll.cost is not None:
+            return None
+        made = self.apply_choice(game, check, Choice("ready", roll.value, check.actor))
+        return made.replace(to=NEXT) if made.to is None else made
+
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.awaits_other_side(game, check)
         ready = Prompt(
@@ -567,9 +597,10 @@ class ReadyStage(Stage[P]):
         if choice.prompt == "own":
             return StageResult(game.state, check.data, OVER)
         if choice.prompt in ("face", "faced"):
-            return StageResult(
-                game.state, self.with_opposing_values(game, check, choice.values), reopen=True
-            )
+            data = self.with_opposing_values(game, check, choice.values)
+            # The dice fall when the last side has answered: the actor presses no Roll.
+            rolled = self._roll_at_once(game, check.replace(data=data))
+            return rolled or StageResult(game.state, data, reopen=True)
         if choice.option in ("write", "revise"):
             # What is proposed anew the GM answers anew.
             found = self._proposed.revise(game, check, choice.values)
@@ -649,16 +680,6 @@ class ReactionStage(RolledStage[D], ABC):
             ANY_GM,
         }
         return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
-
-
-def _needs_no_answer(game: Game, check: Check[Any]) -> bool:
-    """Whether a difficulty that is named stands without a GM's answer: in live play, or of a GM's
-    NPC.
-    """
-    character = game.state.characters.get(check.actor)
-    if character is not None and character.owner is None and is_gm(game.state, game.actor):
-        return True
-    return game.state.settings.live and check.visibility == "public"
 
 
 def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:

@@ -514,7 +514,7 @@ def turn_waits(state: TableState) -> dict[str, int]:
     """When whoever's turn it is has to be reminded, by the id of the wait: once a turn, in each
     place.
     """
-    remind = state.settings.remind_after
+    remind = state.settings.turn_time
     found: dict[str, int] = {}
     for place in state.encounters if remind else ():
         encounter = encounter_in(state, place)

@@ -68,7 +68,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
         assert "Every proposal waits for the GM's answer." in text
         for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
-    for option, value in (("window_minutes", 5), ("hit_hours", 3)):
+    for option, value in (("step_in_minutes", 5), ("hit_hours", 3)):
         text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
         assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
     for setting, value in (("house_initiative", "on"), ("hit_default", "suffer")):

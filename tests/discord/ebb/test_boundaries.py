@@ -76,7 +76,7 @@ async def test_every_edge_of_a_contest(world: World, seed: int) -> None:
     mine = chance.choice((1, 2, 5, 8)), chance.choice((1, 3, 6))
     main = chance.choice((1, 2, 9, max(1, min(9, mine[0] + chance.choice((-1, 0, 1))))))
     theirs = main, max(1, min(8, sum(mine) - main + chance.choice((-1, 0, 1))))
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     given = {
         "target": "Ilka",
         "skill": "Running",

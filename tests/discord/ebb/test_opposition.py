@@ -45,7 +45,7 @@ async def _side(world: World, label: str, approach: str = THEIRS, **menus: str) 
 
 async def _raced(world: World, *faces: int, **options: Any) -> str:
     """Ana races Ben, and both dice have fallen."""
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await _contest(world, **options)
     await world.rule(level=None)
     panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
@@ -109,7 +109,7 @@ async def test_where_both_fail_by_themselves_neither_gets_it(world: World) -> No
 
 @pytest.mark.rule("EBB-OPPOSED")
 async def test_a_contest_with_an_npc_has_a_fixed_threshold(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await _contest(world, target="Sidor")
@@ -159,7 +159,7 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
 
 
 async def _attacked(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     given = {"target": "Ilka", "skill": "Rifles", "attribute": "Alertness", "approach": MINE}
     await world.ana.slash(world.zone, "attack", **given)
     await world.rule(level=None)
@@ -234,7 +234,7 @@ async def test_luck_is_not_offered_of_what_the_gm_has_refused(world: World) -> N
 
 async def _ambush(world: World, **options: Any) -> Any:
     """Sidor, an NPC, attacks Ilka."""
-    await world.table(window_minutes=0, **options.pop("settings", {}))
+    await world.table(step_in_minutes=0, **options.pop("settings", {}))
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     given = {
@@ -321,7 +321,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
 
 
 async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc alias", npc="Sidor", alias="the grey")
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor", stage="aliased")
@@ -364,7 +364,7 @@ async def test_what_the_player_admits_makes_it_harder(world: World) -> None:
 @pytest.mark.rule("EBB-FATE")
 async def test_fate_rolls_the_ability_die_of_an_evasion_again(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
-    await world.gina.slash(world.zone, "gm settings", window_minutes=10)
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=10)
     await _evade(world, 5, 1)
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(6)
@@ -388,7 +388,7 @@ async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World
 @pytest.mark.rule("EBB-OPPOSED", "EBB-FAIL")
 async def test_whoever_loses_such_a_contest_loses_the_chance(world: World) -> None:
     await _ambush(world, command="contest", weapon=None, difficulty="Tricky")
-    await world.gina.slash(world.zone, "gm settings", window_minutes=10)
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=10)
     text = await _evade(world, 4, 3, label="Roll")
     assert text.startswith("## ✗ Ilka: Near miss so far: 8 against 10")
     assert "The chance is lost." in text and "the same way" not in text
@@ -409,7 +409,7 @@ async def test_a_table_may_roll_for_npcs(world: World) -> None:
 @pytest.mark.rule("EBB-INJURY")
 @pytest.mark.parametrize("lost", [0, 1])
 async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: int) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     if lost:

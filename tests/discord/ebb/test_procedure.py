@@ -56,7 +56,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
 
 @pytest.mark.rule("EBB-ATTACK")
 async def test_a_gm_who_takes_a_hit_for_an_npc_is_asked_what_it_does(world: World) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await world.ana.slash(world.zone, "attack", target="Sidor", skill="Rifles", approach=IDEA)

@@ -18,7 +18,7 @@ async def _table(world: World, *injuries: dict[str, str]) -> None:
     lost = {"Fitness": 1, "Zone": 2}
     await world.bring(world.ana, "Marek", sacrificed=lost, injuries=list(injuries), grown=True)
     await world.bring(world.ben, "Ilka")
-    await world.gina.slash(world.zone, "gm settings", window_minutes=0)
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=0)
 
 
 async def _marek(world: World) -> Any:

@@ -84,7 +84,7 @@ async def test_a_blind_roll_is_for_the_gms(world: World) -> None:
 @pytest.mark.rule("EBB-ATTACK", "EBB-INJURY")
 @pytest.mark.parametrize("sheet", [False, True])
 async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: bool) -> None:
-    await world.table(window_minutes=0)
+    await world.table(step_in_minutes=0)
     if sheet:
         await world.bring(world.gina, "Sidor", npc=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")

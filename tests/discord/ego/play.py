@@ -26,9 +26,9 @@ STEPS: Final = "Go to a step"
 async def table(world: World, **settings: Any) -> None:
     """A table that plays EGO, with a room for the GM."""
     await world.setup(gm_channel=True, system="ego")
-    if "window_minutes" in settings:
+    if "step_in_minutes" in settings:
         await world.gina.slash(
-            world.zone, "gm settings", window_minutes=settings.pop("window_minutes")
+            world.zone, "gm settings", step_in_minutes=settings.pop("step_in_minutes")
         )
     for key, value in settings.items():
         await world.gina.slash(world.zone, "gm settings", setting=key, value=str(value))

@@ -345,7 +345,7 @@ async def test_what_a_crew_serves_need_not_be_drawn(world: World) -> None:
 
 
 async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), **HACK)
     pressed = await world.press(world.ben, world.card(), "Accept result")
     assert "Vesna belongs to" in refused(pressed)
@@ -353,7 +353,7 @@ async def test_a_refusal_names_whoever_is_waited_for(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05")
 async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **HACK)
     text = await meet(world, world.ben, "Pass", *misses(4), *misses(9))
     assert text.startswith("## Miss so far: 0 against 0")
@@ -592,7 +592,7 @@ async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
 
 
 async def test_a_deadline_answers_for_whoever_stays_silent_and_can_be_undone(world: World) -> None:
-    await table(world, remind_hours=2)
+    await table(world, answer_hours=2)
     await attack(world, world.ana, "Boris", **HACK)
     world.dice.lay(*misses(4), 5, *misses(8), *(6,) * 6)
     await world.env.advance_time(2 * HOUR + 1)

@@ -34,7 +34,7 @@ MAREK: Final[dict[str, Any]] = {
 async def _table(world: World, **settings: Any) -> None:
     await world.setup(system="ego")
     await world.gina.slash(
-        world.zone, "gm settings", **{"live": True, "window_minutes": 10} | settings
+        world.zone, "gm settings", **{"live": True, "step_in_minutes": 10} | settings
     )
     await bring(world, world.ana, "Marek", MAREK)
     await bring(world, world.ben, "Boris", {"vitality": 10, "agility": 12, "karma": 2})
@@ -87,7 +87,7 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
 
 @pytest.mark.rule("EGO-SPC-02", "EGO-SPC-03", "EGO-SKL-03", "EGO-CHR-05")
 async def test_what_is_rolled_with_what(world: World) -> None:
-    await _table(world, window_minutes=0)
+    await _table(world, step_in_minutes=0)
     for number, (options, dice, text) in enumerate(
         (
             ({"skill": "Stealth", "attribute": "intellect"}, 6, "Stealth 2 and Intellect 4"),
@@ -108,7 +108,7 @@ async def test_what_is_rolled_with_what(world: World) -> None:
 
 @pytest.mark.rule("EGO-SPC-03")
 async def test_diplomacy_begins_with_what_is_known(world: World) -> None:
-    await _table(world, window_minutes=0)
+    await _table(world, step_in_minutes=0)
     world.dice.lay(5, 6, *misses(4), 1, 5, 6, 2)
     await world.ana.slash(
         world.zone,
@@ -123,7 +123,7 @@ async def test_diplomacy_begins_with_what_is_known(world: World) -> None:
 
 @pytest.mark.rule("EGO-DIE-04")
 async def test_a_tie_is_for_the_gm(world: World) -> None:
-    await _table(world, window_minutes=0)
+    await _table(world, step_in_minutes=0)
     await world.ana.slash(
         world.zone, "contest", target="Boris", skill="Stealth", approach="slip past"
     )
@@ -145,7 +145,7 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
 
 @pytest.mark.rule("EGO-SPC-03")
 async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
-    await _table(world, window_minutes=0)
+    await _table(world, step_in_minutes=0)
 
     async def asked(check: str, **more: str) -> str:
         world.dice.lay(6, 6, 6)
@@ -195,7 +195,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
 
 @pytest.mark.rule("EGO-ADV-02")
 async def test_bad_luck_is_not_offered_where_it_takes_nothing(world: World) -> None:
-    await fight(world, window_minutes=60, boris={"disadvantages": ["Unlucky"]})
+    await fight(world, step_in_minutes=60, boris={"disadvantages": ["Unlucky"]})
     for faces, offered in (((1,) * 7, False), ((5, *(1,) * 6), True)):
         world.dice.lay(*faces)
         await world.ben.slash(

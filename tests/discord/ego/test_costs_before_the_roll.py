@@ -24,7 +24,7 @@ PICK = {"skill": "Mechanical", "approach": "the lock", "with": "seconds: 30"}
 async def _round(world: World, **settings: Any) -> None:
     """Round 1 of Vesna, who has 3 Action Points, and Boris."""
     await world.setup(system="ego")
-    await world.gina.slash(world.zone, "gm settings", **{"window_minutes": 0} | settings)
+    await world.gina.slash(world.zone, "gm settings", **{"step_in_minutes": 0} | settings)
     await bring(world, world.ana, "Vesna", LOCKPICK)
     await bring(world, world.ben, "Boris", LOCKPICK | {"agility": 3})
     await gathered(world)
@@ -180,7 +180,7 @@ async def test_a_hidden_difficulty_has_no_chance_on_the_message(world: World) ->
 
 async def test_outside_rounds_nothing_costs_points(world: World) -> None:
     await world.setup(system="ego")
-    await world.gina.slash(world.zone, "gm settings", window_minutes=0)
+    await world.gina.slash(world.zone, "gm settings", step_in_minutes=0)
     await bring(world, world.ana, "Vesna", LOCKPICK)
     await world.ana.slash(world.zone, "check", skill="Mechanical", approach="a wire")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))

@@ -17,7 +17,7 @@ CHECK: dict[str, Any] = {"skill": "Stealth", "difficulty": "Moderate", "approach
 
 async def _table(world: World, **more: Any) -> None:
     await world.setup(system="ego")
-    await world.gina.slash(world.zone, "gm settings", live=True, window_minutes=10)
+    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=10)
     await bring(world, world.ana, "Marek", MAREK | {"karma": 2} | more)
 
 
@@ -190,7 +190,7 @@ async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-02")
 async def test_karma_for_staying_conscious_says_what_for_and_against_what(world: World) -> None:
-    await table(world, window_minutes=60, live=True)
+    await table(world, step_in_minutes=60, live=True)
     for what, value in (("lethal", "4"), ("non_lethal", "2")):
         await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
     world.dice.lay(5, *misses(7), 6, 6, 6)

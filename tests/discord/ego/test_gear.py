@@ -96,7 +96,7 @@ async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: Worl
 
 @pytest.mark.rule("EGO-RNG-05", "EGO-EQP-01")
 async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
-    await play.table(world, currency="$", window_minutes=0)
+    await play.table(world, currency="$", step_in_minutes=0)
     await _dirk(world, 6000, muscle=10)
     plainly = public(await world.ana.slash(world.zone, "ego buy", what="Med Cal, automatic"))
     assert "for $550; $5450 left" in plainly
@@ -129,7 +129,7 @@ async def test_a_gun_that_is_bought_counts_its_rounds(world: World) -> None:
 
 @pytest.mark.rule("EGO-RNG-04", "EGO-AP-03")
 async def test_ammunition_that_is_bought_is_what_one_reloads_with(world: World) -> None:
-    await play.table(world, currency="$", window_minutes=0)
+    await play.table(world, currency="$", step_in_minutes=0)
     gun = {"name": "Med Cal, automatic", "drawn": True, "rounds": 0, "magazine": 7}
     await _dirk(world, 100, arms=[gun])
     no_price = refused(

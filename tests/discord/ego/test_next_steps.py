@@ -20,7 +20,7 @@ AIMED = {"weapon": RIFLE, "approach": "so", "with": "range: short"}
 async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_on(
     world: World,
 ) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await gathered(world, "Orc")
     await world.gina.slash(world.zone, "initiative next")
     await world.press(world.ana, world.newest("Pass"), "Pass")

@@ -50,7 +50,7 @@ async def _rule(world: World, level: str | None = "Easy", press: str = "Let them
 @pytest.mark.rule("EGO-DIE-02", "EGO-FX-02")
 @pytest.mark.parametrize("hidden", [False, True])
 async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hidden: bool) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await world.ana.slash(world.zone, "ego use", **SPELL, approach="light the stove")
     await world.rule(level="Easy", hidden=hidden)
@@ -67,7 +67,7 @@ async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hid
 
 @pytest.mark.rule("EGO-MAG-02", "EGO-MAG-03", "EGO-MAG-01", "EGO-FX-03", "EGO-FX-04")
 async def test_a_mages_evening(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     assert (await sheet(world, "Ilse")).magic == 14
@@ -109,7 +109,7 @@ async def test_a_mages_evening(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-02", "EGO-FX-04", "EGO-FX-05", "EGO-POW-01", "EGO-ATK-01")
 async def test_a_superheros_powers(world: World) -> None:
-    await table(world, window_minutes=0, cbp=120)
+    await table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await bring(world, world.ben, DIRK)
     assert "always on" in refused(
@@ -146,7 +146,7 @@ async def test_a_superheros_powers(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-04", "EGO-MAG-03", "EGO-RNG-02")
 async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     aimed = {**SPELL, "range": "medium", "target": "Dirk", "with": "cover, unaware"}
@@ -169,7 +169,7 @@ async def test_what_helps_and_hinders_at_range_counts_for_effects_too(world: Wor
 
 @pytest.mark.rule("EGO-MAG-03", "EGO-RNG-01", "EGO-RNG-02")
 async def test_a_spell_at_range_shows_its_band_while_it_waits(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     aimed = {**SPELL, "range": "medium", "target": "Dirk"}
@@ -187,7 +187,7 @@ async def test_a_spell_at_range_shows_its_band_while_it_waits(world: World) -> N
 
 @pytest.mark.rule("EGO-ART-01", "EGO-PSI-01", "EGO-RAC-02")
 async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     odd = {
         **MAGE,
         "skills": [{"name": "Psionics", "level": 2}],
@@ -211,7 +211,7 @@ async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
 
 @pytest.mark.rule("EGO-FX-02", "EGO-KAR-02")
 async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> None:
-    await table(world, window_minutes=0, cbp=120)
+    await table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
     await _rule(world, "Easy")
@@ -236,7 +236,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     """A GM may rule by the range what is aimed at a door; nobody is there to set anything against
     it.
     """
-    await table(world, window_minutes=0, cbp=120)
+    await table(world, step_in_minutes=0, cbp=120)
     await bring(world, world.ana, HERO)
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", approach="at the door")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
@@ -252,7 +252,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
 
 
 async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     said_before = {"range": "medium", "target": "Dirk", "with": "target moving"}
@@ -269,7 +269,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
 async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: World) -> None:
-    await table(world, window_minutes=0, cbp=200, live="on", excess_successes_to_damage="on")
+    await table(world, step_in_minutes=0, cbp=200, live="on", excess_successes_to_damage="on")
     powers = [{"name": "Mimic", "rating": 3}, {"name": "Energy Blast", "rating": 4}]
     await bring(world, world.ana, {**HERO, "powers": powers})
     await bring(world, world.ben, {**DIRK, "vitality": 12})
@@ -338,7 +338,7 @@ async def test_each_success_above_the_defense_adds_to_a_touch(world: World) -> N
 
 
 async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     for kept in (False, True):
         await world.ana.slash(
@@ -356,7 +356,7 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
 
 @pytest.mark.rule("EGO-IMP-01", "EGO-FX-02")
 async def test_whoever_is_hurt_before_the_roll_finds_it_harder(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await world.ana.slash(world.zone, "ego use", **SPELL, points=2, approach="light the stove")
     await _rule(world)
@@ -400,7 +400,7 @@ async def test_no_effect_strikes_the_dead_and_the_gm_judges_the_helpless(world: 
 
 
 async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     await bring(world, world.ben, DIRK)
     state = await world.state()
@@ -414,7 +414,7 @@ async def test_what_a_gm_asked_of_a_spell_is_forgotten_with_them(world: World) -
 
 @pytest.mark.rule("EGO-FX-01")
 async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: World) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     rows = {"effects": [{"name": "Ice Ray", "category": "Energy", "most": 4}]}
     for data in (rows, {}):
         await world.gina.slash(
@@ -428,7 +428,7 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")
 async def test_a_gm_has_an_effect_stun(world: World) -> None:
-    await table(world, window_minutes=0, cbp=200)
+    await table(world, step_in_minutes=0, cbp=200)
     await bring(world, world.ana, HERO)
     await bring(world, world.ben, DIRK)
     shot = {"effect": "Energy Blast", "target": "Dirk", "range": "short", "approach": "set to stun"}
@@ -449,7 +449,7 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
 async def test_what_counts_for_attacks_alone_is_refused_where_nobody_is_attacked(
     world: World,
 ) -> None:
-    await table(world, window_minutes=0)
+    await table(world, step_in_minutes=0)
     await bring(world, world.ana, MAGE)
     light: dict[str, Any] = {**SPELL, "points": 1, "approach": "light the stove"}
     text = refused(await world.ana.slash(world.zone, "ego use", **light, **{"with": "cover"}))

@@ -446,7 +446,7 @@ async def test_gm_settings_have_no_options_of_another_system(world: World) -> No
     settings = group.get_command("settings")
     assert isinstance(settings, Command)
     named = {parameter.name.rstrip("_") for parameter in settings.parameters}
-    assert {"live", "window_minutes", "setting", "value"} <= named
+    assert {"live", "step_in_minutes", "setting", "value"} <= named
     assert not named & {"house_initiative", "npc_rolls", "hit_default", "cbp"}
     await world.gina.slash(world.zone, "gm settings", setting="Money", value="$")
     assert (await world.state()).settings.own["currency"] == "$"

@@ -49,7 +49,7 @@ async def spend(world: World, who: Any, *chosen: str) -> Any:
 
 @pytest.mark.rule("EGO-CMB-01", "EGO-KAR-04", "EGO-KAR-02", "EGO-INI-01", "EGO-AP-01")
 async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
-    await table(world, gm_channel=True, window_minutes=60)
+    await table(world, gm_channel=True, step_in_minutes=60)
     await gathered(world, "Orc")
     assert "Round 1: initiative is rolled once all have answered." in await next_turn(world)
     await world.restart()
@@ -83,7 +83,7 @@ async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
 
 
 async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
-    await table(world, window_minutes=60)
+    await table(world, step_in_minutes=60)
     await gathered(world)
     await next_turn(world)
     assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
@@ -94,7 +94,7 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
-    await table(world, boris={"karma": 9}, window_minutes=60)
+    await table(world, boris={"karma": 9}, step_in_minutes=60)
     await gathered(world)
     await next_turn(world)
     private(await spend(world, world.ben, "points: 9"))
@@ -106,7 +106,7 @@ async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
 @pytest.mark.rule("EGO-KAR-02", "EGO-KAR-04")
 async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
     """One number of each, together no more than is left; without Karma only Pass."""
-    await table(world, boris={"karma": 0}, window_minutes=60)
+    await table(world, boris={"karma": 0}, step_in_minutes=60)
     await gathered(world)
     await next_turn(world)
     form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
@@ -150,7 +150,7 @@ async def test_no_karma_is_offered_for_dice_where_there_is_none(world: World) ->
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_karma_for_nothing_is_no_answer(world: World) -> None:
-    await table(world, gm_channel=True, window_minutes=60)
+    await table(world, gm_channel=True, step_in_minutes=60)
     await gathered(world, "Orc")
     await next_turn(world)
     form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
@@ -308,7 +308,7 @@ async def test_tumbling_as_an_action(world: World) -> None:
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_standing_order_spends_karma_and_another_passes(world: World) -> None:
-    await table(world, window_minutes=60)
+    await table(world, step_in_minutes=60)
     private(
         await world.ana.slash(
             world.zone, "orders give", **{"order": "Round: Spend Karma", "with": "points 1"}
@@ -330,7 +330,7 @@ async def test_a_standing_order_spends_karma_and_another_passes(world: World) ->
 
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> None:
-    await table(world, window_minutes=60)
+    await table(world, step_in_minutes=60)
     empty = refused(await world.ana.slash(world.zone, "orders give", order="Round: Spend Karma"))
     assert "Choose what the Karma is for" in empty, "an order for nothing would pass every round"
     spends = {"order": "Round: Spend Karma", "with": "points 2", "keep": "karma", "amount": 3}
@@ -352,7 +352,7 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
 
 
 async def test_nobody_sees_that_a_secret_choice_is_undone(world: World) -> None:
-    await table(world, gm_channel=True, window_minutes=60)
+    await table(world, gm_channel=True, step_in_minutes=60)
     await gathered(world)
     await next_turn(world)
     shown, told = card(world), len(world.messages())
@@ -427,7 +427,7 @@ async def test_an_npc_that_joins_late_is_said_to_act_in_the_next_round(world: Wo
 
 @pytest.mark.rule("EGO-INI-01")
 async def test_nobody_is_told_an_initiative_that_the_round_rolls_anew(world: World) -> None:
-    await table(world, window_minutes=60)
+    await table(world, step_in_minutes=60)
     await gathered(world)
     await world.gina.slash(world.zone, "initiative next")
     before = len(world.messages())

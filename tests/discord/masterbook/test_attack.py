@@ -123,7 +123,7 @@ async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
 
 @pytest.mark.rule("MB-COV-01")
 async def test_what_comes_through_cover_is_a_hit_while_one_may_still_react(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot("concealment: one half, cover: weak"))
     # 14 and 0 against 11: less than 16, but not a miss.
     text = await meet(world, world.ben, "Pass", 4, 5)
@@ -142,7 +142,7 @@ async def test_a_complete_surprise_leaves_no_active_defense(world: World) -> Non
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
 async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     world.dice.lay(4, 5)
     await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)
     await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
@@ -217,7 +217,7 @@ async def test_a_knockdown_fells_instead_of_wounding(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-02", "MB-LP-03", "MB-DMG-04")
 async def test_a_life_point_takes_three_packages_off(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot())
     await meet(world, world.ben, "Pass", 5, 6)
     assert card(world).startswith("## Hit so far")
@@ -253,7 +253,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-03", "MB-LP-05")
 async def test_who_stays_silent_takes_everything(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot())
     await meet(world, world.ben, "Pass", 5, 6)
     await world.env.advance_time(25 * 60)

@@ -341,7 +341,7 @@ async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) 
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
 async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await bring(world, world.ben, "Mira", FIGHTER)
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
@@ -367,7 +367,7 @@ async def test_of_wounds_without_number_no_more_are_offered_than_a_point_takes(
     world: World,
 ) -> None:
     """One by one a million of them would take half a minute, and everybody's."""
-    await table(world, window_minutes=60)
+    await table(world, step_in_minutes=60)
     rows = {"weapons": [{"name": "Doom", "skill": "Melee Combat", "dv": 1_000_000}]}
     await world.gina.slash(world.zone, "gm campaign", file=("rows.json", json.dumps(rows).encode()))
     await bring(world, world.gina, "Grim", {"arms": [{"name": "Doom"}]}, npc=True)

@@ -47,7 +47,7 @@ async def test_the_scale_is_compared_from_its_lowest_number_up(world: World) -> 
 
 @pytest.mark.rule("MB-DIE-03", "MB-DIE-06", "MB-LP-01", "MB-LP-02", "MB-SUC-02", "MB-SUC-03")
 async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     world.dice.lay(3, 4)
     await world.ana.slash(
         world.zone, "check", skill="Stealth", difficulty="Average", approach="along the wall"
@@ -75,7 +75,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     """A table of five by post: four have given orders, so that from the roll on only the fifth is
     waited for.
     """
-    await table(world, live=False, window_minutes=3 * 24 * 60)
+    await table(world, live=False, step_in_minutes=3 * 24 * 60)
     for name in ("Cara", "Dora", "Emil"):
         player = world.member(name.lower())
         await bring(world, player, name, FIGHTER)

@@ -20,7 +20,7 @@ async def test_after_an_undo_the_gm_channel_has_the_buttons_again(world: World) 
 
 async def attacked(world: World) -> None:
     """Vesna attacks the Thug, who defends actively; both can react."""
-    await table(world, window_minutes=60)
+    await table(world, step_in_minutes=60)
     await world.gina.slash(world.zone, "orders npc", npc="Thug")
     await world.ana.slash(world.zone, "attack", target="Thug", weapon="Knife")
     await meet(world, world.gina, "Active", 5, 5, 3, 4)

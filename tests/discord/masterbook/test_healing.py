@@ -158,7 +158,7 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
 
 @pytest.mark.rule("MB-FALL-01", "MB-LP-03")
 async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> None:
-    await table(world, live=False, window_minutes=10)
+    await table(world, live=False, step_in_minutes=10)
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", metres=12, weight=80)
     while "takes" not in await newest(world):
@@ -203,7 +203,7 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
 
 async def test_a_wound_that_is_gone_when_the_healing_roll_falls(world: World) -> None:
     """What a GM has mended while the dice lay open heals no more, and nothing is stuck."""
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await _hurt(world, wounds=3, waited=300_000)
     await _heals(world, world.ana, (9, 8), "healing")
     await _hurt(world, shock=1)
@@ -232,7 +232,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
             {"name": "Acrobatics", "adds": 1, "specializations": {"reducing damage from falls": 2}}
         ]
     }
-    await table(world, sheets={"Vesna": tumbler}, window_minutes=10)
+    await table(world, sheets={"Vesna": tumbler}, step_in_minutes=10)
     world.dice.lay(6, 6, 1, 1)
     await world.ana.slash(world.zone, "mb fall", metres=100, weight=80, acrobatics=True)
     assert "Acrobatics (reducing damage from falls) 12" in await newest(world)

@@ -112,7 +112,7 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-04", "MB-INT-04", "MB-SKILL-TRICK")
 async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: World) -> None:
-    await table(world, window_minutes=10)
+    await table(world, step_in_minutes=10)
     await _fight(world)
     world.dice.lay(10, 7)
     await _interacts(
@@ -247,7 +247,7 @@ async def test_odds_say_results_in_words(world: World) -> None:
 
 @pytest.mark.rule("MB-LP-04")
 async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World) -> None:
-    await table(world, gm_channel=True, live=False, window_minutes=10)
+    await table(world, gm_channel=True, live=False, step_in_minutes=10)
     await _talks(world)
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     # Confidence 8 resists; Charm 13 and −5: minimal.
@@ -274,7 +274,7 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
 
 
 async def test_the_gm_channel_gets_the_final_verdict(world: World) -> None:
-    await table(world, gm_channel=True, live=False, window_minutes=10)
+    await table(world, gm_channel=True, live=False, step_in_minutes=10)
     await bring(world, world.ana, "Nora", TALKER)
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     talk: dict[str, Any] = {"skill": "Charm", "target": "Thug", "approach": "x", "as": "Nora"}

@@ -131,7 +131,7 @@ async def test_a_proposal_withdrawn_or_revised(world: World) -> None:
 
 
 async def test_the_window_ends_by_itself(world: World) -> None:
-    await open_table(world, window_minutes=10)
+    await open_table(world, step_in_minutes=10)
     await rolled(world, 9)
     await world.env.advance_time(601)
     await world.env.settle()

@@ -416,5 +416,5 @@ ELSEWHERE: Final = (
         "magic_pool_point_cost",
     ),
     *("max_dice_pool", "max_range_rule", "near_impossible_successes", "psionic_disciplines"),
-    *("remind_after", "reveal", "starting_funds"),
+    *("answer_time", "reveal", "starting_funds"),
 )

@@ -29,7 +29,7 @@ from rules.table.checks.engine import pending_waits
 from rules.table.events import EVERYONE, Audience, CheckChanged, Event
 from rules.table.events import GMS as THE_GMS
 from rules.table.resolve import resolve
-from rules.table.state import DAY, SYSTEM, TableState
+from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 from tests.rules.checks.toy_procedures import GM, PLACE, TOYS, Sheet, ordered, owner, table
 
@@ -174,7 +174,7 @@ def test_a_card_that_changes_the_total_is_told_to_all_but_not_whose_pass_was_the
 
 
 def test_to_those_who_may_not_know_of_a_prompt_it_is_over() -> None:
-    play = Table(table({"hit_window": DAY})).begin("team")
+    play = Table(table({})).begin("team")
     play.choose("start", "start", "a", struck="b")
     public, mine, gms = play.told["all"], play.told["p3"], play.told["gms"]
     assert (public.over, public.asked, public.react, public.blocks) == (True, (), False, ())
@@ -190,7 +190,7 @@ def test_to_those_who_may_not_know_of_a_prompt_it_is_over() -> None:
 
 
 def test_the_clock_s_answer_to_such_a_prompt_is_told_to_them_alone() -> None:
-    play = Table(table({"hit_window": DAY, "remind_after": 0})).begin("team")
+    play = Table(table({"answer_time": 0})).begin("team")
     play.choose("start", "start", "a", struck="b")
     (wait,) = pending_waits(play.check)
     play.at = wait.due
@@ -200,7 +200,7 @@ def test_the_clock_s_answer_to_such_a_prompt_is_told_to_them_alone() -> None:
 
 
 def test_a_reminder_of_it_calls_nobody_else() -> None:
-    play = Table(table({"hit_window": 3 * DAY})).begin("team")
+    play = Table(table({})).begin("team")
     play.choose("start", "start", "a", struck="b")
     wait = min(pending_waits(play.check), key=lambda each: each.due)
     play.at = wait.due

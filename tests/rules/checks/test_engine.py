@@ -344,7 +344,7 @@ def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
 
 
 def test_a_hit_reminds_first_and_takes_its_default_then() -> None:
-    play = Play(table({"hit_window": 3 * DAY})).begin("team")
+    play = Play(table({})).begin("team")
     play.do("start", "start", "a", struck="b")
     reminder, last = pending_waits(play.check)
     assert (reminder.default, reminder.due - play.at) == (None, DAY)
@@ -354,24 +354,24 @@ def test_a_hit_reminds_first_and_takes_its_default_then() -> None:
         engine.lapse(play.game(CLOCK), reminder.id)  # what happens by itself has come due as well
     play.keep(engine.lapse(play.game(CLOCK), last.id))
     assert play.check.data.chosen == "suffer"
-    open_ended = Play(table({"hit_window": 0})).begin("team")
+    open_ended = Play(table({})).begin("team")
     open_ended.do("start", "start", "a", struck="b")
     assert [each.default for each in pending_waits(open_ended.check)] == [None]
 
 
 def test_without_a_window_the_clock_answers_at_once() -> None:
-    play = window(5, settings={"window": 0})
+    play = window(5, settings={"step_in_time": 0})
     assert play.check.stage == "naming"
     assert {each.how for each in play.last.took if each.step == "passed"} == {"clock"}
 
 
 def test_without_reminders_nothing_waits() -> None:
-    assert pending_waits(Play(table({"remind_after": 0})).begin("proposal").check) == ()
+    assert pending_waits(Play(table({"answer_time": 0})).begin("proposal").check) == ()
 
 
 def test_times_are_fixed_when_a_prompt_is_opened() -> None:
     play = window(5)
-    play.state = play.state.replace(settings=play.state.settings.replace(window=60))
+    play.state = play.state.replace(settings=play.state.settings.replace(step_in_time=60))
     play.do("react", PASS, "a")
     assert play.check.asked[0].due == 1000 + DAY
 

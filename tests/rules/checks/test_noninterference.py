@@ -50,7 +50,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
         several = chance.sample("abcde", chance.randint(2, 5))
         kind = chance.choice(["proposal", "window", "duel", "blast", "team"])
         values = {
-            "window": {"aware": several},
+            "step_in_time": {"aware": several},
             "duel": {"sides": several},
             "blast": {"targets": several},
         }
@@ -103,7 +103,9 @@ def heard(events: Iterable[Event]) -> list[Event]:
 def test_what_somebody_holds_is_in_nothing_that_the_others_are_told(seed: int) -> None:
     chance = random.Random(seed)
     sheets = {who: Sheet(chance.randint(0, 3), chance.choice([(), ("card",)])) for who in OTHERS}
-    settings = {"window": HOUR, "hit_window": HOUR}
+    settings = {
+        "step_in_time": HOUR,
+    }
     one = table(settings, b=Sheet(), **sheets)
     other = table(settings, b=Sheet(9, ("card", "card")), **sheets)
     at, done = 1000, 0
@@ -133,7 +135,7 @@ def test_what_somebody_chooses_in_secret_changes_nothing_for_the_others(seed: in
     theirs.
     """
     chance = random.Random(seed)
-    settings = {"window": HOUR, "remind_after": 0}
+    settings = {"step_in_time": HOUR, "answer_time": 0}
     sheets = {who: Sheet(3) for who in "abcde"}
     tables = [table(settings, **sheets) for _ in range(3)]
     begun = Begin(

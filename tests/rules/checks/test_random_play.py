@@ -60,7 +60,7 @@ def begins(chance: random.Random) -> tuple[Actor, Act]:
     kind = chance.choice(["proposal", "window", "duel", "blast", "team", "echo"])
     several = chance.sample(WHO, chance.randint(1, 5))
     values = {
-        "window": {"aware": several},
+        "step_in_time": {"aware": several},
         "duel": {"sides": several},
         "blast": {"targets": several},
     }
@@ -158,7 +158,7 @@ def whole(before: TableState, after: TableState) -> None:
 def start(chance: random.Random) -> TableState:
     sheets = {who: Sheet(chance.randint(0, 4), chance.choice([(), ("card",)])) for who in WHO}
     orders = {who: chance.choice(ORDERS) for who in chance.sample(WHO, 3)}
-    settings = {"window": chance.choice([0, HOUR]), "hit_window": chance.choice([0, HOUR])}
+    settings = {"step_in_time": chance.choice([0, HOUR])}
     return ordered(table(settings, **sheets), **orders)
 
 
@@ -220,7 +220,7 @@ def test_what_somebody_secretly_holds_changes_nothing_for_the_others(seed: int) 
     """The same play twice; only what b holds, and does not use, is another."""
     chance = random.Random(2000 + seed)
     sheets = {who: Sheet(chance.randint(0, 3), chance.choice([(), ("card",)])) for who in "acde"}
-    settings = {"window": HOUR}
+    settings = {"step_in_time": HOUR}
     one = table(settings, b=Sheet(), **sheets)
     other = table(settings, b=Sheet(9, ("card", "card")), **sheets)
     at = 1000

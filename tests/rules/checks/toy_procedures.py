@@ -508,7 +508,7 @@ TOYS = System(
 
 def table(settings: Mapping[str, Any] | None = None, **sheets: Sheet) -> TableState:
     """All seven characters, with these sheets where they are named."""
-    agreed = Settings("T", "toys", ("p1",), **{"window": DAY, **(settings or {})})
+    agreed = Settings("T", "toys", ("p1",), **{"step_in_time": DAY, **(settings or {})})
     characters = {
         key: Character(
             key, key, owner, sheets.get(key, Sheet()), "off" if key == "imp" else "revealed"

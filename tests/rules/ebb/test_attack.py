@@ -77,10 +77,10 @@ def test_who_misses_has_lost_the_chance() -> None:
 
 @pytest.mark.rule("EBB-ATTACK")
 def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
-    play = Play(live=True, window=0)
+    play = Play(live=True, step_in_time=0)
     play.begin(ANN, "attack", 9, 6, target="Dog", skill="Rifles", difficulty="7", approach="so")
     assert play.totals() == [15]
-    play = Play(window=0)
+    play = Play(step_in_time=0)
     play.begin(GM, "attack", 9, as_="Dog", target="Sidor", difficulty="7", approach="a bite")
     assert (play.check.stage, play.check.data.choice) == ("struck", ""), (
         "Sidor has a sheet, and Fitness"
@@ -411,7 +411,7 @@ def test_a_gm_may_choose_for_the_owner() -> None:
 @pytest.mark.rule("EBB-INJURY")
 @pytest.mark.parametrize("default", ["soften", "suffer"])
 def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
-    play = hit(own={"hit_default": default}, remind_after=HOUR, hit_window=2 * DAY)
+    play = hit(own={"hit_default": default}, answer_time=HOUR)
     reminder, end = pending_waits(play.check)
     assert (reminder.due, end.due) == (NOON + HOUR, NOON + 2 * DAY)
     assert reminder.id != end.id
@@ -427,7 +427,7 @@ def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
 
 
 def test_nobody_is_reminded_of_what_is_decided_at_the_same_moment() -> None:
-    play = hit(remind_after=HOUR, hit_window=2 * DAY)
+    play = hit(answer_time=HOUR)
     play.at += 3 * DAY  # the clock was off meanwhile
     reminder, end = pending_waits(play.check)
     assert play.refused(Due, CLOCK, wait=reminder.id).code == "wait-over"
@@ -447,7 +447,7 @@ def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None
 
 
 def test_without_a_window_a_hit_waits_for_ever() -> None:
-    play = hit(hit_window=0, remind_after=0)
+    play = hit()
     assert (pending_waits(play.check), play.asked["hit"]) == ((), ("k2",))
 
 

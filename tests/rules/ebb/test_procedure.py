@@ -124,7 +124,7 @@ def test_without_an_idea_nothing_is_rolled() -> None:
 def test_a_reroll_says_where_it_goes_well_already(
     dice: tuple[int, ...], hidden: bool, wins: bool
 ) -> None:
-    asked = Play(window=60).begin(
+    asked = Play(step_in_time=60).begin(
         ANN, "check", skill="Climbing", attribute="Fitness", approach="up the rope"
     )
     answer: dict[str, Any] = {"difficulty": "7"} | ({"hidden": True} if hidden else {})
@@ -366,7 +366,7 @@ def test_what_gms_write_is_quoted_by_whoever_wrote_it() -> None:
 
 
 def test_reminders_come_until_somebody_has_answered() -> None:
-    play = Play(remind_after=DAY).begin(ANN, "check", **CLIMB).later()
+    play = Play(answer_time=DAY).begin(ANN, "check", **CLIMB).later()
     event = play.events[0]
     assert isinstance(event, CheckChanged)
     assert (event.step, event.ping_gms) == ("reminded", True)

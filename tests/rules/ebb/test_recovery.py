@@ -22,7 +22,7 @@ def hurt() -> Play:
         Injury("Burnt hand"),
         Injury("Old scar", treated=True),
     )
-    return Play(window=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
+    return Play(step_in_time=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
 
 
 def treated(play: Play) -> list[bool]:

@@ -63,8 +63,8 @@ def table(**settings: Any) -> TableState:
         Character("k4", "Goblin", None, EgoSheet(profile=Profile(3, 3, (2,), 6, 3))),
         Character("k5", "Guard", None, BARE),
     )
-    shared = {"live": True, "window": 0} | {
-        key: settings.pop(key) for key in ("live", "window") if key in settings
+    shared = {"live": True, "step_in_time": 0} | {
+        key: settings.pop(key) for key in ("live", "step_in_time") if key in settings
     }
     return TableState(
         Settings("Marches", "ego", ("p1",), own=settings, **shared),

@@ -633,7 +633,7 @@ def test_blind_only_the_gms_see_what_came_of_it() -> None:
 
 @pytest.mark.rule("EGO-KAR-03", "EGO-DIE-05", "EGO-ATK-01")
 def test_both_sides_change_their_own_dice_until_nobody_has_more_to_add() -> None:
-    play = Play(window=600).write("Boris", advantages=("Agile",))
+    play = Play(step_in_time=600).write("Boris", advantages=("Agile",))
     play.begin(ANN, "attack", target="Boris", weapon=SWORD)
     play.choose(BEN, "face", PASS, *misses(4), *misses(9))
     assert play.asked["react"] == ("k2", "k1")
@@ -655,7 +655,7 @@ def test_of_dice_that_a_gm_has_changed_their_player_is_asked_anew(unlucky: bool)
     """Their own changes leave the time as it is: that a GM could do something as well is not told
     by it.
     """
-    play = Play(window=600).write("Vesna", disadvantages=("Unlucky",) if unlucky else ())
+    play = Play(step_in_time=600).write("Vesna", disadvantages=("Unlucky",) if unlucky else ())
     play.begin(
         ANN,
         "check",
@@ -684,7 +684,7 @@ def test_of_dice_that_a_gm_has_changed_their_player_is_asked_anew(unlucky: bool)
 @pytest.mark.rule("EGO-IMP-01", "EGO-KAR-03")
 def test_a_flip_keeps_somebody_conscious() -> None:
     play = (
-        Play(window=600)
+        Play(step_in_time=600)
         .write("Boris", armour=None, lethal=4)
         .begin(ANN, "attack", target="Boris", weapon="punch")
     )

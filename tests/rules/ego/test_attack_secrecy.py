@@ -52,7 +52,7 @@ def test_a_difficulty_is_no_longer_than_it_says() -> None:
 
 
 def test_who_is_put_off_board_still_ends_an_emergency() -> None:
-    play = _ship(_play(window=60), aboard="Boris")
+    play = _ship(_play(step_in_time=60), aboard="Boris")
     play.begin(ANN, "emergency", vehicle="v1", what="accelerate", full=True)
     play.choose(BEN, "karma", PASS, *(6,) * 8)
     play.do(BoardVehicle, GM, vehicle="v1", pilot="Boris", aboard="Boris")

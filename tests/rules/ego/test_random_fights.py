@@ -96,7 +96,7 @@ def test_whatever_is_tried_stays_within_what_there_is(
     tried: list[Any], rounds: bool, window: int, seed: int
 ) -> None:
     play = Play(
-        window=window, dodge_vs_ranged=seed % 2 == 0, excess_successes_to_damage=seed % 3 == 0
+        step_in_time=window, dodge_vs_ranged=seed % 2 == 0, excess_successes_to_damage=seed % 3 == 0
     )
     if rounds:
         slots = tuple([Slot("", each) for each in play.state.characters])

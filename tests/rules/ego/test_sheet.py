@@ -132,7 +132,7 @@ def test_what_a_pool_consists_of() -> None:
 
 
 def test_every_setting_has_its_usual_value() -> None:
-    usual = {each.key: each.default for each in SETTINGS.fields if each.key != "window_minutes"}
+    usual = {each.key: each.default for each in SETTINGS.fields if each.key != "step_in_minutes"}
     assert (
         usual["cbp"] == 100
         and usual["advantage_repeat_limit"] == 3

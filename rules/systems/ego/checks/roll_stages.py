@@ -142,6 +142,14 @@ class DiceReaction(ReactionStage[T]):
             [each.id for each in found if check.visibility != "blind" or each.owner is None]
         )
 
+    def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
+        sheet: EgoSheet = game.sheet(who)
+        return (
+            sheet.karma > 0
+            or luck_left(sheet, LUCKY) > 0
+            or any(dice.open_rerolls(each.pool, each.sources) for each in self.mine(check, who))
+        )
+
     def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
         return (ANY_GM,) if unlucky and self.reactors(game, check) else ()

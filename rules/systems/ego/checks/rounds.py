@@ -364,6 +364,7 @@ _SPEND: Final = CheckOption(
 class Karma(Stage[Opening]):
     """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02)."""
 
+    asked_by = "ask_rounds"
     name = "karma"
     orders = (("karma", _SPEND),)
 
@@ -384,6 +385,9 @@ class Karma(Stage[Opening]):
         return (
             (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
         )
+
+    def deciders(self, game: Game, check: AnyOpening, prompt: Prompt, /) -> tuple[str, ...]:
+        return ()
 
     def options(
         self, game: Game, check: AnyOpening, prompt: str, who: str, /

@@ -149,6 +149,11 @@ class CardStage(Stage[Any]):
         )
 
 
+def has_points_or_cards(game: Game, stage: CardStage, check: AnyCheck, who: str) -> bool:
+    """Return whether everybody can see that `who` might spend a Life Point, Luck or a card here."""
+    return game.sheet(who).life_points > 0 or who in stage.possible_players(game, check)
+
+
 class _Acting(CardStage):
     """One that asks an action's rules."""
 
@@ -213,6 +218,13 @@ class Dice(_Acting, ReactionStage[Any]):
         holding = self.possible_players(game, check) if card_windows.may_hold_cards(game) else ()
         who = dict.fromkeys((*found, *holding))
         return tuple([each for each in who if self.act.may_spend(check, each)])
+
+    def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
+        threw = {each.who for each in check.data.throws}
+        return tuple([each for each in prompt.who or () if each in threw])
+
+    def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
+        return has_points_or_cards(game, self, check, who)
 
     def reaction_options(self, game: Game, check: AnyCheck, who: str) -> tuple[CheckOption, ...]:
         cards = self.card_options(game, check, who)
@@ -295,7 +307,22 @@ class CancelStage(_Acting):
         if check.visibility != "public":
             return gms
         who = tuple([each for each in others if each in sides or not is_npc(game, each)])
-        return (*((Prompt(CANCEL, who, "react", PASS),) if who else ()), *gms)
+        return (*((Prompt(CANCEL, who, "means", PASS),) if who else ()), *gms)
+
+    def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
+        point = check.data.open_point
+        if point is None or point.who not in (check.actor, check.target):
+            return ()
+        return tuple(
+            [
+                each
+                for each in (check.actor, check.target)
+                if each is not None and each != point.who and each in (prompt.who or ())
+            ]
+        )
+
+    def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
+        return has_points_or_cards(game, self, check, who)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /
@@ -349,6 +376,9 @@ class Window(_Acting):
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         who = self.possible_players(game, check)
         return (Prompt(self.name, who, "react", PASS),) if who else ()
+
+    def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
+        return ()
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /
@@ -517,7 +547,10 @@ class DamageReductionStage(CardStage):
             and not game.sheet(each.who).harm.out
             and (not each.own or each.who in self.possible_players(game, check))
         ]
-        return (Prompt(LOWER, tuple(who), "react", PASS, True),) if who else ()
+        return (Prompt(LOWER, tuple(who), "means", PASS, True, harms=True),) if who else ()
+
+    def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
+        return has_points_or_cards(game, self, check, who)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /

@@ -463,7 +463,7 @@ class LowerResultStage(CardStage):
         if check.visibility == "blind" or game.sheet(who).harm.out:
             return ()
         asks = not data.steps or who in self.possible_players(game, check)
-        return (Prompt(LOWER, (who,), "react", PASS, True),) if asks else ()
+        return (Prompt(LOWER, (who,), "means", PASS, True, harms=True),) if asks else ()
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /

@@ -188,7 +188,7 @@ class SeizeStage(Stage[Opening]):
             if read is None or read.players == "confused"
             else _possible_seizers(game, require_cards(game))
         )
-        return (Prompt(self.name, who, "react", PASS),) if who else ()
+        return (Prompt(self.name, who, "answer", PASS),) if who else ()
 
     def options(
         self, game: Game, check: Check[Opening], prompt: str, who: str, /

@@ -38,7 +38,7 @@ async def _pools(world: World, card: str) -> None:
 @pytest.mark.rule("MB-CARD-E08", "MB-CARD-E16")
 async def test_haste_and_seize_initiative_in_talk(world: World, value: str) -> None:
     rules, fits = {"combat_only_cards_in": value}, value == "any_rounds"
-    await begin(world, *VESNAS, HASTE, SEIZE, ACTION, 1, 25, 3, rules=rules, window_minutes=60)
+    await begin(world, *VESNAS, HASTE, SEIZE, ACTION, 1, 25, 3, rules=rules, step_in_minutes=60)
     await _talk(world)
     await _pools(world, "Seize Initiative")
     for _ in range(3):
@@ -92,7 +92,7 @@ async def test_a_last_ditch_effort_that_fails_against_the_clock(world: World, va
 @pytest.mark.parametrize("value", ["on", "off"])
 @pytest.mark.rule("MB-CARD-E07")
 async def test_effect_makes_good_a_failure(world: World, value: str) -> None:
-    more = {"window_minutes": 60, "rules": {"effect_card_can_rescue": value}}
+    more = {"step_in_minutes": 60, "rules": {"effect_card_can_rescue": value}}
     await begin(world, EFFECT, IDEA, PRESENCE, ACTION, CLAIM, HERO, **more)
     world.dice.lay(5, 6)
     await world.ana.slash(

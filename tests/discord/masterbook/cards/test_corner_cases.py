@@ -386,7 +386,7 @@ async def test_the_unconscious_seize_nothing(world: World) -> None:
 @pytest.mark.rule("MB-CARD-E15", "MB-CARD-L01", "MB-BG-27")
 async def test_luck_begins_anew_without_any_card(world: World) -> None:
     lucky = {"advantages": ["Luck (II)"]}
-    await table(world, sheets={"Vesna": lucky}, window_minutes=60)
+    await table(world, sheets={"Vesna": lucky}, step_in_minutes=60)
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
     # Beside what else is open as the dice lie: whoever accepts them is not asked once more.
@@ -483,7 +483,7 @@ async def test_breakthrough_is_for_skills_alone(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L01", "MB-CARD-E01")
 async def test_action_by_luck_counts_for_one_action(world: World) -> None:
-    await table(world, sheets={"Vesna": {"advantages": ["Luck (II)"]}}, window_minutes=60)
+    await table(world, sheets={"Vesna": {"advantages": ["Luck (II)"]}}, step_in_minutes=60)
     for total, person in ((14, world.ana), (13, None)):
         world.dice.lay(5, 6)
         await world.ana.slash(world.zone, "check", **HIDES)

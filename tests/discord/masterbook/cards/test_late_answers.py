@@ -134,7 +134,7 @@ async def test_a_blank_is_filled_in_the_deck_that_comes(world: World) -> None:
 @pytest.mark.rule("MB-CARD-C02")
 async def test_two_who_try_one_step_at_once_do_it_once(world: World) -> None:
     # 36 shows A to D.
-    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE, 36, window_minutes=60)
+    await begin(world, HERO, RALLY, IDEA, CLAIM, ACTION, PRESENCE, 36, step_in_minutes=60)
     await gathered(world)
     await next_turn(world)
     await world.gina.slash(

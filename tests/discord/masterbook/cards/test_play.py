@@ -40,8 +40,8 @@ IDEA, CLAIM, FAILS, PRESENCE, RALLY, AGAIN, SUPPORTER, WILLPOWER, WILD = (
     106,
 )
 DAY = 24 * 3600
-BY_POST: dict[str, Any] = {"window_minutes": 60, "gm_channel": True}
-BY_DAYS: dict[str, Any] = BY_POST | {"window_minutes": 3 * 24 * 60}
+BY_POST: dict[str, Any] = {"step_in_minutes": 60, "gm_channel": True}
+BY_DAYS: dict[str, Any] = BY_POST | {"step_in_minutes": 3 * 24 * 60}
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
 

@@ -86,7 +86,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
 
 
 async def test_a_fight_that_ends_before_the_flip_has_no_next_round(world: World) -> None:
-    await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
+    await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, step_in_minutes=60)
     await gathered(world, "Thug")
     for _ in range(2):
         await next_turn(world)
@@ -102,7 +102,7 @@ async def test_a_fight_that_ends_before_the_flip_has_no_next_round(world: World)
 @pytest.mark.rule("MB-CARD-E16", "MB-CARD-I01")
 async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     # 1 and 25 do nothing; 16 tires the players, and NPCs go first; 3 tires the NPCs.
-    await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
+    await begin(world, SEIZE, HERO, SEIZE2, IDEA, CLAIM, EFFECT, 1, 15, 25, 3, step_in_minutes=60)
     vesna = await who(world, "Vesna")
     await gathered(world, "Thug")
     await next_turn(world)
@@ -153,7 +153,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
 async def test_another_card_may_be_seized_by_whoever_had_nothing_against_the_first(
     world: World,
 ) -> None:
-    await begin(world, SEIZE, HERO, IDEA, SEIZE2, CLAIM, EFFECT, 1, 15, 25, 3, window_minutes=60)
+    await begin(world, SEIZE, HERO, IDEA, SEIZE2, CLAIM, EFFECT, 1, 15, 25, 3, step_in_minutes=60)
     await gathered(world, "Thug")
     for person in (world.ben, world.ana):
         await next_turn(world)
@@ -554,7 +554,7 @@ async def test_bad_luck_stymies_until_the_scene_ends(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L04", "MB-DIE-03")
 async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) -> None:
-    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}}, window_minutes=60)
+    await table(world, sheets={"Vesna": {"compensations": ["Bad Luck (CII)"]}}, step_in_minutes=60)
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     # A lone die that rolls again is no throw of two, even beside another low one.
     world.dice.lay(10, 10, 1, 1)
@@ -576,7 +576,7 @@ async def test_bad_luck_looks_at_every_two_dice_thrown_together(world: World) ->
 @pytest.mark.rule("MB-CARD-L04", "MB-CARD-E15")
 async def test_bad_luck_of_dice_that_a_second_chance_took_back_is_gone(world: World) -> None:
     unlucky = {"compensations": ["Bad Luck (CII)"], "advantages": ["Luck (II)"]}
-    await table(world, sheets={"Vesna": unlucky}, window_minutes=60)
+    await table(world, sheets={"Vesna": unlucky}, step_in_minutes=60)
     said_ = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
     for before, after, bad in (((1, 2), (5, 6), False), ((5, 4), (1, 1), True)):
         world.dice.lay(*before)

@@ -165,7 +165,7 @@ class Hunt:
     async def begin(self, *, gm_channel: bool) -> None:
         world = self.world
         rules = {"cards_mode": "full", "exceptional_roleplaying_card": "on"}
-        await table(world, gm_channel=gm_channel, rules=rules, window_minutes=60)
+        await table(world, gm_channel=gm_channel, rules=rules, step_in_minutes=60)
         await bring(world, self.cleo, "Zora", FIGHTER)
         text = json.dumps(CARDS).encode()
         private(await world.gina.slash(world.zone, "deck import", file=("deck.json", text)))
@@ -300,7 +300,7 @@ class Hunt:
             ("deck info", {}),
             ("moves", {}),
             ("character retire", {"character": hero, "back": pick((True, True, True, False))}),
-            ("gm settings", {"window_minutes": pick((0, 60))}),
+            ("gm settings", {"step_in_minutes": pick((0, 60))}),
             ("gm settings", {"setting": "claim_source", "value": "last_card_played_by_another"}),
         )
         command, options = pick(deeds)

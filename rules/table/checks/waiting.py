@@ -1,0 +1,96 @@
+"""Who is waited for in a check, of those who are asked, and how long.
+
+It follows from open things only: who rolled, who is hit, whether the number is open, points, number
+of cards, and who asked to be waited for.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.table.blocks import Verdict
+from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
+from rules.table.checks.access import players_of
+from rules.table.checks.available_moves import is_losing
+from rules.table.checks.procedure import Stage, procedure_of
+from rules.table.checks.standing_orders import orders_of
+from rules.table.state import HOUR, Settings
+from rules.table.system import Game, is_npc
+
+#: How long somebody who has just rolled against a hidden number has, in seconds: by post, and in
+#: live play.
+OWN_ROLL_TIME: Final = HOUR
+LIVE_OWN_ROLL_TIME: Final = 120
+
+
+def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> Prompt:
+    """Return the prompt of a stage with those whom it waits for, and how long."""
+    if prompt.wait in (None, "answer") or prompt.who is None:
+        return prompt
+    holding = _joining(game, check, prompt)
+    who = (*prompt.who, *holding)
+    found = {each: _wait_time(game, check, stage, prompt, each) for each in who}
+    waits = tuple([each for each, time in found.items() if time is not None])
+    times = {time for time in found.values() if time is not None}
+    # One prompt has one time: the longest that somebody has who is waited for.
+    time = next((each for each in _LONGEST_FIRST if each in times), prompt.time)
+    return prompt.replace(who=who, waits=waits, time=time)
+
+
+_LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
+
+
+def _joining(game: Game, check: AnyCheck, prompt: Prompt) -> tuple[str, ...]:
+    """Who wants a say before the result stands, and isn't asked by the stage itself."""
+    asked = prompt.who or ()
+    if prompt.wait != "react" or prompt.visible_to is not None:
+        return ()
+    there = game.state.characters
+    return tuple([each for each in check.held_for if each in there and each not in asked])
+
+
+def _wait_time(
+    game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
+) -> WaitTime | None:
+    """Return how long the prompt waits for `who`; None: it doesn't."""
+    settings = game.state.settings
+    if who != ANY_GM and who in stage.deciders(game, check, prompt):
+        time = _decision_time(game, check, stage, prompt, who)
+        if time is not None:
+            return time
+    if not settings.step_in_time:
+        return None
+    if settings.wait_for_everybody or who in check.held_for:
+        return "step-in"
+    return "step-in" if getattr(orders_of(game.state, who), stage.asked_by) else None
+
+
+def _decision_time(
+    game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
+) -> WaitTime | None:
+    """Return how long the prompt waits for somebody whose choice it is; None: it doesn't."""
+    settings = game.state.settings
+    if is_npc(game, who):
+        return "answer" if orders_of(game.state, who).ask else None
+    if settings.open_points and not stage.has_means(game, check, who):
+        return None
+    if prompt.wait == "means":
+        return "answer"
+    own = check.rolled_by in players_of(game.state, who, game.at)
+    if check.hidden:
+        return "own-roll" if own else "answer"
+    return None if own or _has_wanted_result(game, check, who) else "answer"
+
+
+def _has_wanted_result(game: Game, check: AnyCheck, who: str) -> bool:
+    """Return whether the result that everybody sees is what `who` wants."""
+    blocks = procedure_of(game, check.kind).describe(game, check)
+    verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
+    return bool(verdicts) and not is_losing(game, check, who, verdicts[0])
+
+
+def wait_seconds(settings: Settings, time: WaitTime) -> int:
+    """Return how long a wait lasts at this table."""
+    if time == "own-roll":
+        return LIVE_OWN_ROLL_TIME if settings.live else OWN_ROLL_TIME
+    return settings.step_in_time if time == "step-in" else settings.answer_time
