@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager, closing
 from pathlib import Path
 from typing import Any, TypedDict
@@ -56,6 +56,15 @@ def numbered(directory: Directory) -> str:
     known = [int(key[1:]) for key in directory.participants() if key[1:].isdecimal()]
     _highest[directory] = max([_highest.get(directory, 0), *known]) + 1
     return f"p{_highest[directory]}"
+
+
+def patient(settings: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """Return settings of a table that waits for everybody, so that every prompt can be looked at.
+
+    In live play attacks roll at once there.
+    """
+    given = dict(settings or {})
+    return {"wait_for_everybody": True, "attacks_at_once": given.get("live", False), **given}
 
 
 def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:

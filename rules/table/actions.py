@@ -53,13 +53,14 @@ class CreateTable(Action, kw_only=True):
     """Open a table for a system; whoever does it becomes its first GM.
 
     `campaign` is what the table agrees on as the system's JSON object, None for what the system
-    brings along.
+    brings along. `settings` are values of its settings by key, as in `ChangeSettings`.
     """
 
     name: str
     system: str
     gm_place: str | None = None
     campaign: dict[str, Any] | None = None
+    settings: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
 class ChangeGms(Action, kw_only=True):

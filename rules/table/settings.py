@@ -55,6 +55,7 @@ def create(system: System, action: actions.CreateTable) -> Outcome:
     settings = Settings(
         _name(action.name), action.system, (action.who.id,), gm_place=action.gm_place
     )
+    settings = with_settings(settings, _changed_settings(settings, system, action.settings))
     told = {
         "name": settings.name,
         "plays": system.name,
@@ -329,16 +330,7 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     Impossible("setting-unused") for what means nothing in this system,
     InvalidInput("nothing-to-change") when nothing is given, and as `read_setting`.
     """
-    known = settings_form(game.system).by_key | {_GM_PLACE.key: _GM_PLACE}
-    changes: dict[str, Any] = {}
-    for key, value in sorted(action.values.items()):
-        if key not in known:
-            raise Impossible("setting-unused", field=value_for_error(key), name=game.system.name)
-        read = read_setting(known[key], value)
-        if known[key] is _GM_PLACE:
-            read = read or None
-        if read != setting_value(state.settings, known[key]):
-            changes[key] = read
+    changes = _changed_settings(state.settings, game.system, action.values)
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     lines = [
@@ -349,6 +341,23 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     now = with_settings(state.settings, changes)
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     return Outcome(state.replace(settings=now, checks=checks), (event,))
+
+
+def _changed_settings(
+    settings: Settings, system: System, values: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the given values, read, that differ from the settings. Raises as `change_settings`."""
+    known = settings_form(system).by_key | {_GM_PLACE.key: _GM_PLACE}
+    changes: dict[str, Any] = {}
+    for key, value in sorted(values.items()):
+        if key not in known:
+            raise Impossible("setting-unused", field=value_for_error(key), name=system.name)
+        read = read_setting(known[key], value)
+        if known[key] is _GM_PLACE:
+            read = read or None
+        if read != setting_value(settings, known[key]):
+            changes[key] = read
+    return changes
 
 
 def read_setting(field: Field, value: object) -> Any:

@@ -7,14 +7,20 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import discord
 import pytest
 import pytest_asyncio
 from simcord.env import Env
 
 from bot.app import Storyguide
 from bot.presenters.language import words
+from bot.ui.interactions import create_table_action
 from bot.worker_process import WorkerProcess
+from rules.registry import SYSTEMS
+from rules.table.actions import CreateTable
+from rules.table.settings import settings_form
 from tests.discord.world import World, build_world, check_sent, close_bots, make_bot
+from tests.sample_table import patient
 
 #: How long the bot may take until nothing is under way, in seconds: a busy machine must not fail a
 #: test. Less than the shortest window, a minute: a timer that ends sooner than this is waited for.
@@ -61,6 +67,14 @@ def aside_here(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(WorkerProcess, "_ask", ask)
 
 
+def _patient_creation(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
+    """Return what opens a table that waits for everybody, in systems that have the setting."""
+    action = create_table_action(here, at, **more)
+    system = SYSTEMS.get(action.system)
+    known = system is not None and "wait_for_everybody" in settings_form(system).by_key
+    return action.replace(settings=patient() if known else {})
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "storyguide.db"
@@ -73,8 +87,20 @@ async def simcord_bot(path: Path) -> AsyncIterator[Storyguide]:
 
 
 @pytest.fixture
-def world(simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+def patience() -> bool:
+    """Whether tables wait for everybody, so that a test can look at every prompt. A test of what
+    tables do without it overrides this.
+    """
+    return True
+
+
+@pytest.fixture
+def world(
+    simcord_env: Env, path: Path, monkeypatch: pytest.MonkeyPatch, patience: bool
+) -> Iterator[World]:
     """The server; whatever a test has the bot send is held against Discord's limits afterwards."""
+    if patience:
+        monkeypatch.setattr("cogs.setup.create_table_action", _patient_creation)
     simcord_env.settle_timeout = SETTLED
     made = build_world(simcord_env, path)
     monkeypatch.setattr("bot.services.resolution.KeyedStreams", made.dice.streams)

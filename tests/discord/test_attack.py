@@ -359,7 +359,7 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
 
 @pytest.mark.rule("EBB-INJURY")
 async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
-    await world.table(answer_hours=0)
+    await world.table()
     card = await _hit(world)
     assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
     assert "Waiting for Ilka" in texts(card)

@@ -253,7 +253,7 @@ async def test_whoever_cannot_roll_yet_is_asked_for_what_is_missing(world: World
 
 
 async def test_blue_is_at_most_one_button(world: World) -> None:
-    await world.table(answer_hours=0)
+    await world.table()
     message = await world.answered()
     assert _styles(message) == {"Roll": PRIMARY, "React": SECONDARY}
     await world.env.advance_time(DAY)

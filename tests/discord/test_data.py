@@ -211,7 +211,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
         assert canary not in told
     assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told
     after = await world.state()
-    assert (after.settings.name, after.settings.window, after.settings.reveal) == (
+    assert (after.settings.name, after.settings.step_in_time, after.settings.reveal) == (
         "The Dry Canal",
         420,
         "degree",
@@ -293,7 +293,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
 
     await world.restart()
     after = await world.state()
-    assert (after.settings.name, after.settings.gms, after.settings.window) == (
+    assert (after.settings.name, after.settings.gms, after.settings.step_in_time) == (
         "The Dry Canal",
         ("p1",),
         420,
@@ -348,7 +348,7 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     data["characters"][0]["sheet"]["fate"] = "many"
     data["settings"]["step_in_time"] = -4
     text = refused(await hand_in(world, data))
-    assert "`characters[0].sheet.fate`" in text and "`settings.window`" in text
+    assert "`characters[0].sheet.fate`" in text and "`settings.step_in_time`" in text
     for system, expected in (
         ("chess", "No system “chess”"),
         ("free", "No system"),
@@ -442,7 +442,7 @@ async def test_everything_that_is_wrong_is_listed(world: World) -> None:
         "characters[0].sheet.wings",
         "characters[0].stage",
         "characters[0].luck",
-        "settings.window",
+        "settings.step_in_time",
         "settings.live",
         "settings.name",
         "settings.gm_place",

@@ -582,7 +582,7 @@ async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start
 
 
 async def test_without_reminders_nobody_is_reminded(world: World) -> None:
-    await world.table(answer_hours=0)
+    await world.table()
     await world.propose(skill="Climbing")
     count = len(world.messages())
     await world.env.advance_time(30 * DAY)

@@ -428,6 +428,8 @@ class World:
         await self.bring(self.ana, "Marek")
         await self.bring(self.ben, "Ilka")
         own = {key: settings.pop(key) for key in EBB_SETTINGS if key in settings}
+        if "live" in settings:
+            settings.setdefault("attacks_at_once", settings["live"])
         if settings:
             await self.gina.slash(self.zone, "gm settings", **settings)
         for key, value in own.items():

@@ -32,7 +32,7 @@ from rules.table.events import EVERYONE, GMS, BoardChanged
 from rules.table.lookup import acting_character
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
 from rules.table.turns.encounters import SLOTS_MAX, board_view, turn_waits
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, game, resolve
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, game, patient, resolve
 
 EBB = get_system("ebb")
 
@@ -57,7 +57,7 @@ def table(**settings: Any) -> TableState:
         Character("k6", "Bandit 2", None, sheet(0), group="Bandit"),
     )
     return TableState(
-        Settings("Marshes", "ebb", ("p1",), **settings),
+        Settings("Marshes", "ebb", ("p1",), **patient(settings)),
         characters={each.id: each for each in people},
     )
 

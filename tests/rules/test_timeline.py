@@ -32,7 +32,7 @@ from rules.table.forms import FormContext
 from rules.table.initiative import encounter_in, slot_on_turn, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
 from rules.table.turns.encounters import BoardLine, board_view, slot_options, turn_waits
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, resolve
+from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, patient, resolve
 
 
 class Play:
@@ -45,7 +45,7 @@ class Play:
             Character("k3", "Spy", None, BarSheet(), stage="off"),
         )
         self.state = TableState(
-            Settings("Marshes", "barmore", ("p1",), **settings),
+            Settings("Marshes", "barmore", ("p1",), **patient(settings)),
             characters={each.id: each for each in people},
         )
         self.events: tuple[BoardChanged, ...] = ()

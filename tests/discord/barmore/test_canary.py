@@ -128,7 +128,7 @@ async def busy(world: World) -> None:
     """A contest with both sides locked in, an either/or answered in secret, hidden work, and people
     nobody knows.
     """
-    await bar_table(world, gm_channel=True, answer_hours=0)
+    await bar_table(world, gm_channel=True)
     gina = world.gina
     await bring(world, gina, {"name": HIDDEN, **SCORES}, npc=True)
     await bring(world, gina, {"name": MASKED, **SCORES}, npc=True)

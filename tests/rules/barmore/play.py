@@ -16,7 +16,7 @@ from rules.table.blocks import Text
 from rules.table.forms import FormContext, PartialGame
 from rules.table.state import Character, Counters, Settings, TableState
 from tests.rules import toy_table
-from tests.sample_table import ANN, GM
+from tests.sample_table import ANN, GM, patient
 
 MAREK: dict[str, Any] = {
     "name": "Marek",
@@ -102,7 +102,7 @@ def table(**settings: Any) -> TableState:
         Character("k5", "Spy", None, sheet(SIDOR), stage="off"),
     )
     return TableState(
-        Settings("Marshes", "barmore", ("p1",), **settings),
+        Settings("Marshes", "barmore", ("p1",), **patient(settings)),
         Counters(character=5),
         characters={each.id: each for each in people},
         campaign=DEFAULT_CAMPAIGN,

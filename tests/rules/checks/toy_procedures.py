@@ -23,6 +23,7 @@ from rules.table.forms import NO_CONTEXT, Form, FormContext, Typed
 from rules.table.resources import Resource
 from rules.table.state import DAY, SYSTEM, Character, Settings, TableState
 from rules.table.system import Game, System
+from tests.sample_table import patient
 
 GM, CLOCK = Actor("p1"), Actor(SYSTEM)
 #: Who plays whom: five players, and two NPCs of which players know one.
@@ -442,7 +443,7 @@ class Struck(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         who = check.data.struck
         return (
-            (Prompt("hit", (who,), "hit", "suffer", visible_to=(who,)),)
+            (Prompt("hit", (who,), "answer", "suffer", visible_to=(who,)),)
             if who and not check.data.chosen
             else ()
         )
@@ -508,7 +509,7 @@ TOYS = System(
 
 def table(settings: Mapping[str, Any] | None = None, **sheets: Sheet) -> TableState:
     """All seven characters, with these sheets where they are named."""
-    agreed = Settings("T", "toys", ("p1",), **{"step_in_time": DAY, **(settings or {})})
+    agreed = Settings("T", "toys", ("p1",), **patient({"step_in_time": DAY, **(settings or {})}))
     characters = {
         key: Character(
             key, key, owner, sheets.get(key, Sheet()), "off" if key == "imp" else "revealed"

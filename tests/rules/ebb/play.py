@@ -12,7 +12,7 @@ from rules.table.blocks import Text
 from rules.table.check import PASS
 from rules.table.state import Character, Settings, TableState
 from tests.rules import toy_table
-from tests.sample_table import ANN, BEN, GM, ebb_character
+from tests.sample_table import ANN, BEN, GM, ebb_character, patient
 
 CLIMB: Final[dict[str, Any]] = {
     "skill": "Climbing",
@@ -47,7 +47,7 @@ def table(**settings: Any) -> TableState:
         Character("k6", "Spy", None, sheet, stage="off"),
     )
     return TableState(
-        Settings("Marshes", "ebb", ("p1",), **settings),
+        Settings("Marshes", "ebb", ("p1",), **patient(settings)),
         characters={each.id: each for each in people},
     )
 

@@ -12,7 +12,7 @@ from rules.table.blocks import Change, Verdict
 from rules.table.check import PASS
 from rules.table.state import AnyEncounter, Character, Settings, TableState
 from tests.rules import toy_table
-from tests.sample_table import ANN, BEN
+from tests.sample_table import ANN, BEN, patient
 
 PLAYERS: Final = {each.id: each for each in (ANN, BEN)}
 SWORD, PISTOL, RIFLE = "Sword, Long", "Med Cal, automatic", "Assault rifle"
@@ -64,10 +64,10 @@ def table(**settings: Any) -> TableState:
         Character("k5", "Guard", None, BARE),
     )
     shared = {"live": True, "step_in_time": 0} | {
-        key: settings.pop(key) for key in ("live", "step_in_time") if key in settings
+        key: settings.pop(key) for key in Settings.__struct_fields__ if key in settings
     }
     return TableState(
-        Settings("Marches", "ego", ("p1",), own=settings, **shared),
+        Settings("Marches", "ego", ("p1",), own=settings, **patient(shared)),
         characters={each.id: each for each in people},
     )
 

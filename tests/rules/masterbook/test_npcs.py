@@ -18,7 +18,7 @@ from rules.table.checks.available_moves import Move
 from rules.table.events import Event
 from rules.table.state import Settings, TableState
 from tests.property.every_option import Fare, Run
-from tests.sample_table import ANN, BEN, GM, masterbook_character, resolve
+from tests.sample_table import ANN, BEN, GM, masterbook_character, patient, resolve
 
 _SKILLS: Final = ("Stealth", "Dodge", "Melee Combat", "Melee Parry", "Charm", "Willpower")
 #: Whoever is worse by one has dice that are better by one: +4 and +5, with a Life Point +11 and
@@ -47,7 +47,7 @@ class _Play(Run):
     """A course at a table with a Guard of those adds, and everything that happens in it."""
 
     def __init__(self, adds: int, faces: tuple[int, ...], reveal: Any) -> None:
-        settings = Settings("Dam", SYSTEM.key, (GM.id,), reveal=reveal)
+        settings = Settings("Dam", SYSTEM.key, (GM.id,), **patient({"reveal": reveal}))
         super().__init__(_FARE, TableState(settings))
         self._faces, self.said = faces, list[tuple[TableState, Event]]()
         guard = masterbook_character("Guard")
