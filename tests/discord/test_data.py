@@ -617,7 +617,7 @@ async def test_nothing_before_is_taken_back_or_replayed(world: World) -> None:
     refused(await world.gina.slash(world.zone, "gm undo"))
     offered = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
     assert offered == []
-    await world.gina.slash(world.zone, "gm settings", live=True)
+    await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True)
     await world.restart()
     private(await world.gina.slash(world.zone, "gm undo", entry=revision + 1))
     table_id = world.bot.tables.places.table_id(str(world.zone.id))

@@ -458,7 +458,7 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     assert "Reminder after 1 day and 12 hours of silence." in text
     assert "A result is final at once; you can't spend anything on it afterwards." in text
     assert "like that already" in refused(
-        await world.gina.slash(world.zone, "gm settings", live=True)
+        await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True)
     )
     blank = refused(await world.gina.slash(world.zone, "gm settings", name="   "))
     assert "A table's name has 1 to 80 characters" in blank

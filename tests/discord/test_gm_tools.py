@@ -613,7 +613,7 @@ async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) 
 async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: World) -> None:
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await world.gina.slash(world.zone, "gm settings", live=True, reveal="all")
+    await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True, reveal="all")
     revision = await world.revision()
     await world.press(world.gina, panel, "Turn on")
     assert await world.revision() == revision, "it was on already"

@@ -94,7 +94,7 @@ class Referee:
     async def begin(self) -> None:
         flow, world = self.flow, self.flow.world
         await world.setup(system="ego")
-        await flow.do(flow.gina, "gm settings", live=True, step_in_minutes=0)
+        await flow.do(flow.gina, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0)
         for key, value in (
             ("damage_halving", self.halving),
             ("impairment_mode", self.quarters),

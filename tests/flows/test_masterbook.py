@@ -169,7 +169,14 @@ class Referee:
     async def begin(self) -> None:
         flow = self.flow
         await flow.world.setup(system="masterbook")
-        await flow.do(flow.gina, "gm settings", live=True, step_in_minutes=0, reveal="all")
+        await flow.do(
+            flow.gina,
+            "gm settings",
+            live=True,
+            attacks_at_once=True,
+            step_in_minutes=0,
+            reveal="all",
+        )
         for key, value in (
             *self.rules,
             ("damage_cap", "on" if self.capped else "off"),

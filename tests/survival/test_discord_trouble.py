@@ -324,7 +324,7 @@ async def test_killed_in_the_midst_of_a_burst(rim: Rim) -> None:
 
 async def test_told_to_end_in_the_midst_of_a_burst(rim: Rim) -> None:
     places = [await rim.table() for _ in range(BURST)]
-    await rim.do(rim.gina, places[0], "gm settings", live=True)
+    await rim.do(rim.gina, places[0], "gm settings", live=True, attacks_at_once=True)
     sent = [
         rim.emit(
             who,

@@ -50,7 +50,9 @@ async def table(
     """In live play, where dice stand at once, unless settings say otherwise."""
     await world.setup(system="ego", gm_channel=gm_channel)
     await world.gina.slash(
-        world.zone, "gm settings", **{"live": True, "step_in_minutes": 0} | settings
+        world.zone,
+        "gm settings",
+        **{"live": True, "attacks_at_once": True, "step_in_minutes": 0} | settings,
     )
     for who, name, more in ((world.ana, "Vesna", {}), (world.ben, "Boris", boris or {})):
         await bring(world, who, name, FIGHTER | more)

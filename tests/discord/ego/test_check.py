@@ -34,7 +34,9 @@ MAREK: Final[dict[str, Any]] = {
 async def _table(world: World, **settings: Any) -> None:
     await world.setup(system="ego")
     await world.gina.slash(
-        world.zone, "gm settings", **{"live": True, "step_in_minutes": 10} | settings
+        world.zone,
+        "gm settings",
+        **{"live": True, "attacks_at_once": True, "step_in_minutes": 10} | settings,
     )
     await bring(world, world.ana, "Marek", MAREK)
     await bring(world, world.ben, "Boris", {"vitality": 10, "agility": 12, "karma": 2})
@@ -188,7 +190,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     ), text
     # The table's setting is for skills alone.
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
-    await world.gina.slash(world.zone, "gm settings", live=True)
+    await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True)
     await world.ana.slash(world.zone, "check", approach="so", difficulty="Easy", **rolled)
     assert ("untrained (+1)" in card(world, "c2")) is (rolled.get("skill") == "Climbing")
 

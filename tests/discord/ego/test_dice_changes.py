@@ -17,7 +17,9 @@ CHECK: dict[str, Any] = {"skill": "Stealth", "difficulty": "Moderate", "approach
 
 async def _table(world: World, **more: Any) -> None:
     await world.setup(system="ego")
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=10)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=10
+    )
     await bring(world, world.ana, "Marek", MAREK | {"karma": 2} | more)
 
 

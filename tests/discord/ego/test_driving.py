@@ -402,7 +402,9 @@ async def test_a_pilot_tries_to_come_to_once_a_round(world: World) -> None:
     await world.gina.slash(
         world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe"
     )
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=0)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
     await gathered(world)
     await next_turn(world, *(1,) * 6)
     world.dice.lay(1, 1, 1)
@@ -446,7 +448,9 @@ async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: Wor
     await world.gina.slash(world.zone, "ego vehicle add", kind="Van")
     for speed in (2, 4):
         await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=speed)
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=0)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
     await gathered(world)
     await next_turn(world, *(1,) * 6)
     world.dice.lay(*(1,) * 6)
@@ -475,7 +479,9 @@ async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: Wor
 @pytest.mark.rule("EGO-VEH-08")
 async def test_a_gm_names_the_speed_of_a_crash(world: World) -> None:
     await _people(world)
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=0)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     fast = refused(await world.gina.slash(world.zone, "ego vehicle collide", object=5, speed=9))
     assert "0 to 8" in fast
@@ -488,7 +494,9 @@ async def test_a_gm_names_the_speed_of_a_crash(world: World) -> None:
 @pytest.mark.rule("EGO-VEH-07")
 async def test_a_passenger_calls_the_passed_out_awake(world: World) -> None:
     await _people(world)
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=0)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
     craft = {"kind": "Cargo craft", "name": "Grebe", "pilot": "Uwe", "aboard": "Dirk"}
     await world.gina.slash(world.zone, "ego vehicle add", **craft)
     stop = refused(await world.ben.slash(world.zone, "ego vehicle emergency", what="accelerate"))
@@ -507,7 +515,9 @@ async def test_a_passenger_calls_the_passed_out_awake(world: World) -> None:
 @pytest.mark.rule("EGO-VEH-07")
 async def test_a_ship_is_adrift_only_until_its_pilot_comes_to(world: World) -> None:
     await _people(world)
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=0)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
     await world.gina.slash(
         world.zone, "ego vehicle add", kind="Cargo craft", name="Grebe", pilot="Uwe"
     )
@@ -561,7 +571,9 @@ async def test_vehicles_go_along_when_a_table_moves(world: World) -> None:
 @pytest.mark.rule("EGO-VEH-03", "EGO-VEH-04")
 async def test_a_failed_stop_is_over_before_the_pilot_speeds_up(world: World) -> None:
     await _people(world)
-    await world.gina.slash(world.zone, "gm settings", live=True, step_in_minutes=0)
+    await world.gina.slash(
+        world.zone, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0
+    )
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     await world.ana.slash(world.zone, "ego vehicle move", speed=2)
     world.dice.lay(*(1,) * 6)

@@ -92,7 +92,7 @@ class Reckoning:
     async def begin(self) -> None:
         flow = self.flow
         await flow.world.setup(system="ego")
-        await flow.do(flow.gina, "gm settings", live=True, step_in_minutes=0)
+        await flow.do(flow.gina, "gm settings", live=True, attacks_at_once=True, step_in_minutes=0)
         if self.more:
             await flow.do(
                 flow.gina, "gm settings", setting="excess_successes_to_damage", value="on"

@@ -53,7 +53,9 @@ async def table(
     own = sheets or {}
     await world.setup(system="masterbook", gm_channel=gm_channel)
     await world.gina.slash(
-        world.zone, "gm settings", **{"live": True, "step_in_minutes": 0} | settings
+        world.zone,
+        "gm settings",
+        **{"live": True, "attacks_at_once": True, "step_in_minutes": 0} | settings,
     )
     for key, value in (rules or {}).items():
         await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
