@@ -227,7 +227,8 @@ async def test_a_vehicle_is_known_by_a_name_of_its_own(world: World) -> None:
     added = plain(said(await world.gina.slash(world.zone, "ego vehicle add", **given)))
     assert "Van" in added and "(v" not in added, added
     assert "(v" not in plain(said(await world.ana.slash(world.zone, "ego vehicle show")))
-    for named in ({}, {"name": "VAN"}):
+    # The last name has a Cyrillic letter.
+    for named in ({}, {"name": "VAN"}, {"name": "V\u0430n"}):
         added = await world.gina.slash(world.zone, "ego vehicle add", kind="Van", **named)
         assert "already has that name" in refused(added), named
     named = {"kind": "Van", "name": "Van of Dirk"}

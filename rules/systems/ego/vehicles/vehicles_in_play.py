@@ -8,7 +8,13 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import clean_name, find_or_likely, split_words, unique_match
+from rules.core.name_matching import (
+    clean_name,
+    find_or_likely,
+    lookalike_key,
+    split_words,
+    unique_match,
+)
 from rules.core.record import Record
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import title_with_field
@@ -232,7 +238,7 @@ def add(game: Game, action: Any) -> Outcome:
     known = vehicles_of(state)
     if len(known) >= MOST:
         raise Impossible("ego-too-many-vehicles", most=MOST)
-    if any(each.name.casefold() == name.casefold() for each in known):
+    if any(lookalike_key(each.name) == lookalike_key(name) for each in known):
         raise InvalidInput("name-is-taken", field="name", value=name)
     count = row.sections if action.type is None else vehicles.sections_of_type(action.type)
     number = state.counters.own + 1
