@@ -24,7 +24,7 @@ _WINDOW: Final = 16
 _CARD: Final = "Drama"
 _CHECK: Final = {"skill": "Stealth", "difficulty": "8", "approach": OPTIONS["approach"]}
 #: How those whom a trade is offered to come to their panel, and what they press there in the end.
-_TO_PANEL: Final = ("Show", "React", "Trade…")
+_TO_PANEL: Final = ("Show", "Trade…")
 _ACCEPT: Final = "Trade"
 
 

@@ -146,7 +146,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
     "f'gm-{awaited.button}'": frozenset({"gm-answer-face"}),
     "f'calls-{awaited.button}'": frozenset(
-        f"calls-answer-{each}" for each in ("reply", "defend", "face", "write", "revise")
+        f"calls-{each}"
+        for each in (
+            *("answer-reply", "answer-defend", "answer-face", "answer-write", "answer-revise"),
+            "mb-trade-choose",
+        )
     ),
     "f'done-{event.said.code}'": frozenset(
         f"done-answer-{each}" for each in ("ask", "reply", "revise")

@@ -86,7 +86,7 @@ async def trading(rim: Rim, place: Channel) -> Act:
         for each in rim.said(place)
         if f"<@{rim.ben.id}>, something private" in str(each.texts())
     )
-    panel = await rim.click(rim.ben, await rim.click(rim.ben, stub, "Show"), "React")
+    panel = await rim.click(rim.ben, stub, "Show")
     panel = await rim.click(rim.ben, panel, "Trade…")
     panel = await rim.choose(rim.ben, panel, "Cards", entries(panel, "Cards")[0])
     return lambda: rim.press(rim.ben, panel, "Trade")

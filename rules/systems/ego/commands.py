@@ -171,8 +171,7 @@ def _show(game: Game, given: Values) -> CommandView:
         found = (_meant(game, given),)
     if len(found) == 1:
         return CommandView(
-            vehicles_in_play.title_of(game.state, found[0]),
-            vehicles_in_play.blocks_of(game, found[0]),
+            vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0])
         )
     rows = tuple((each.name, vehicles_in_play.brief(each)) for each in found)
     there = (

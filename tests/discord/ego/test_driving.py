@@ -221,18 +221,24 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     assert "falls below a speed of 5" in low
 
 
-async def test_a_vehicle_is_named_with_its_id_only_beside_a_namesake(world: World) -> None:
+async def test_a_vehicle_is_known_by_a_name_of_its_own(world: World) -> None:
     await _people(world)
     given = {"kind": "Van", "pilot": "Uwe"}
     added = plain(said(await world.gina.slash(world.zone, "ego vehicle add", **given)))
     assert "Van" in added and "(v" not in added, added
     assert "(v" not in plain(said(await world.ana.slash(world.zone, "ego vehicle show")))
-    second = plain(said(await world.gina.slash(world.zone, "ego vehicle add", kind="Van")))
-    assert "Van (v2)" in second, second
+    # The last name has a Cyrillic letter.
+    for named in ({}, {"name": "VAN"}, {"name": "V\u0430n"}):
+        added = await world.gina.slash(world.zone, "ego vehicle add", kind="Van", **named)
+        assert "already has that name" in refused(added), named
+    named = {"kind": "Van", "name": "Van of Dirk"}
+    added = plain(said(await world.gina.slash(world.zone, "ego vehicle add", **named)))
+    assert "Van of Dirk" in added and "(v" not in added, added
     offered = await world.ana.autocomplete(world.zone, "ego vehicle show", "vehicle", "v")
-    assert [each["name"] for each in offered] == ["Van (v1)", "Van (v2)"], offered
-    await world.gina.slash(world.zone, "gm undo")
-    assert "(v" not in plain(said(await world.ana.slash(world.zone, "ego vehicle show")))
+    assert [each["name"] for each in offered] == ["Van", "Van of Dirk"], offered
+    # The whole name of one is not the beginning of the other.
+    shown = plain(said(await world.ana.slash(world.zone, "ego vehicle show", vehicle="Van")))
+    assert "Van" in shown and "Dirk" not in shown, shown
 
 
 @pytest.mark.rule("EGO-VEH-06", "EGO-VEH-07")

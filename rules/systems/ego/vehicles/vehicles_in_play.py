@@ -8,7 +8,13 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import clean_name, find_or_likely, split_words, unique_match
+from rules.core.name_matching import (
+    clean_name,
+    find_or_likely,
+    lookalike_key,
+    split_words,
+    unique_match,
+)
 from rules.core.record import Record
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import title_with_field
@@ -72,8 +78,7 @@ def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
 
 def vehicle_choices(asking: FormContext) -> tuple[Option, ...]:
     """They, to choose from."""
-    state: TableState = asking.game.state
-    return tuple([Option(each.id, title_of(state, each)) for each in vehicles_of(state)])
+    return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
 
 
 def find_vehicle(game: Game, text: str) -> Vehicle:
@@ -133,11 +138,9 @@ def known_refs(game: Game, who: Iterable[str]) -> tuple[Ref, ...]:
     )
 
 
-def title_of(state: TableState, vehicle: Vehicle) -> Text:
-    """Return a vehicle's name, with its id where another vehicle has the same name."""
-    shared = [each for each in vehicles_of(state) if each.name == vehicle.name]
-    number = vehicle.id if any(each.id != vehicle.id for each in shared) else None
-    return Text("ego-vehicle", {"name": vehicle.name, "id": number})
+def title_of(vehicle: Vehicle) -> Text:
+    """Return a vehicle's name; no two vehicles of a table share one."""
+    return Text("ego-vehicle", {"name": vehicle.name})
 
 
 def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
@@ -183,7 +186,7 @@ def brief(vehicle: Vehicle) -> Text:
 
 def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
     """The table with it, and what everybody hears of it."""
-    return report_outcome(put(game, vehicle), title_of(game.state, vehicle), *blocks)
+    return report_outcome(put(game, vehicle), title_of(vehicle), *blocks)
 
 
 def change_blocks(what: str, before: Any, after: Any) -> tuple[Block, ...]:
@@ -235,7 +238,7 @@ def add(game: Game, action: Any) -> Outcome:
     known = vehicles_of(state)
     if len(known) >= MOST:
         raise Impossible("ego-too-many-vehicles", most=MOST)
-    if any(each.name.casefold() == name.casefold() for each in known):
+    if any(lookalike_key(each.name) == lookalike_key(name) for each in known):
         raise InvalidInput("name-is-taken", field="name", value=name)
     count = row.sections if action.type is None else vehicles.sections_of_type(action.type)
     number = state.counters.own + 1
