@@ -87,10 +87,10 @@ class OpenPrompt(Record):
     number: int
     #: When it was opened, in seconds since 1970.
     since: int
-    #: When the clock answers, or reminds if there is no default.
+    #: When the clock answers. None: it never does.
     due: int | None = None
-    #: When the clock reminds before that.
-    remind: int | None = None
+    #: When the clock reminds those waited for, past times included, in order.
+    reminders: tuple[int, ...] = ()
     #: Those who have passed.
     passed: tuple[str, ...] = ()
     #: Those whose standing order has been tried in this opening.
@@ -109,6 +109,11 @@ class OpenPrompt(Record):
         if not self.passed:
             return waits
         return tuple([each for each in waits if each not in self.passed])
+
+    def is_stalled(self, at: int) -> bool:
+        """Return whether all reminders of a wait that the clock never answers are over."""
+        waits = self.due is None and bool(self.reminders) and bool(self.waiting_for)
+        return waits and self.reminders[-1] <= at
 
 
 class OutOfTurn(Record):

@@ -38,7 +38,7 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
+_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded", "stalled")
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
 #: in it.
 _BY_ITSELF: Final = ("moved", "over")
@@ -383,12 +383,12 @@ class CheckAudience:
     # --- who is called ----------------------------------------------------------------------------
 
     def _calls(self, was: AnyCheck | None, took: tuple[CheckStep, ...]) -> tuple[_Call, ...]:
-        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing
-        to be done.
+        """Return who is asked anew or reminded; of what has stalled the GMs hear as well.
+
+        What came of it calls nobody, since there is nothing to be done.
         """
-        reminded = (
-            [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
-        )
+        stalled = [each.prompt for each in took if each.step == "stalled"]
+        reminded = [*stalled, *[each.prompt for each in took if each.step == "reminded"]]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -405,6 +405,8 @@ class CheckAudience:
             ):
                 left = asked.named
             found += [(each, prompt.visible_to) for each in left if each not in known]
+            if prompt.key in stalled and ANY_GM not in left:
+                found.append((ANY_GM, prompt.visible_to))
         return tuple(found)
 
     def _apart(

@@ -35,7 +35,12 @@ from rules.table.check import (
     Viewers,
     Visibility,
 )
-from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
+from rules.table.checks.access import (
+    find_check,
+    is_open_to,
+    may_answer_prompt,
+    may_see_prompt,
+)
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.checks.waiting import decide_waits, wait_seconds
@@ -44,6 +49,7 @@ from rules.table.forms import Form, FormContext
 from rules.table.initiative import out_of_turn
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
+from rules.table.reminders import reminder_times
 from rules.table.resources import pay_cost
 from rules.table.state import HOUR, Settings, TableState
 from rules.table.system import Game
@@ -76,7 +82,7 @@ class CheckStep(Record):
     `secret` only `who` and the GMs hear before the stage is over.
     """
 
-    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
+    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "ended"]
     stage: str
     who: str = ANY_GM
     prompt: str = ""
@@ -114,13 +120,18 @@ class CheckWait(Record):
 
 
 def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
-    """The waits of a check that end by themselves, reminders before what follows from silence."""
+    """Return the waits of a check that end by themselves, reminders before the clock's answers.
+
+    Reminders that are over stay in it, so that they don't come again.
+    """
     found: list[CheckWait] = []
     for each in check.asked:
-        for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.waiting_for else ():
-            if due is not None:
-                name = f"{check.id}.{each.number}.{each.prompt.key}.{due}{what}"
-                found.append(CheckWait(name, each, due, None if what else each.prompt.default))
+        if not each.waiting_for:
+            continue
+        name = f"{check.id}.{each.number}.{each.prompt.key}"
+        found += [CheckWait(f"{name}.{at}{_REMINDER}", each, at, None) for at in each.reminders]
+        if each.due is not None:
+            found.append(CheckWait(f"{name}.{each.due}", each, each.due, each.prompt.default))
     return tuple(found)
 
 
@@ -128,9 +139,10 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
     """Return a prompt as it is opened, with its times."""
     if prompt.wait is None:
         return OpenPrompt(prompt, number, at, named=prompt.who or ())
-    later = at + wait_seconds(settings, prompt.time)
-    due, remind = (None, later) if prompt.default is None else (later, None)
-    return OpenPrompt(prompt, number, at, due, remind, named=_asked(prompt))
+    length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
+    due = at + length if has_default else None
+    reminders = reminder_times(at, length, has_default, prompt.harms)
+    return OpenPrompt(prompt, number, at, due, reminders, named=_asked(prompt))
 
 
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
@@ -141,17 +153,27 @@ def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
     found: list[OpenPrompt] = []
     for each in check.asked:
         now = open_prompt(settings, each.prompt, each.number, each.since)
-        due, remind = _later(each.due, now.due, at), _later(each.remind, now.remind, at)
-        found.append(each.replace(due=due, remind=remind))
+        found.append(_with_notice(each, now.due, now.reminders, at))
     # One that stays as it is, an undo of the settings must not touch either.
     return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
 
 
-def _later(was: int | None, now: int | None, at: int) -> int | None:
-    """Return a new time; one that came nearer leaves at least `SHORTEST_NOTICE` seconds."""
-    if was is None or now is None or now >= was:
-        return now
-    return max(now, min(was, at + SHORTEST_NOTICE))
+def _with_notice(
+    was: OpenPrompt, due: int | None, reminders: tuple[int, ...], at: int
+) -> OpenPrompt:
+    """Return an open prompt with other times, of which none has come already.
+
+    Reminders that are over stay as they were, and count among all of them. A due time that came
+    nearer leaves at least `SHORTEST_NOTICE` seconds.
+    """
+    soon = at + SHORTEST_NOTICE
+    over = tuple(each for each in was.reminders if each <= at)
+    later = [each if each > at else soon for each in reminders[len(over) :]]
+    if was.due is not None and due is not None:
+        if due < was.due:
+            due = max(due, min(was.due, soon))
+        later = [each for each in later if each < due]
+    return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
 
 
 class CheckRun:
@@ -718,7 +740,7 @@ def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
 def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
     """Whether whoever acts may answer this prompt for `who` now."""
     character = game.state.characters.get(who)
-    if not may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
+    if not may_answer_prompt(game, check, asked, who):
         if character is None:
             raise NotPermitted("gm-only")
         name = known_name(game.state, game.actor, character)
@@ -731,9 +753,10 @@ def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
 
 
 def lapse(game: Game, wait: str) -> CheckAdvance:
-    """The clock has reached a wait: it answers by default or, where there is none, reminds.
+    """Return what comes of a wait that the clock has reached: its default, or a reminder.
 
-    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
+    A reminder leaves the check as it is. NotPermitted("system-only"); Outdated("wait-over",
+    "not-yet-due").
     """
     require_system(game.actor)
     check = game.state.checks.get(wait.partition(".")[0])
@@ -744,18 +767,27 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
     if meant.due > game.at:
         raise Outdated("not-yet-due", wait=wait)
     run, asked = CheckRun(game, check), meant.asked
-    if meant.default is None:
-        if any(each.default is not None and each.due <= game.at for each in found):
-            raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        run.took.append(
-            CheckStep(
-                "reminded", check.stage, prompt=asked.prompt.key, visible_to=asked.prompt.visible_to
-            )
-        )
+    if meant.default is not None:
+        run.answer_by_clock(asked)
+        run.advance()
         return run.result()
-    run.answer_by_clock(asked)
-    run.advance()
+    if _is_overtaken(game, found, meant):
+        raise Outdated("wait-over", wait=wait)
+    prompt, step = asked.prompt, "stalled" if asked.is_stalled(game.at) else "reminded"
+    run.took.append(CheckStep(step, check.stage, prompt=prompt.key, visible_to=prompt.visible_to))
     return run.result()
+
+
+def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait) -> bool:
+    """Return whether a later reminder of the same wait, or any answer of the clock, is due too."""
+    for each in waits:
+        if each.due > game.at:
+            continue
+        if each.default is not None:
+            return True
+        if each.asked is reminder.asked and each.due > reminder.due:
+            return True
+    return False
 
 
 def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
@@ -862,33 +894,46 @@ def preview(
 
 
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
-    """A check that an undo brings back, in place of what it is `now` (None: it is not there).
+    """Return a check that an undo brings back, in place of what it is `now` (None: it is gone).
 
-    Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left
-    at `was_at`, when that was done which is undone; all of it where none was left, or the clock
-    would do the same at once. No order answers and no dice fall until somebody acts or time comes.
-    Of what nobody could see nobody can see that it is undone: it comes back as it was.
+    Each prompt gets a new number, so that nothing shown of it before fits. It has the time that it
+    had left at `was_at`, when the action was done that is undone; all of it if none was left, or
+    the clock would do the same at once. No order answers and no dice fall until somebody acts or
+    time comes. What nobody could see comes back as it was, so that nobody sees that it is undone.
     """
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
-        return check
+        return _with_notice_of_undo(check, now, at)
     revision = max(check.revision, 0 if now is None else now.revision) + 1
+    asked = [_moved_prompt(each, at, was_at).replace(number=revision) for each in check.asked]
     later = at - was_at
-
-    def moved(since: int, time: int | None) -> int | None:
-        if time is None:
-            return None
-        return time + later if time > was_at else at + time - since
-
-    asked = [
-        each.replace(
-            number=revision,
-            since=each.since + later,
-            due=moved(each.since, each.due),
-            remind=moved(each.since, each.remind),
-            ordered=(),
-        )
-        for each in check.asked
-    ]
     return check.replace(
         revision=revision, asked=tuple(asked), stage_started_at=check.stage_started_at + later
+    )
+
+
+def _with_notice_of_undo(check: AnyCheck, now: AnyCheck, at: int) -> AnyCheck:
+    """Return a check whose times an undo of the settings brings back."""
+    asked: list[OpenPrompt] = []
+    for each in check.asked:
+        other = now.prompt(each.prompt.key)
+        if other is None or (other.due, other.reminders) == (each.due, each.reminders):
+            asked.append(each)
+            continue
+        told = _with_notice(other, each.due, each.reminders, at)
+        asked.append(each.replace(due=told.due, reminders=told.reminders))
+    found = tuple(asked)
+    return check if found == check.asked else check.replace(asked=found)
+
+
+def _moved_prompt(asked: OpenPrompt, at: int, was_at: int) -> OpenPrompt:
+    """Return a prompt with the time that it had left at `was_at`; all of it if none was left."""
+    later = at - was_at
+    times = asked.reminders if asked.due is None else (*asked.reminders, asked.due)
+    anew = bool(times) and times[-1] <= was_at
+    move = at - asked.since if anew else later
+    return asked.replace(
+        since=asked.since + move,
+        due=None if asked.due is None else asked.due + move,
+        reminders=tuple(each + move for each in asked.reminders if anew or each > was_at),
+        ordered=(),
     )
