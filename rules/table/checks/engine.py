@@ -199,6 +199,8 @@ class CheckRun:
         #: The choice that a participant just made and that others may see.
         self._answered: Choice | None = None
         self._count = 0
+        #: A choice has just opened all prompts anew.
+        self._reopened = False
 
     def result(self) -> CheckAdvance:
         """Return the game with the check in its place; the same state if nothing has changed."""
@@ -323,6 +325,7 @@ class CheckRun:
         if made is None:
             self._replace_prompt(asked.replace(passed=(*asked.passed, choice.who)))
             return
+        self._reopened = self._reopened or reopen
         if reopen:
             settings, at, check = self.game.state.settings, self.game.at, self.check
             still = [each.prompt for each in check.asked if each.prompt.who != ()]
@@ -441,7 +444,7 @@ class CheckRun:
                     *found[place:],
                 )
         self.check = self.check.replace(asked=found)
-        self._answered, self._changed, self._stale = None, False, False
+        self._answered, self._changed, self._stale, self._reopened = None, False, False, False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
@@ -469,7 +472,11 @@ class CheckRun:
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
-        if old is None or (old.prompt.wait, old.prompt.time) != (prompt.wait, prompt.time):
+        if old is not None and not self._reopened and old.prompt.wait == prompt.wait:
+            if _asked(old.prompt):
+                # Whoever still has to answer has the time that all had, or it would tell who has.
+                prompt = prompt.replace(time=old.prompt.time)
+        if old is None or _is_timed_anew(old.prompt, prompt):
             new = open_prompt(self.game.state.settings, prompt, revision, self.game.at)
             if old is not None:
                 new = new.replace(number=old.number, passed=old.passed, ordered=old.ordered)
@@ -512,6 +519,13 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+def _is_timed_anew(old: Prompt, new: Prompt) -> bool:
+    """Return whether a prompt that stays open waits from now on, not since it was opened."""
+    if (old.wait, old.time) != (new.wait, new.time):
+        return True
+    return bool(_asked(new)) and not _asked(old)
 
 
 def _asked(prompt: Prompt) -> tuple[str, ...]:
