@@ -116,6 +116,26 @@ class OpenPrompt(Record):
         return waits and self.reminders[-1] <= at
 
 
+class HeldDeath(Record):
+    """A death of a player's character that would follow from the clock's answer.
+
+    Nothing of it is written: the GMs decide whether it stands.
+    """
+
+    #: Characters who would die.
+    who: tuple[str, ...]
+    #: Characters for whom nobody has answered.
+    silent: tuple[str, ...]
+    #: Key of the prompt that the clock has answered.
+    prompt: str
+    #: Who may know of that prompt.
+    visible_to: Viewers
+    #: The prompts that were open then.
+    asked: tuple[OpenPrompt, ...]
+    #: The dice that fell: stream, number of values, value. They fall again if it stands.
+    dice: tuple[tuple[str, int, int], ...] = ()
+
+
 class OutOfTurn(Record):
     """Turn during which a check began out of turn."""
 
@@ -169,6 +189,8 @@ class Check(Record, Generic[D]):
     excluded_players: tuple[str, ...] = ()
     #: Set if it was not the actor's turn when the check began. It is public.
     out_of_turn: OutOfTurn | None = None
+    #: A death that waits for the GMs' decision. Until then nothing else is asked.
+    held_death: HeldDeath | None = None
 
     @property
     def is_open(self) -> bool:

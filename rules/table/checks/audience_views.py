@@ -21,6 +21,7 @@ from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, Ou
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.engine import CheckAdvance, CheckStep
+from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
 from rules.table.events import (
@@ -201,7 +202,7 @@ class CheckAudience:
         )
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
-        stage, prompt = self._course.stages[self._check.stage], asked.prompt
+        stage, prompt = stage_of(self._game, self._check), asked.prompt
         found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
         return tuple(
             [Shown(each.value, each.line, each.short) for each in found if each.line and each.short]
@@ -463,6 +464,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)

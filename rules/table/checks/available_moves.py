@@ -8,7 +8,8 @@ from rules.core.record import Record
 from rules.table.blocks import Text, Verdict
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt
 from rules.table.checks.access import answers_stalled, may_answer, may_see_check, may_see_prompt
-from rules.table.checks.procedure import CheckOption, procedure_of
+from rules.table.checks.deaths import stage_of
+from rules.table.checks.procedure import CheckOption
 from rules.table.checks.standing_orders import may_pass
 from rules.table.system import Game, is_npc
 
@@ -43,7 +44,7 @@ def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
 
 def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
     state, prompt, offer = game.state, asked.prompt, asked.prompt.wait is None
-    stage = procedure_of(game, check.kind).stages[check.stage]
+    stage = stage_of(game, check)
     asks = (*state.characters, ANY_GM) if prompt.who is None else prompt.who
     found: list[Move] = []
     for who in asks:

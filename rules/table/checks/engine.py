@@ -15,6 +15,8 @@ from typing import Any, Final, Literal, TypedDict, Unpack, cast
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.json_reader import Reader
 from rules.core.record import Record
+from rules.core.rng import Draw, RecordingStreams, RepeatingStreams
+from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.check import (
     ANY_GM,
@@ -27,6 +29,7 @@ from rules.table.check import (
     Check,
     Choice,
     Cost,
+    HeldDeath,
     OpenPrompt,
     Order,
     OutOfTurn,
@@ -41,6 +44,7 @@ from rules.table.checks.access import (
     may_answer_prompt,
     may_see_prompt,
 )
+from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.checks.waiting import decide_waits, wait_seconds
@@ -51,7 +55,7 @@ from rules.table.permissions import is_gm, known_name, require_gm, require_syste
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.reminders import reminder_times
 from rules.table.resources import pay_cost
-from rules.table.state import HOUR, Settings, TableState
+from rules.table.state import HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
@@ -189,7 +193,7 @@ class CheckRun:
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
         #: Stage in which the check is. None once it is over.
-        self._stage: Any = self._course.stages.get(check.stage)
+        self._stage: Any = stage_of(game, check) if check.is_open else None
         #: Something has happened since the stage was last asked for its prompts.
         self._stale = True
         #: The last thing that happened was secret, so the revision does not count it.
@@ -258,6 +262,42 @@ class CheckRun:
         RulesError.
         """
         self._accept(asked, choice, *self._answer(asked, choice))
+        held = self.check.held_death
+        if held is not None and asked.prompt.key == DEATH:
+            self._decide_death(held, choice.option)
+
+    def _decide_death(self, held: HeldDeath, option: str) -> None:
+        """Let the clock's answer stand with the dice that fell, or give everybody the time anew."""
+        check = self.check.replace(held_death=None, asked=held.asked)
+        self._stage, self._stale = self._course.stages[check.stage], True
+        if option != STAND:
+            settings, at, revision = self.game.state.settings, self.game.at, check.revision
+            asked = [
+                open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
+                for each in check.asked
+            ]
+            self.check = check.replace(asked=tuple(asked))
+            return
+        self.check = check
+        rng, actor = self.game.rng, self.game.actor
+        self.game = self.game.replace(rng=RepeatingStreams(held.dice, rng), actor=Actor(SYSTEM))
+        prompt = check.prompt(held.prompt)
+        if prompt is not None:
+            self.answer_by_clock(prompt)
+        self.advance()
+        self.game = self.game.replace(rng=rng, actor=actor)
+
+    def hold_death(
+        self, asked: OpenPrompt, who: tuple[str, ...], dice: Iterable[Draw]
+    ) -> None:
+        """Ask the GMs whether a death stands that would follow from the clock's answer."""
+        prompt, check = asked.prompt, self.check
+        held = HeldDeath(
+            who, asked.waiting_for, prompt.key, prompt.visible_to, check.asked, tuple(dice)
+        )
+        self.check = check.replace(held_death=held, asked=(), revision=check.revision + 1)
+        self._stage, self._stale = stage_of(self.game, self.check), True
+        self.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
 
     def answer_by_clock(self, asked: OpenPrompt) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
@@ -284,7 +324,11 @@ class CheckRun:
         """It is over, wherever it stands."""
         check = self.check
         self.check = check.replace(
-            stage=OVER, stage_started_at=self.game.at, asked=(), revision=check.revision + 1
+            stage=OVER,
+            stage_started_at=self.game.at,
+            asked=(),
+            revision=check.revision + 1,
+            held_death=None,
         )
         self.took.append(CheckStep("ended", OVER))
 
@@ -782,14 +826,27 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
         raise Outdated("not-yet-due", wait=wait)
     run, asked = CheckRun(game, check), meant.asked
     if meant.default is not None:
-        run.answer_by_clock(asked)
-        run.advance()
-        return run.result()
+        return _answer_for_all(game, check, asked)
     if _is_overtaken(game, found, meant):
         raise Outdated("wait-over", wait=wait)
     prompt, step = asked.prompt, "stalled" if asked.is_stalled(game.at) else "reminded"
     run.took.append(CheckStep(step, check.stage, prompt=prompt.key, visible_to=prompt.visible_to))
     return run.result()
+
+
+def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdvance:
+    """Return what comes of the clock's answer; a death of a player's character is only asked of."""
+    dice = RecordingStreams(game.rng)
+    run = CheckRun(game.replace(rng=dice), check)
+    run.answer_by_clock(asked)
+    run.advance()
+    killed = players_killed(game, run.game)
+    if killed:
+        run = CheckRun(game, check)
+        run.hold_death(asked, killed, dice.draws)
+        run.advance()
+    advance = run.result()
+    return advance.replace(game=advance.game.replace(rng=game.rng))
 
 
 def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait) -> bool:
