@@ -20,8 +20,8 @@ from rules.table.blocks import (
 from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, OutOfTurn, Viewers
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
-from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.deaths import death_blocks, stage_of
+from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
 from rules.table.events import (

@@ -14,10 +14,7 @@ DEATH: Final = "death"
 STAND: Final = "stand"
 LEAVE_OPEN: Final = "open"
 _OPTIONS: Final = tuple(
-    [
-        CheckOption(each, Text(f"answer-death-{each}"), helps="never")
-        for each in (STAND, LEAVE_OPEN)
-    ]
+    [CheckOption(each, Text(f"answer-death-{each}"), helps="never") for each in (STAND, LEAVE_OPEN)]
 )
 
 

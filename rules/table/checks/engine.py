@@ -287,9 +287,7 @@ class CheckRun:
         self.advance()
         self.game = self.game.replace(rng=rng, actor=actor)
 
-    def hold_death(
-        self, asked: OpenPrompt, who: tuple[str, ...], dice: Iterable[Draw]
-    ) -> None:
+    def hold_death(self, asked: OpenPrompt, who: tuple[str, ...], dice: Iterable[Draw]) -> None:
         """Ask the GMs whether a death stands that would follow from the clock's answer."""
         prompt, check = asked.prompt, self.check
         held = HeldDeath(

@@ -24,7 +24,7 @@ def attacked(*, attacker: str = "Orc") -> Play:
     play = Play(table(live=False, attacks_at_once=True, step_in_time=DAY))
     vesna = play.state.characters["k1"]
     play.state = play.state.with_character(vesna.replace(sheet=DYING))
-    return play.begin(GM, "attack", target="Vesna", **{"as_": attacker})
+    return play.begin(GM, "attack", target="Vesna", as_=attacker)
 
 
 def time_up(play: Play, seed: bytes = b"s") -> None:
@@ -118,5 +118,3 @@ def test_players_do_not_decide_and_the_gm_may_end_it() -> None:
     play.do(EndCheck, GM, check=play.check.id)
     assert not play.check.is_open
     assert play.state.characters["k1"].sheet == DYING
-
-
