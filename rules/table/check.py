@@ -21,8 +21,9 @@ Wait = Literal["answer", "react", "means"]
 #: How long a prompt waits: the table's time for answers; the short time of somebody who has just
 #: rolled; the table's time to step in.
 WaitTime = Literal["answer", "own-roll", "step-in"]
-#: Who gave an answer: somebody, a standing order, or the clock.
-AnsweredBy = Literal["self", "order", "clock"]
+#: Who gave an answer: a participant, a standing order, the clock, or nobody because the player is
+#: away.
+AnsweredBy = Literal["self", "order", "clock", "away"]
 #: Who may know of something: everybody (None), the GMs (empty), or those who play these characters,
 #: and the GMs.
 Viewers = tuple[str, ...] | None
@@ -73,6 +74,8 @@ class Prompt(Record):
     time: WaitTime = "answer"
     #: The clock's answer takes something from those asked, so they get a last reminder.
     harms: bool = False
+    #: Harm can follow from a pass, so that nobody passes only because they are away.
+    risks: bool = False
 
 
 class OpenPrompt(Record):

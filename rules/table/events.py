@@ -25,6 +25,8 @@ class Event(Record, kw_only=True):
     ping: tuple[str, ...] = ()
     ping_gms: bool = False
     quiet: bool = False
+    #: GMs who aren't called because they are away.
+    spared: tuple[str, ...] = ()
 
 
 class _About(Event):
@@ -214,6 +216,8 @@ class StepView(Record):
     said: Text | None = None
     how: AnsweredBy | Literal["stand-in"] = "self"
     kind: str = ""
+    #: The participant who is away, if it was taken because of that.
+    by: str = ""
 
 
 class Shown(Record):
@@ -242,6 +246,8 @@ class Awaited(Record):
     button: str | None = None
     reacts: bool = False
     choices: tuple[Shown, ...] = ()
+    #: Participants who are asked and away, without a stand-in.
+    away: tuple[str, ...] = ()
 
 
 class CheckChanged(Event, kw_only=True):

@@ -23,7 +23,7 @@ from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
-from rules.table.checks.standing_orders import delegates, is_away
+from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -180,6 +180,7 @@ class CheckAudience:
         prompt, names = asked.prompt, self._names
         who: list[Ref] = []
         people: dict[str, None] = {}
+        away: dict[str, None] = {}
         gms = False
         for each in (
             () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for
@@ -187,6 +188,8 @@ class CheckAudience:
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
+                if is_absent(self._game.state, each, self._game.at):
+                    away[players[0]] = None
             else:
                 gms = True
         return Awaited(
@@ -199,6 +202,7 @@ class CheckAudience:
             prompt.button,
             prompt.wait == "react",
             self._choices(asked) if prompt.shown else (),
+            tuple(away),
         )
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
@@ -318,7 +322,8 @@ class CheckAudience:
             if open_to and (not kept or can_audience_see((each.who,), audience, names)):
                 said = None if each.said is None else text_for_audience(each.said, audience, names)
                 who = names.ref_for(each.who, audience) if each.who else None
-                taken.append(StepView(each.step, who, said, _how(self._game, each)))
+                by = self._owner_away(each)
+                taken.append(StepView(each.step, who, said, _how(self._game, each), by=by))
         more: dict[str, Any] = {
             "took": tuple(taken),
             "revealed": revealed,
@@ -336,6 +341,11 @@ class CheckAudience:
                 more["who"], more["said"] = head.who, head.said
         return event.replace(**more)
 
+    def _owner_away(self, step: CheckStep) -> str:
+        """Return the participant because of whose absence a step was taken; empty for others."""
+        character = self._game.state.characters.get(step.who)
+        return (character.owner or "") if step.how == "away" and character is not None else ""
+
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
         earlier = CheckAudience(self._game.with_state(before), was).view(event.audience)
@@ -351,7 +361,9 @@ class CheckAudience:
         for each, kept in done:
             if each.secret and not kept:
                 return True
-            if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
+            if each.how in ("order", "away") and not may_answer(
+                game.state, game.actor, each.who, game.at
+            ):
                 return True
         data, fallen = self._check.data, self._course.fallen
         if not fallen(data) or (was is not None and was.data is data):
@@ -372,7 +384,7 @@ class CheckAudience:
             return False
         if check.hidden or check.visibility != "public" or check.gm_only:
             return False
-        if any(each.secret or each.how == "order" for each, _ in done):
+        if any(each.secret or each.how in ("order", "away") for each, _ in done):
             return False
         for who in cast_of(game, check):
             character = game.state.characters.get(who)
@@ -444,8 +456,18 @@ class CheckAudience:
             # Where no dice have fallen and they are asked nothing, GMs may look it up.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
             quiet = not openly and not said and (public or idle)
-            found.append(event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet))
+            spared = self._gms_away() if gms else ()
+            found.append(
+                event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet, spared=spared)
+            )
         return tuple(found)
+
+    def _gms_away(self) -> tuple[str, ...]:
+        """Return the GMs who are away; nobody if the table has no other GM."""
+        settings, at = self._game.state.settings, self._game.at
+        away = tuple(each for each in settings.gms if is_away(self._game.state, each, at))
+        alone = len(away) == len(settings.gms) and not settings.gm_roles
+        return () if alone else away
 
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
         """The participants who are called for a character, and whether the GMs are."""
@@ -454,7 +476,7 @@ class CheckAudience:
             return (), who == ANY_GM or character is not None
         if not is_away(self._game.state, character.owner, self._game.at):
             return (character.owner,), False
-        others = delegates(self._game.state, who, self._game.at)
+        others = stand_ins(self._game.state, who, self._game.at)
         return others, not others
 
 

@@ -46,7 +46,12 @@ from rules.table.checks.access import (
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
-from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
+from rules.table.checks.standing_orders import (
+    how_ordered,
+    leaves_reserve,
+    may_pass,
+    standing_order_for,
+)
 from rules.table.checks.waiting import decide_waits, wait_seconds
 from rules.table.events import Event
 from rules.table.forms import Form, FormContext
@@ -409,7 +414,8 @@ class CheckRun:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it
         cannot be, or leaves less of something than its order keeps.
         """
-        misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
+        by_order = choice.how in ("order", "away")
+        misfit = (LookupError, TypeError, ValueError) if by_order else ()
         try:
             made, said = self._answer(asked, choice)
             after = self.game if made is None else self.game.with_state(made.state)
@@ -437,7 +443,8 @@ class CheckRun:
     def _follow_order(self, asked: OpenPrompt, who: str, order: Order) -> bool:
         """Whether the order has answered."""
         key = asked.prompt.key
-        first = Choice(key, order.option, who, order.values, "order")
+        how = how_ordered(self.game.state, who, order)
+        first = Choice(key, order.option, who, order.values, how)
         if self.try_answer(asked, first, order):
             return True
         if order.otherwise is None:
@@ -491,7 +498,7 @@ class CheckRun:
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
         game, check = self.game, self.check
-        passed: list[tuple[Prompt, str]] = []
+        passed: list[tuple[Prompt, str, AnsweredBy]] = []
         for each in () if check.asked else prompts:
             if each.wait is None:
                 continue
@@ -503,12 +510,12 @@ class CheckRun:
                     return False
                 if (order.option, order.keep) != (PASS, None):
                     return False
-                passed.append((each, who))
-        for each, who in passed:
+                passed.append((each, who, how_ordered(game.state, who, order)))
+        for each, who, how in passed:
             self._quiet = each.secret
             if not each.secret:
                 self.check = self.check.replace(revision=self.check.revision + 1)
-            self._note(each, PASS, who, "order", None if each.key == REACT else _PASSED)
+            self._note(each, PASS, who, how, None if each.key == REACT else _PASSED)
         return bool(passed)
 
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:

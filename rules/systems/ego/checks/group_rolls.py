@@ -119,7 +119,11 @@ class KarmaPurchase(Stage[T]):
         there = [who for who in due if who in game.state.characters and not game.sheet(who).profile]
         # Blind, only GMs know what is rolled.
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
-        return (Prompt("karma", tuple(asked), "means", PASS, button="ego-buy"),) if asked else ()
+        return (
+            (Prompt("karma", tuple(asked), "means", PASS, button="ego-buy", risks=True),)
+            if asked
+            else ()
+        )
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
         return game.sheet(who).karma > 0

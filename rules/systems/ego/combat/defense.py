@@ -82,7 +82,7 @@ class DefenseStage(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(who)
         if sheet.down or sheet.stunned:
             return ()
-        return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
+        return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend", risks=True),)
 
     def options(
         self, game: Game, check: Check[T], prompt: str, who: str, /
