@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.layout import Layout
 from bot.presenters.standing_orders import orders_card
+from bot.ui.absence import absence_layout
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
@@ -19,6 +20,7 @@ from rules.table import duration
 from rules.table.actions import Action, AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
 from rules.table.check import PASS
 from rules.table.checks.procedure import orderable_options
+from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
 
@@ -194,9 +196,12 @@ class Away(commands.Cog):
         back: bool = False,
     ) -> None:
         by = ctx.origin
+        was = orders_of(ctx.table.state, ctx.actor.id).away
         await ctx.perform(
             SetAway(**by, back=back, until=parse_until(until, by["at"]), note=note or "")
         )
+        if back and was is not None:
+            await ctx.whisper(await absence_layout(ctx, was.since, by["at"]))
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

@@ -262,6 +262,8 @@ class Away(Record):
     since: int
     until: int | None = None
     note: str = ""
+    #: Where they said so.
+    place: str = ""
 
 
 class Orders(Record):

@@ -189,7 +189,8 @@ class CardsMoved(Event, kw_only=True):
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another
 #: stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it; `reopened`:
-#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well.
+#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well;
+#: `called`: somebody else is called in the place of a player who is away.
 StepKind = Literal[
     "begun",
     "chosen",
@@ -198,6 +199,7 @@ StepKind = Literal[
     "over",
     "reminded",
     "stalled",
+    "called",
     "reopened",
     "ended",
 ]

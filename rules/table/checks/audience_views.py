@@ -39,7 +39,15 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded", "stalled")
+_HEADS: Final[tuple[StepKind, ...]] = (
+    "begun",
+    "ended",
+    "chosen",
+    "passed",
+    "reminded",
+    "stalled",
+    "called",
+)
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
 #: in it.
 _BY_ITSELF: Final = ("moved", "over")
@@ -401,7 +409,8 @@ class CheckAudience:
         What came of it calls nobody, since there is nothing to be done.
         """
         stalled = [each.prompt for each in took if each.step == "stalled"]
-        reminded = [*stalled, *[each.prompt for each in took if each.step == "reminded"]]
+        anew = ("reminded", "called")
+        reminded = [*stalled, *[each.prompt for each in took if each.step in anew]]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt

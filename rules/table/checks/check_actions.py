@@ -201,6 +201,15 @@ def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[
     return step_checks(game, _waiting_for(game, concerned), engine.refresh_check)
 
 
+def call_for_absent(game: Game, who: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """Return the table after others are called for what waits for these, with its full time."""
+    return step_checks(
+        game,
+        _waiting_for(game, who),
+        lambda now, check: engine.call_for_absent(now, check, who),
+    )
+
+
 def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
     """The table after these characters have left what they were only asked in: as if they had
     passed.

@@ -91,7 +91,9 @@ class CheckStep(Record):
     `secret` only `who` and the GMs hear before the stage is over.
     """
 
-    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "ended"]
+    step: Literal[
+        "begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "called", "ended"
+    ]
     stage: str
     who: str = ANY_GM
     prompt: str = ""
@@ -875,6 +877,23 @@ def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> Check
     asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.advance()
+    return run.result()
+
+
+def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckAdvance:
+    """Give the prompts that wait for these their full time anew, and call whoever answers now."""
+    asked: list[OpenPrompt] = []
+    took: list[CheckStep] = []
+    for each in check.asked:
+        prompt = each.prompt
+        if any(one in who for one in each.waiting_for):
+            new = open_prompt(game.state.settings, prompt, each.number, game.at)
+            each = each.replace(since=new.since, due=new.due, reminders=new.reminders)
+            step = CheckStep("called", check.stage, prompt=prompt.key, visible_to=prompt.visible_to)
+            took.append(step)
+        asked.append(each)
+    run = CheckRun(game, check.replace(asked=tuple(asked)))
+    run.took += took
     return run.result()
 
 

@@ -16,6 +16,7 @@ from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks import engine
 from rules.table.checks.check_actions import handle_check_wait, step_checks
+from rules.table.checks.standing_order_actions import ABSENCE, end_absence
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event
 from rules.table.forms import FormContext, Option
 from rules.table.gm_tools import player_characters
@@ -525,6 +526,8 @@ def turn_waits(state: TableState) -> dict[str, int]:
 
 def place_of_wait(wait: str) -> str | None:
     """The place whose turn a wait is about, None for a wait of another kind."""
+    if wait.startswith(ABSENCE):
+        return wait.split(":")[1]
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
@@ -535,6 +538,8 @@ def handle_wait(state: TableState, action: actions.Due, game: Game) -> Outcome:
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
     """
     require_system(action.who)
+    if action.wait.startswith(ABSENCE):
+        return end_absence(state, action, game)
     place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)
