@@ -197,7 +197,7 @@ class CheckAudience:
             gms,
             asked.due,
             prompt.button,
-            prompt.wait == "react",
+            prompt.wait in ("react", "means"),
             self._choices(asked) if prompt.shown else (),
         )
 
