@@ -1,5 +1,7 @@
 """The one schedule of reminders."""
 
+from __future__ import annotations
+
 from rules.table.reminders import reminder_times, stalled_at
 from rules.table.state import DAY, HOUR
 
