@@ -31,7 +31,8 @@ from rules.table.actions import (
 from rules.table.events import EVERYONE, GMS, BoardChanged
 from rules.table.lookup import acting_character
 from rules.table.state import SYSTEM, Character, Person, Settings, TableState
-from rules.table.turns.encounters import SLOTS_MAX, board_view, turn_waits
+from rules.table.turns.encounters import SLOTS_MAX, board_view
+from rules.table.turns.turn_clock import turn_waits
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, game, patient, resolve
 
 EBB = get_system("ebb")
