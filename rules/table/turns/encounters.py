@@ -38,7 +38,7 @@ from rules.table.initiative import (
 )
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, require_gm
+from rules.table.permissions import is_gm, known_name, require_gm
 from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_changes import (
@@ -348,17 +348,38 @@ def _has_passed(encounter: AnyEncounter, slot: Slot) -> bool:
 def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
-    Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_character`
-    raises.
+    Impossible("no-encounter", "already-in-order", "in-other-order", "encounter-full"), and what
+    `acting_character` raises.
     """
     encounter = require_encounter(state, action.place)
     character = acting_character(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
+    _require_nowhere_else(state, action, (character,))
     after, lines = _entered(game, encounter, (character,), None)
     return _announced_outcome(
         game, encounter, lambda _: after, "joined", character.name, lines=lines
     )
+
+
+def _elsewhere(state: TableState, place: str, who: str) -> str | None:
+    """Return another place in whose order of action a character stands."""
+    for other in state.encounters:
+        encounter = encounter_in(state, other) if other != place else None
+        if encounter is not None and any(slot.character == who for slot in encounter.order):
+            return other
+    return None
+
+
+def _require_nowhere_else(
+    state: TableState, action: actions.Action, new: Sequence[AnyCharacter]
+) -> None:
+    """Impossible("in-other-order") for a character in the order of action of another place."""
+    for character in new:
+        other = _elsewhere(state, action.place, character.id)
+        if other is not None:
+            name = known_name(state, action.who, character)
+            raise Impossible("in-other-order", name=name, elsewhere=other)
 
 
 def _entered(
@@ -422,10 +443,14 @@ def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
 
 
 def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
-    """Add all players' characters. Raises Impossible("party-in-order", "nobody-to-add")."""
+    """Add all players' characters who stand in no order of action, here or elsewhere.
+
+    Raises Impossible("party-in-order", "nobody-to-add").
+    """
     party = player_characters(game.state)
     there = {slot.character for slot in encounter.order}
-    new = [each for each in party if each.id not in there]
+    missing = [each for each in party if each.id not in there]
+    new = [each for each in missing if _elsewhere(game.state, encounter.place, each.id) is None]
     if not new:
         raise Impossible("party-in-order" if party else "nobody-to-add")
     after, lines = _entered(game, encounter, new, None)
@@ -456,6 +481,7 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
     new = [each for each in found if each.id not in there]
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
+    _require_nowhere_else(state, action, new)
     after, lines = _entered(game, encounter, new, action.score)
     if not found:
         if any(

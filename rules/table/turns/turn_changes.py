@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from rules.table.actions import Action, Actor
@@ -196,9 +197,9 @@ def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tu
     """
     lines: list[Text] = []
     for check in checks:
-        if not is_open_to(game, check, game.actor):
-            continue
         asked = check_view(game, check, audience).asked
+        if not _is_known(game, check, audience):
+            continue
         who = tuple(dict.fromkeys([ref for each in asked for ref in each.who]))
         gms = any(each.gms for each in asked)
         actor = Ref(check.actor) if check.actor else None
@@ -207,6 +208,30 @@ def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tu
             text_for_audience(Text("turn-held-by", about), audience, TableNames(game.state))
         )
     return tuple(lines) or (Text("turn-held"),)
+
+
+def _is_known(game: Game, check: AnyCheck, audience: Audience) -> bool:
+    """Return whether an audience may know that a check is open."""
+    if audience.everyone:
+        return check.visibility == "public" and not check.gm_only
+    return is_open_to(game, check, game.actor)
+
+
+def board_holders(game: Game, place: str) -> tuple[Text, ...]:
+    """Return what everybody may know of the checks that hold the end of a turn, or a round's start.
+
+    Nothing while no turn waits to end.
+    """
+    encounter = encounter_in(game.state, place)
+    if encounter is None or not (encounter.ended or encounter.opening):
+        return ()
+    slot = slot_on_turn(encounter)
+    held: list[AnyCheck] = []
+    if encounter.opening:
+        held = round_holders(game, encounter)
+    elif slot is not None:
+        held = _holders(game, encounter, partial(next_after, done=slot), slot)
+    return held_lines(game, held, EVERYONE) if held else ()
 
 
 def apply_move(
