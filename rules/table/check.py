@@ -39,6 +39,8 @@ NEXT: Final = "next"
 PASS: Final = "pass"
 #: The prompt to which dice lie open.
 REACT: Final = "react"
+#: Beginning of the keys of the parts that hold `Orders`.
+ORDERS_PREFIX: Final = "orders:"
 
 D = TypeVar("D")
 

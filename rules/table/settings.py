@@ -339,6 +339,8 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     ]
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     now = with_settings(state.settings, changes)
+    if "turn_time" in changes:
+        now = now.replace(turn_time_since=action.at)
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     return Outcome(state.replace(settings=now, checks=checks), (event,))
 

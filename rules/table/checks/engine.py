@@ -145,7 +145,7 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
         return OpenPrompt(prompt, number, at, named=prompt.who or ())
     length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
     due = at + length if has_default else None
-    reminders = reminder_times(at, length, has_default, prompt.harms)
+    reminders = reminder_times(at, length, default=has_default, harms=prompt.harms)
     return OpenPrompt(prompt, number, at, due, reminders, named=_asked(prompt))
 
 
@@ -918,15 +918,19 @@ def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
-    """Impossible("round-open") with the `checks` begun in this round of a place that are still
-    open.
-
-    Of what whoever acts may not know of it is only said that it is open.
-    """
+    """Raise `round_open_error` over checks begun in this round of a place that are still open."""
     found = open_round_checks(game, place, number)
     if found:
-        known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
-        raise Impossible("round-open", checks=known)
+        raise round_open_error(game, found)
+
+
+def round_open_error(game: Game, found: Iterable[AnyCheck]) -> Impossible:
+    """Return Impossible("round-open") with the `checks` that are still open.
+
+    Of those that the actor may not know of it only says that there are some.
+    """
+    known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
+    return Impossible("round-open", checks=known)
 
 
 def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:
