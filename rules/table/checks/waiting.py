@@ -74,7 +74,7 @@ def _decision_time(
         return "answer" if orders_of(game.state, who).ask else None
     if settings.open_points and not stage.has_means(game, check, who):
         return None
-    if prompt.wait == "means":
+    if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
     if check.hidden:
