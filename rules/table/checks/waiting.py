@@ -83,10 +83,16 @@ def _decision_time(
 
 
 def _has_wanted_result(game: Game, check: AnyCheck, who: str) -> bool:
-    """Return whether the result that everybody sees is what `who` wants."""
+    """Return whether the result that everybody sees is what `who` wants.
+
+    Of two players' characters it isn't known which side it favors, unless the verdict says so.
+    """
     blocks = procedure_of(game, check.kind).describe(game, check)
     verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
-    return bool(verdicts) and not is_losing(game, check, who, verdicts[0])
+    verdict = verdicts[0] if verdicts else None
+    if verdict is None or (verdict.tone == "neutral" and verdict.worked is None):
+        return False
+    return not is_losing(game, check, who, verdict)
 
 
 def wait_seconds(settings: Settings, time: WaitTime) -> int:
