@@ -75,6 +75,8 @@ class Prompt(Record):
     time: WaitTime = "answer"
     #: The clock's answer takes something from those asked, so they get a last reminder.
     harms: bool = False
+    #: An offer that calls those it asks by name, once.
+    calls: bool = False
 
 
 class OpenPrompt(Record):

@@ -181,9 +181,7 @@ class CheckAudience:
         who: list[Ref] = []
         people: dict[str, None] = {}
         gms = False
-        for each in (
-            () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for
-        ):
+        for each in asked.named if prompt.secret and prompt.wait else _called_characters(asked):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
@@ -221,7 +219,7 @@ class CheckAudience:
             (each, asked.prompt.visible_to)
             for asked in self._check.asked
             if _is_called(asked)
-            for each in (asked.named if asked.prompt.secret else asked.waiting_for)
+            for each in (asked.named if asked.prompt.secret else _called_characters(asked))
         ]
         return self._apart(found, tuple(calls), again=True)
 
@@ -396,8 +394,8 @@ class CheckAudience:
             if not _is_called(asked):
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
-            known = old.waiting_for if old is not None and old.number == asked.number else ()
-            left = asked.waiting_for
+            known = _called_characters(old) if old and old.number == asked.number else ()
+            left = _called_characters(asked)
             # Whoever has answered in secret is not told apart by who is called.
             if (
                 prompt.secret
@@ -489,7 +487,13 @@ def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
 
 def _is_called(asked: OpenPrompt) -> bool:
     """Whether those are called by name who are asked: nobody is for what they may do or leave."""
-    return asked.prompt.wait is not None
+    return asked.prompt.wait is not None or asked.prompt.calls
+
+
+def _called_characters(asked: OpenPrompt) -> tuple[str, ...]:
+    """Those who are waited for, or called by an offer; nobody for any other offer."""
+    prompt = asked.prompt
+    return asked.waiting_for if prompt.wait is not None or not prompt.calls else prompt.who or ()
 
 
 def _is_private(asked: OpenPrompt) -> bool:

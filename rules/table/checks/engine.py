@@ -192,8 +192,10 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
-        #: Stage in which the check is. None once it is over.
-        self._stage: Any = stage_of(game, check) if check.is_open else None
+        #: Stage in which the check is. None once it is over and nothing can be added to it.
+        self._stage: Any = self._course.stages.get(check.stage)
+        if check.is_open:
+            self._stage = stage_of(game, check)
         #: Something has happened since the stage was last asked for its prompts.
         self._stale = True
         #: The last thing that happened was secret, so the revision does not count it.
@@ -256,6 +258,9 @@ class CheckRun:
                 self._guard_against_loop()
             else:
                 return
+        if self._stage is not None:
+            # What may still be added once it is over.
+            self.refresh_prompts()
 
     def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"),
@@ -356,7 +361,7 @@ class CheckRun:
         self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
-        self._note_roller(prompt, choice)
+        self._note_roller(prompt, choice, made)
         if made is not None:
             self._apply(made)
         self._note(prompt, choice.option, choice.who, choice.how, said)
@@ -380,16 +385,20 @@ class CheckRun:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note_roller(self, prompt: Prompt, choice: Choice) -> None:
-        """Note whose answer makes the dice fall, and who has had the say that they wanted."""
+    def _note_roller(self, prompt: Prompt, choice: Choice, made: StageResult[Any] | None) -> None:
+        """Note whose answer made the dice lie as they do, and who has had the say that they wanted.
+
+        After a change of the dice all others look at dice that another hand has thrown.
+        """
         check = self.check
-        if not self._course.fallen(check.data):
+        changes = made is not None and made.data is not check.data
+        if changes or not self._course.fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
-            if check.rolled_by != by:
-                self.check = check.replace(rolled_by=by)
-        elif prompt.wait == "react" and choice.who in check.held_for:
+            check = check if check.rolled_by == by else check.replace(rolled_by=by)
+        if self._course.fallen(check.data) and prompt.wait == "react":
             held = tuple([each for each in check.held_for if each != choice.who])
-            self.check = check.replace(held_for=held)
+            check = check if held == check.held_for else check.replace(held_for=held)
+        self.check = check
 
     def _note(
         self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None
@@ -765,7 +774,7 @@ def choose(
         raise moved_on_error(game, found, prompt)
     run = CheckRun(game, found)
     for each in who:
-        now = run.check.prompt(prompt) if run.check.is_open else None
+        now = run.check.prompt(prompt)
         if now is None:
             break
         _permit(game, found, now, each)
