@@ -222,7 +222,7 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
 async def test_odds_of_an_attack_as_the_table_plays(
     world: World, rules: dict[str, str], sheets: dict[str, Any], words: str, expected: str
 ) -> None:
-    await table(world, live=False, rules=rules, sheets=sheets)
+    await table(world, live=False, rules=rules, sheets=sheets, life_points=5)
     await attack(world, world.ana, "Boris", **shot(words))
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
