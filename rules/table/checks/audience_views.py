@@ -17,7 +17,16 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, OutOfTurn, Viewers
+from rules.table.check import (
+    ANY_GM,
+    OVER,
+    AnsweredBy,
+    AnyCheck,
+    OpenPrompt,
+    OutOfTurn,
+    Prompt,
+    Viewers,
+)
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.deaths import death_blocks, stage_of
@@ -195,9 +204,15 @@ class CheckAudience:
             gms,
             asked.due,
             prompt.button,
-            prompt.wait in ("react", "means"),
+            self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
         )
+
+    def _is_about_result(self, prompt: Prompt) -> bool:
+        """Return whether a prompt is about a result that lies there and may still change."""
+        if prompt.wait == "means":
+            return self._course.fallen(self._check.data)
+        return prompt.wait == "react"
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = stage_of(self._game, self._check), asked.prompt
