@@ -1,0 +1,1 @@
+"""Who is waited for: what people set, press and read."""
