@@ -31,8 +31,8 @@ from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.checks.standing_orders import orders_of
 from rules.table.checks.stages import ReactionStage, spend_refusal
+from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import Form, Many, Option
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -312,9 +312,7 @@ class CancelStage(_Acting):
         asked = [each for each in others if self._asks_gms(game, check, each)]
         if check.visibility == "public":
             who = [
-                each
-                for each in others
-                if each in sides or each in asked or not is_npc(game, each)
+                each for each in others if each in sides or each in asked or not is_npc(game, each)
             ]
         else:
             who = asked
