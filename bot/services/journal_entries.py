@@ -14,13 +14,13 @@ from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.cards import system_deck
+from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.engine import pending_waits
 from rules.table.checks.standing_order_actions import absence_waits
-from rules.table.checks.standing_orders import ORDERS_PREFIX
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
-from rules.table.turns.encounters import turn_waits
+from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
 
 _CHECK = "check:"

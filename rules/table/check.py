@@ -40,6 +40,8 @@ NEXT: Final = "next"
 PASS: Final = "pass"
 #: The prompt to which dice lie open.
 REACT: Final = "react"
+#: Beginning of the keys of the parts that hold `Orders`.
+ORDERS_PREFIX: Final = "orders:"
 
 D = TypeVar("D")
 
@@ -76,6 +78,8 @@ class Prompt(Record):
     harms: bool = False
     #: Harm can follow from a pass, so that nobody passes only because they are away.
     risks: bool = False
+    #: An offer that calls those it asks by name, once.
+    calls: bool = False
 
 
 class OpenPrompt(Record):

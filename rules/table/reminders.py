@@ -15,7 +15,7 @@ LAST_REMINDER: Final = 3 * HOUR
 STEPS: Final = (1, 2, 4)
 
 
-def reminder_times(since: int, length: int, default: bool, harms: bool) -> tuple[int, ...]:
+def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tuple[int, ...]:
     """Return when a wait is reminded of, besides the call at its beginning.
 
     `default`: something happens by itself at the end. `harms`: that takes something. With the call
@@ -32,3 +32,8 @@ def reminder_times(since: int, length: int, default: bool, harms: bool) -> tuple
     if harms and last > half:
         found.append(since + last)
     return tuple(found)
+
+
+def stalled_at(since: int, length: int) -> int:
+    """Return when a wait without a default has stalled: at its last reminder."""
+    return since + STEPS[-1] * length

@@ -17,7 +17,16 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, OutOfTurn, Viewers
+from rules.table.check import (
+    ANY_GM,
+    OVER,
+    AnsweredBy,
+    AnyCheck,
+    OpenPrompt,
+    OutOfTurn,
+    Prompt,
+    Viewers,
+)
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.deaths import death_blocks, stage_of
@@ -190,9 +199,7 @@ class CheckAudience:
         people: dict[str, None] = {}
         away: dict[str, None] = {}
         gms = False
-        for each in (
-            () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for
-        ):
+        for each in asked.named if prompt.secret and prompt.wait else _called_characters(asked):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
@@ -208,10 +215,16 @@ class CheckAudience:
             gms,
             asked.due,
             prompt.button,
-            prompt.wait == "react",
+            self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
             tuple(away),
         )
+
+    def _is_about_result(self, prompt: Prompt) -> bool:
+        """Return whether a prompt is about a result that lies there and may still change."""
+        if prompt.wait == "means":
+            return self._course.fallen(self._check.data)
+        return prompt.wait == "react"
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = stage_of(self._game, self._check), asked.prompt
@@ -233,7 +246,7 @@ class CheckAudience:
             (each, asked.prompt.visible_to)
             for asked in self._check.asked
             if _is_called(asked)
-            for each in (asked.named if asked.prompt.secret else asked.waiting_for)
+            for each in (asked.named if asked.prompt.secret else _called_characters(asked))
         ]
         return self._apart(found, tuple(calls), again=True)
 
@@ -417,8 +430,8 @@ class CheckAudience:
             if not _is_called(asked):
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
-            known = old.waiting_for if old is not None and old.number == asked.number else ()
-            left = asked.waiting_for
+            known = _called_characters(old) if old and old.number == asked.number else ()
+            left = _called_characters(asked)
             # Whoever has answered in secret is not told apart by who is called.
             if (
                 prompt.secret
@@ -520,7 +533,13 @@ def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
 
 def _is_called(asked: OpenPrompt) -> bool:
     """Whether those are called by name who are asked: nobody is for what they may do or leave."""
-    return asked.prompt.wait is not None
+    return asked.prompt.wait is not None or asked.prompt.calls
+
+
+def _called_characters(asked: OpenPrompt) -> tuple[str, ...]:
+    """Those who are waited for, or called by an offer; nobody for any other offer."""
+    prompt = asked.prompt
+    return asked.waiting_for if prompt.wait is not None or not prompt.calls else prompt.who or ()
 
 
 def _is_private(asked: OpenPrompt) -> bool:

@@ -33,7 +33,7 @@ class Move(Record):
 
 def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
     """What whoever acts may do in this check now, prompt by prompt."""
-    if not check.is_open or not may_see_check(game, check, game.actor):
+    if not check.asked or not may_see_check(game, check, game.actor):
         return ()
     found: list[Move] = []
     for asked in check.asked:

@@ -152,7 +152,7 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
         return OpenPrompt(prompt, number, at, named=prompt.who or ())
     length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
     due = at + length if has_default else None
-    reminders = reminder_times(at, length, has_default, prompt.harms)
+    reminders = reminder_times(at, length, default=has_default, harms=prompt.harms)
     return OpenPrompt(prompt, number, at, due, reminders, named=_asked(prompt))
 
 
@@ -199,8 +199,10 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
-        #: Stage in which the check is. None once it is over.
-        self._stage: Any = stage_of(game, check) if check.is_open else None
+        #: Stage in which the check is. None once it is over and nothing can be added to it.
+        self._stage: Any = self._course.stages.get(check.stage)
+        if check.is_open:
+            self._stage = stage_of(game, check)
         #: Something has happened since the stage was last asked for its prompts.
         self._stale = True
         #: The last thing that happened was secret, so the revision does not count it.
@@ -263,6 +265,9 @@ class CheckRun:
                 self._guard_against_loop()
             else:
                 return
+        if self._stage is not None:
+            # What may still be added once it is over.
+            self.refresh_prompts()
 
     def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"),
@@ -363,7 +368,7 @@ class CheckRun:
         self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
-        self._note_roller(prompt, choice)
+        self._note_roller(prompt, choice, made)
         if made is not None:
             self._apply(made)
         self._note(prompt, choice.option, choice.who, choice.how, said)
@@ -387,16 +392,20 @@ class CheckRun:
         if made.to is not None:
             self.enter(made.to)
 
-    def _note_roller(self, prompt: Prompt, choice: Choice) -> None:
-        """Note whose answer makes the dice fall, and who has had the say that they wanted."""
+    def _note_roller(self, prompt: Prompt, choice: Choice, made: StageResult[Any] | None) -> None:
+        """Note whose answer made the dice lie as they do, and who has had the say that they wanted.
+
+        After a change of the dice all others look at dice that another hand has thrown.
+        """
         check = self.check
-        if not self._course.fallen(check.data):
+        changes = made is not None and made.data is not check.data
+        if changes or not self._course.fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
-            if check.rolled_by != by:
-                self.check = check.replace(rolled_by=by)
-        elif prompt.wait == "react" and choice.who in check.held_for:
+            check = check if check.rolled_by == by else check.replace(rolled_by=by)
+        if self._course.fallen(check.data) and prompt.wait == "react":
             held = tuple([each for each in check.held_for if each != choice.who])
-            self.check = check.replace(held_for=held)
+            check = check if held == check.held_for else check.replace(held_for=held)
+        self.check = check
 
     def _note(
         self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None
@@ -774,7 +783,7 @@ def choose(
         raise moved_on_error(game, found, prompt)
     run = CheckRun(game, found)
     for each in who:
-        now = run.check.prompt(prompt) if run.check.is_open else None
+        now = run.check.prompt(prompt)
         if now is None:
             break
         _permit(game, found, now, each)
@@ -944,15 +953,19 @@ def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
-    """Impossible("round-open") with the `checks` begun in this round of a place that are still
-    open.
-
-    Of what whoever acts may not know of it is only said that it is open.
-    """
+    """Raise `round_open_error` over checks begun in this round of a place that are still open."""
     found = open_round_checks(game, place, number)
     if found:
-        known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
-        raise Impossible("round-open", checks=known)
+        raise round_open_error(game, found)
+
+
+def round_open_error(game: Game, found: Iterable[AnyCheck]) -> Impossible:
+    """Return Impossible("round-open") with the `checks` that are still open.
+
+    Of those that the actor may not know of it only says that there are some.
+    """
+    known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
+    return Impossible("round-open", checks=known)
 
 
 def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:

@@ -16,12 +16,11 @@ from rules.table.actions import (
     TakeBackOrder,
 )
 from rules.table.blocks import Text, Value
-from rules.table.check import Away, Delegation, Order, Orders
+from rules.table.check import ORDERS_PREFIX, Away, Delegation, Order, Orders
 from rules.table.checks.check_actions import call_for_absent, refresh_checks
 from rules.table.checks.engine import require_bounded
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
-    ORDERS_PREFIX,
     add_order,
     delegates,
     ordered_option,
