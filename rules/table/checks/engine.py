@@ -174,17 +174,26 @@ def _with_notice(
 ) -> OpenPrompt:
     """Return an open prompt with other times, of which none has come already.
 
-    Reminders that are over stay as they were, and count among all of them. A due time that came
-    nearer leaves at least `SHORTEST_NOTICE` seconds.
+    Reminders that are over stay as they were, and count among all of them. A time that came nearer
+    leaves at least `SHORTEST_NOTICE` seconds.
     """
-    soon = at + SHORTEST_NOTICE
     over = tuple(each for each in was.reminders if each <= at)
-    later = [each if each > at else soon for each in reminders[len(over) :]]
+    later: list[int] = []
+    for number, time in enumerate(reminders[len(over) :], len(over)):
+        before = was.reminders[number] if number < len(was.reminders) else time
+        later.append(_not_too_soon(before, time, at))
     if was.due is not None and due is not None:
-        if due < was.due:
-            due = max(due, min(was.due, soon))
+        due = _not_too_soon(was.due, due, at)
         later = [each for each in later if each < due]
     return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
+
+
+def _not_too_soon(before: int, time: int, at: int) -> int:
+    """Return a new time; one that came nearer, or is over, leaves `SHORTEST_NOTICE` seconds."""
+    soon = at + SHORTEST_NOTICE
+    if time <= at:
+        return soon
+    return max(time, min(before, soon))
 
 
 class CheckRun:
