@@ -127,6 +127,7 @@ def resolve(
         outcome = handler(state, action, game)
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
+    outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
