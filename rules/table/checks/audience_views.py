@@ -17,9 +17,19 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, OutOfTurn, Viewers
+from rules.table.check import (
+    ANY_GM,
+    OVER,
+    AnsweredBy,
+    AnyCheck,
+    OpenPrompt,
+    OutOfTurn,
+    Prompt,
+    Viewers,
+)
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
+from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
@@ -38,7 +48,7 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
+_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded", "stalled")
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
 #: in it.
 _BY_ITSELF: Final = ("moved", "over")
@@ -194,12 +204,18 @@ class CheckAudience:
             gms,
             asked.due,
             prompt.button,
-            prompt.wait == "react",
+            self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
         )
 
+    def _is_about_result(self, prompt: Prompt) -> bool:
+        """Return whether a prompt is about a result that lies there and may still change."""
+        if prompt.wait == "means":
+            return self._course.fallen(self._check.data)
+        return prompt.wait == "react"
+
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
-        stage, prompt = self._course.stages[self._check.stage], asked.prompt
+        stage, prompt = stage_of(self._game, self._check), asked.prompt
         found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
         return tuple(
             [Shown(each.value, each.line, each.short) for each in found if each.line and each.short]
@@ -381,12 +397,12 @@ class CheckAudience:
     # --- who is called ----------------------------------------------------------------------------
 
     def _calls(self, was: AnyCheck | None, took: tuple[CheckStep, ...]) -> tuple[_Call, ...]:
-        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing
-        to be done.
+        """Return who is asked anew or reminded; of what has stalled the GMs hear as well.
+
+        What came of it calls nobody, since there is nothing to be done.
         """
-        reminded = (
-            [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
-        )
+        stalled = [each.prompt for each in took if each.step == "stalled"]
+        reminded = [*stalled, *[each.prompt for each in took if each.step == "reminded"]]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -403,6 +419,8 @@ class CheckAudience:
             ):
                 left = asked.named
             found += [(each, prompt.visible_to) for each in left if each not in known]
+            if prompt.key in stalled and ANY_GM not in left:
+                found.append((ANY_GM, prompt.visible_to))
         return tuple(found)
 
     def _apart(
@@ -459,6 +477,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)

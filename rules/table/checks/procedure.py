@@ -121,8 +121,15 @@ class Stage(Generic[D]):
         return True
 
     def is_hurt(self, game: Game, check: Check[D], who: str, /) -> bool:
-        """Return whether `who` has just been hit, and can still change that by the dice."""
+        """Return whether an attack or a crash hits `who` by the dice that lie here.
+
+        A player's character that is hurt has the table's full time, whoever rolled.
+        """
         return False
+
+    def has_wanted_result(self, game: Game, check: Check[D], who: str, /) -> bool | None:
+        """Return whether the open result is what `who` wants; None: the verdict tells."""
+        return None
 
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.

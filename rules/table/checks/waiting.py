@@ -34,7 +34,8 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
     times = {time for time in found.values() if time is not None}
     # One prompt has one time: the longest that somebody has who is waited for.
     time = next((each for each in _LONGEST_FIRST if each in times), prompt.time)
-    return prompt.replace(who=who, waits=waits, time=time)
+    harms = prompt.harms or any(stage.is_hurt(game, check, each) for each in waits)
+    return prompt.replace(who=who, waits=waits, time=time, harms=harms)
 
 
 _LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
@@ -79,14 +80,17 @@ def _decision_time(
     own = check.rolled_by in players_of(game.state, who, game.at)
     if check.hidden:
         return "own-roll" if own else "answer"
-    return None if own or _has_wanted_result(game, check, who) else "answer"
+    return None if own or _has_wanted_result(game, check, stage, who) else "answer"
 
 
-def _has_wanted_result(game: Game, check: AnyCheck, who: str) -> bool:
+def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
     """Return whether the result that everybody sees is what `who` wants.
 
     Of two players' characters it isn't known which side it favors, unless the verdict says so.
     """
+    known = stage.has_wanted_result(game, check, who)
+    if known is not None:
+        return known
     blocks = procedure_of(game, check.kind).describe(game, check)
     verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
     verdict = verdicts[0] if verdicts else None
