@@ -81,7 +81,7 @@ def _decision_time(
     if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
-    if check.hidden:
+    if stage.has_secret_number(game, check):
         return "own-roll" if own else "answer"
     return None if own or _has_wanted_result(game, check, stage, who) else "answer"
 
