@@ -129,6 +129,7 @@ def resolve(
         outcome = game.require(system.actions.get(kind))(game, action)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = turn_changes.with_round_news(outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
 
 

@@ -190,8 +190,8 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
-    #: What everybody hears of a round with its first call, besides whose turn it is.
-    news: Callable[[Game, AnyEncounter], tuple[Text, ...]] = _nothing
+    #: Whether a character that is spent may still do something before the round ends.
+    lingers: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
 
 
 class Tick(Record):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from simcord.results import InteractionResult
 
 from rules.table.initiative import slot_name, slot_on_turn
-from tests.discord.world import World, labels, texts
+from tests.discord.world import World, head, labels, laid_out, texts
+
+#: How the head of a board begins.
+_BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+|Phase \d+")
 
 
 async def gathered(world: World, *others: str) -> None:
@@ -20,12 +24,23 @@ async def gathered(world: World, *others: str) -> None:
 
 
 async def next_turn(world: World, *faces: int) -> str:
-    """The GM moves on, with these dice; everything that is said of it in the channel."""
+    """The GM moves on, with these dice; everything that is said of it in the channel, and what the
+    board shows.
+    """
     before = [each.id for each in world.messages()]
     world.dice.lay(*faces)
     await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
-    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
+    said = [texts(each) for each in world.messages() if each.id not in before]
+    return "\n".join([*said, board_text(world)])
+
+
+def board_text(world: World) -> str:
+    """What the board of the channel shows, with how the round began."""
+    found = [
+        texts(each) for each in world.messages() if laid_out(each) and _BOARD.match(head(each))
+    ]
+    return found[-1] if found else ""
 
 
 async def begun(world: World, who: Any, command: str, **options: Any) -> InteractionResult:

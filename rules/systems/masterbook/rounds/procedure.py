@@ -613,7 +613,8 @@ class InitiativeStage(Stage[Opening]):
         held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
         game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
         game = _with_further_turns(game, encounter.order, data.reading)
-        state, events = begin_turns(game, check.place)
+        news = (*round_card.card_news(data), *_lost_turn_news(game, data.lost))
+        state, events = begin_turns(game, check.place, news)
         now = require_encounter(state, check.place)
         if lost and rest:
             state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
@@ -672,6 +673,11 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
 def _audience_about(game: Game, *who: str) -> Viewers:
     """What is about NPCs is for the GMs."""
     return GMS_ONLY if any(is_npc(game, each) for each in who) else FOR_EVERYONE
+
+
+def _lost_turn_news(game: Game, lost: Iterable[tuple[str, str]]) -> list[Text]:
+    """Return a line for each player's character that loses its turn."""
+    return [_lost_turn_text(Ref(who), why) for who, why in lost if not is_npc(game, who)]
 
 
 def _lost_turn_text(who: Ref, why: str) -> Text:
