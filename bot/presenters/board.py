@@ -10,7 +10,7 @@ from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
-from bot.presenters.hands import card_pictures
+from bot.presenters.hands import card_pictures, pool_button
 from bot.presenters.language.limits import BODY, CONTENT, clip, utf16_length
 from bot.presenters.language.systems import system_words
 from bot.presenters.language.text import (
@@ -38,6 +38,7 @@ from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import Fact
+from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
 from rules.table.initiative import known_round, turn_number
@@ -242,6 +243,8 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     back = event.step == "delayed" and not acts_last_after_waiting(scene)
     rows = ((Button(f"{at}back", "Act now"),),) if back else ()
+    if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
+        rows = ((pool_button(scene.table_id, deck.id),),)
     told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:

@@ -190,8 +190,8 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
-    #: Whether a character that is spent may still do something before the round ends.
-    lingers: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
+    #: What a spent character may still do before the round ends; None for nothing.
+    lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
 
 
 class Tick(Record):

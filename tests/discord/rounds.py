@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import discord
 from simcord.results import InteractionResult
 
 from rules.table.initiative import slot_name, slot_on_turn
@@ -37,10 +38,18 @@ async def next_turn(world: World, *faces: int) -> str:
 
 def board_text(world: World) -> str:
     """What the board of the channel shows, with how the round began."""
-    found = [
-        texts(each) for each in world.messages() if laid_out(each) and _BOARD.match(head(each))
-    ]
-    return found[-1] if found else ""
+    found = _boards(world)
+    return texts(found[-1]) if found else ""
+
+
+def board(world: World) -> discord.Message:
+    """The board of the channel."""
+    return _boards(world)[-1]
+
+
+def _boards(world: World) -> list[discord.Message]:
+    cards = [each for each in world.messages() if laid_out(each)]
+    return [each for each in cards if _BOARD.match(head(each))]
 
 
 async def begun(world: World, who: Any, command: str, **options: Any) -> InteractionResult:

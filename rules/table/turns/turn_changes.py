@@ -387,6 +387,8 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
         if slot is None:
             continue
         if encounter.ended or _passes_by_itself(game, slot):
+            if not encounter.ended:
+                events = (*events, *_spent_events(before, game, encounter))
             game, more = _end_turn(game, encounter, slot)
             events = (*events, *more)
         elif _idle(game, slot) is not None:
@@ -436,10 +438,33 @@ def _may_still_act(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
     """
     if any(each.delayed and _idle(game, each) is None for each in encounter.order):
         return True
+    return _left_to_do(game, slot) is not None
+
+
+def _left_to_do(game: Game, slot: Slot) -> Text | None:
     turns = game.system.turns
     if turns is None or slot.character is None:
-        return False
+        return None
     return turns.lingers(game, game.character(slot.character))
+
+
+def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Event, ...]:
+    """Tell a player whose character has just spent the turn what may still be done in the round."""
+    slot = slot_on_turn(encounter)
+    left = None if slot is None else _left_to_do(game, slot)
+    if slot is None or slot.character is None or left is None:
+        return ()
+    owner = game.character(slot.character).owner
+    was = encounter_in(before.state, encounter.place)
+    now_done = not turn_holders(game, encounter, slot)
+    if owner != game.actor.id or was is None or not now_done:
+        return ()
+    if slot.character in before.state.characters and _is_spent(before, slot):
+        if not turn_holders(before, was, slot):
+            return ()
+    more = {"audience": Audience(people=(owner,)), "quiet": True, "lines": (left,)}
+    name = slot_name(game.state, slot, game.actor)
+    return (board_event(encounter, game.actor, "spent", name=name, **more),)
 
 
 def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:

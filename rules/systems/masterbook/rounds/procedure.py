@@ -248,6 +248,22 @@ def with_pooled_card(game: Game, who: str, card: str) -> Cards:
     )
 
 
+def _pooling_left(game: Game, character: AnyCharacter) -> Text | None:
+    """Return that a character may still pool a card in this round; None if it may not."""
+    if not (mode(game).hands and has_deck(game)):
+        return None
+    cards, who = require_cards(game), character.id
+    if cards.deal.seat(who) is None:
+        return None
+    for card in cards.at(HAND, who):
+        try:
+            with_pooled_card(game, who, card)
+        except Impossible:
+            continue
+        return Text("mb-may-pool")
+    return None
+
+
 def _is_last_turn(game: Game) -> bool:
     """Whether nobody acts any more in the round of the cards."""
     now = require_cards(game).deal.round
@@ -795,6 +811,7 @@ TURNS: Final = Turns(
     then=order_after_turn,
     waits_last=Text("mb-waits-last"),
     spent=lambda game, character: action_economy.has_done_all(game, character.id),
+    lingers=_pooling_left,
 )
 
 
