@@ -386,14 +386,15 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
         slot = slot_on_turn(encounter)
         if slot is None:
             continue
-        if encounter.ended or _passes_by_itself(game, slot):
-            if not encounter.ended:
-                events = (*events, *_spent_events(before, game, encounter))
+        more: tuple[Event, ...] = ()
+        if encounter.ended:
             game, more = _end_turn(game, encounter, slot)
-            events = (*events, *more)
         elif _idle(game, slot) is not None:
             game, more = _end_idle_turn(game, encounter, slot)
-            events = (*events, *more)
+        elif _passes_by_itself(game, slot):
+            events = (*events, *_spent_events(before, game, encounter))
+            game, more = _end_turn(game, encounter, slot)
+        events = (*events, *more)
     return found.replace(state=game.state, events=events)
 
 
