@@ -197,8 +197,18 @@ class CardsMoved(Event, kw_only=True):
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another
 #: stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it; `reopened`:
-#: an undo brought it back.
-StepKind = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
+#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well.
+StepKind = Literal[
+    "begun",
+    "chosen",
+    "passed",
+    "moved",
+    "over",
+    "reminded",
+    "stalled",
+    "reopened",
+    "ended",
+]
 
 
 class StepView(Record):

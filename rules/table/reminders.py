@@ -1,4 +1,4 @@
-"""Schedule of the reminders of one wait, the same for checks, turns and everything else."""
+"""The schedule of reminders for whatever the table waits for: prompts of checks, and turns."""
 
 from __future__ import annotations
 
@@ -6,28 +6,34 @@ from typing import Final
 
 from rules.table.state import HOUR
 
-#: Time between the last call and a default that takes something.
-LAST_CALL: Final = 3 * HOUR
-#: Reminders of a wait without a default, in lengths of the wait.
-_MULTIPLES: Final = (1, 2, 4)
+#: A reminder that comes sooner after the call than this is left out, in seconds.
+SHORTEST_REMINDER: Final = 5 * 60
+#: How long before the end the last reminder comes if the default takes something.
+LAST_REMINDER: Final = 3 * HOUR
+#: Without a default, after how many times the length each reminder comes. With the last of them the
+#: wait has stalled.
+STEPS: Final = (1, 2, 4)
 
 
 def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tuple[int, ...]:
-    """Return the times of the reminders of a wait that began at *since* and lasts *length* seconds.
+    """Return when a wait is reminded of, besides the call at its beginning.
 
-    With a default: one reminder at half time. If the default harms, a last call follows
-    `LAST_CALL` seconds before the end, where that is later than half time. Without a default: a
-    reminder after one, two and four lengths; the wait has stalled at the last one. A wait without
-    a length has no reminders.
+    `default`: something happens by itself at the end. `harms`: that takes something. With the call
+    these are at most four messages. Times are in seconds, and a length of 0 has no reminders.
     """
     if length <= 0:
         return ()
     if not default:
-        return tuple(since + count * length for count in _MULTIPLES)
-    half, last = since + length // 2, since + length - LAST_CALL
-    return (half, last) if harms and last > half else (half,)
+        return tuple(since + step * length for step in STEPS)
+    half, last = length // 2, length - LAST_REMINDER
+    found: list[int] = []
+    if half >= SHORTEST_REMINDER:
+        found.append(since + half)
+    if harms and last > half:
+        found.append(since + last)
+    return tuple(found)
 
 
 def stalled_at(since: int, length: int) -> int:
     """Return when a wait without a default has stalled: at its last reminder."""
-    return since + _MULTIPLES[-1] * length
+    return since + STEPS[-1] * length
