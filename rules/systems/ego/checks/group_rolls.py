@@ -152,8 +152,8 @@ class KarmaPurchase(Stage[T]):
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
         if not asked:
             return ()
-        button = STAKES.get(_due(check.data)[0].what, BUY)
-        return (Prompt("karma", tuple(asked), "means", PASS, button=button),)
+        what = _due(check.data)[0].what
+        return (Prompt("karma", tuple(asked), "means", PASS, button=STAKES.get(what, BUY)),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
         return self._most(game, check, who) > 0
