@@ -213,6 +213,8 @@ class Procedure(Record, Generic[D]):
     in_words: bool = False
     #: Only the rules begin it.
     by_itself: bool = False
+    #: Stage whose offers stay open once the check is over. Nobody is waited for in it.
+    afterwards: Stage[D] | None = None
     #: Whether beginning it takes the actor's own turn.
     takes_turn: Callable[[Game, Check[D]], bool] = lambda game, check: False
     #: The stages by name.
@@ -249,7 +251,10 @@ class Procedure(Record, Generic[D]):
             self.data()
         except TypeError as error:
             raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
-        force_setattr(self, "stages", {each.name: each for each in course})
+        stages: dict[str, Any] = {each.name: each for each in course}
+        if self.afterwards is not None:
+            stages[OVER] = self.afterwards
+        force_setattr(self, "stages", stages)
         force_setattr(self, "first", names[0])
         force_setattr(self, "following", after)
 

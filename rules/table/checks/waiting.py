@@ -75,9 +75,7 @@ def _decision_time(
         return "answer" if orders_of(game.state, who).ask else None
     if settings.open_points and not stage.has_means(game, check, who):
         return None
-    if prompt.wait == "means":
-        return "answer"
-    if stage.is_hurt(game, check, who):
+    if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
     if check.hidden:
@@ -86,13 +84,19 @@ def _decision_time(
 
 
 def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
-    """Return whether the result that everybody sees is what `who` wants."""
+    """Return whether the result that everybody sees is what `who` wants.
+
+    Of two players' characters it isn't known which side it favors, unless the verdict says so.
+    """
     known = stage.has_wanted_result(game, check, who)
     if known is not None:
         return known
     blocks = procedure_of(game, check.kind).describe(game, check)
     verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
-    return bool(verdicts) and not is_losing(game, check, who, verdicts[0])
+    verdict = verdicts[0] if verdicts else None
+    if verdict is None or (verdict.tone == "neutral" and verdict.worked is None):
+        return False
+    return not is_losing(game, check, who, verdict)
 
 
 def wait_seconds(settings: Settings, time: WaitTime) -> int:
