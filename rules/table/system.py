@@ -192,6 +192,8 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
+    #: Commands of the system with a button below the board, and their labels.
+    board_commands: Callable[[Game, AnyEncounter], tuple[tuple[str, Text], ...]] = _nothing
     #: What everybody hears of a round with its first call, besides whose turn it is.
     news: Callable[[Game, AnyEncounter], tuple[Text, ...]] = _nothing
 
