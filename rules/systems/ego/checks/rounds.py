@@ -141,7 +141,12 @@ def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
 
 
 def _spent(game: Game, character: AnyCharacter) -> bool:
-    """Whether all Action Points of the round are gone, as for defending before the turn."""
+    """Whether all Action Points of the round are gone, as for defending before the turn.
+
+    Characters that can't act have none to spend; their turns pass for that reason.
+    """
+    if _idle(game, character) is not None:
+        return False
     points = points_of(game, character)
     return points is not None and points.left <= 0
 
