@@ -181,7 +181,7 @@ class SystemButtons:
         if command is None:
             raise Outdated("unknown-control")
         asking = FormContext(ctx.game)
-        said = [each for each in press.text(2).replace("=", ": ").split(";") if each]
+        said = press.text(2).replace("=", ": ").split(";") if len(press.args) > 2 else ()
         given = command.pressed.read_words(said, asking)
         if command.asks is None:
             await run_system_command(self._bot, ctx, system, command, given)

@@ -164,7 +164,7 @@ def _command_buttons(scene: Scene, place: str) -> tuple[Button, ...]:
     if game.system.turns is None or encounter is None:
         return ()
     found = game.system.turns.board_commands(game, encounter)
-    return tuple(Button(f"sg:own:{scene.table_id}:{name}:", say(label)) for name, label in found)
+    return tuple(Button(f"sg:own:{scene.table_id}:{name}", say(label)) for name, label in found)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:

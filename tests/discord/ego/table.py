@@ -44,6 +44,7 @@ FIGHTER: Final[dict[str, Any]] = {
 #: Who plays whom.
 PLAYERS: Final = {
     "Vesna": "ana",
+    "Marek": "ana",
     "Nova": "ana",
     "Ilse": "ana",
     "Uwe": "ana",

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.ego.table import bring, misses, sheet
+from tests.discord.ego.table import bring, misses, sheet, stand
 from tests.discord.ego.table import table as fight
 from tests.discord.world import SHARED, World, card, labels, refused, said, texts
 
@@ -134,10 +134,12 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
     await world.choose(world.ben, panel, "Ability", "agility")
     world.dice.lay(5, *misses(4), 6, *misses(3))
     await world.press(world.ben, panel, "Respond")
+    await stand(world)
     assert card(world).startswith("## Tied"), card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(5, 5, *misses(3), 6, *misses(3))
     await world.press(world.gina, panel, "Roll again")
+    await stand(world)
     assert card(world).startswith("## ✓ Marek wins, by 1"), card(world)
     assert "It was tied, and rolled again." in card(world)
     told = card(world).replace("**", "")
