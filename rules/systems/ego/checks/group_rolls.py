@@ -21,6 +21,7 @@ from rules.systems.ego.character.combat_values import (
     wear,
     with_body,
     with_current_round,
+    with_open_karma,
 )
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice
 from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, Trials, roll_trial
@@ -156,7 +157,7 @@ class KarmaPurchase(Stage[T]):
         return (Prompt("karma", tuple(asked), "means", PASS, button=STAKES.get(what, BUY)),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        return self._most(game, check, who) > 0
+        return self._most(with_open_karma(game, who), check, who) > 0
 
     def _most(self, game: Game, check: Check[T], who: str) -> int:
         """Return how many dice a character can still buy (EGO-KAR-02)."""

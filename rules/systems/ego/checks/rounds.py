@@ -371,7 +371,7 @@ _SPEND: Final = CheckOption(
 )
 
 
-#: The prompt before initiative.
+#: The prompt before initiative, named as the points that are spent in it.
 KARMA_PROMPT: Final = "karma"
 
 
@@ -404,6 +404,11 @@ class Karma(Stage[Opening]):
             else ()
         )
 
+    def secret_costs(self, check: AnyOpening, /) -> Iterator[tuple[str, str, int]]:
+        for who, points, dice in check.data.bought:
+            yield who, KARMA_PROMPT, points + dice
+            yield who, combat_values.AP.key, -points
+
     def deciders(self, game: Game, check: AnyOpening, prompt: Prompt, /) -> tuple[str, ...]:
         # Players are waited for only if they asked for it; of NPCs the GMs say so.
         return tuple([each for each in prompt.who or () if is_npc(game, each)])
@@ -427,7 +432,7 @@ def _may_spend(game: Game, who: str) -> bool:
 
     Players' Karma is open, so none of them is asked without any. Nobody tells about NPCs' Karma.
     """
-    sheet: EgoSheet = game.sheet(who)
+    sheet: EgoSheet = combat_values.with_open_karma(game, who).sheet(who)
     if sheet.profile or sheet.down or sheet.stunned:
         return False
     return sheet.karma > 0 or is_npc(game, who) or not game.state.settings.open_points
