@@ -124,6 +124,10 @@ class Stage(Generic[D]):
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"
 
+    def resume(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
+        """Return what happens by itself once no player wants a say any more; None: nothing."""
+        return None
+
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> StageResult[D]:
         """Carry out one of these options, with values that its form has read. RulesError."""
         raise Impossible("not-asked", check=check.id)
