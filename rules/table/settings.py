@@ -345,6 +345,8 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     for field, value in told.items():
         lines.append(Text(f"setting-does-{field.replace('_', '-')}", {"value": value}))
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
+    if "turn_time" in changes:
+        now = now.replace(turn_time_since=action.at)
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     return Outcome(state.replace(settings=now, checks=checks), (event,))
 

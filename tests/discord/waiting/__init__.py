@@ -1,1 +1,1 @@
-"""Who is waited for: what people set, press and read."""
+"""Who is waited for, through Discord."""
