@@ -516,6 +516,16 @@ class AskForNpc(Action, kw_only=True):
     ask: bool = True
 
 
+class AskMe(OnCharacter, kw_only=True):
+    """Have a character's player asked before results stand, and at the start of each round.
+
+    None leaves a switch as it is.
+    """
+
+    results: bool | None = None
+    rounds: bool | None = None
+
+
 class SetAway(Action, kw_only=True):
     """Whoever acts is away until then (`until`, in seconds since 1970; None: until they say
     otherwise), or is back.

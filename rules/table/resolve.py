@@ -70,6 +70,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.CloseChecks: check_actions.close,
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
+    actions.AskMe: standing_order_actions.ask_me,
     actions.SetAway: standing_order_actions.set_away,
     actions.Delegate: standing_order_actions.delegate,
     actions.Due: turn_clock.handle_wait,

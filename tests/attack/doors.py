@@ -60,9 +60,9 @@ OTHER_COMMANDS: Final = frozenset(
     mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
     mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
     mb surprise, mb task clock, mb task ditch, mb task end, mb task show, mb task start,
-    mb task try, mb value, orders give, orders list, orders npc, orders take, privacy delete,
-    roll, roll-save, session end, session show, session start, setup, table fair rotate,
-    table plain
+    mb task try, mb value, orders ask, orders give, orders list, orders npc, orders take,
+    privacy delete, roll, roll-save, session end, session show, session start, setup,
+    table fair rotate, table plain
     """.replace("\n", " ")
     .strip()
     .replace("  ", "")

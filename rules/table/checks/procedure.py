@@ -134,6 +134,8 @@ class Stage(Generic[D]):
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"
+    #: Whether players can ask to be asked in this stage.
+    can_be_asked_for: ClassVar[bool] = False
 
     def resume(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
         """Return what happens by itself once no player wants a say any more; None: nothing."""

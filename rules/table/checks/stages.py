@@ -15,6 +15,7 @@ from rules.core.record import Record, field
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.standing_orders import asks_for_results
 from rules.table.forms import Find, Flag, Form, FormContext, Number, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -666,6 +667,7 @@ class RolledStage(Stage[D]):
 
     name = "open"
     passed = (REACT,)
+    can_be_asked_for = True
 
     def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody
@@ -674,9 +676,9 @@ class RolledStage(Stage[D]):
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        # Who wants a say is asked even if nobody could change anything.
+        # A player who wants a say is asked even if nobody could change anything.
         who = self.reactors(game, check)
-        asks = bool(who or check.held_for)
+        asks = bool(who or check.held_for) or asks_for_results(game.state)
         return (Prompt(REACT, who, "react", PASS),) if asks else ()
 
 

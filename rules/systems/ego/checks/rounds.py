@@ -365,6 +365,7 @@ class Karma(Stage[Opening]):
     """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02)."""
 
     asked_by = "ask_rounds"
+    can_be_asked_for = True
     name = "karma"
     orders = (("karma", _SPEND),)
 
