@@ -289,6 +289,8 @@ class CheckChanged(Event, kw_only=True):
     over: bool = False
     #: The card needs the neutral button.
     react: bool = False
+    #: Participants who want a say before the check stands.
+    held_by: tuple[str, ...] = ()
     actor: Ref | None = None
     owner: str | None = None
     target: Ref | None = None

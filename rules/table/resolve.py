@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
 from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
-from rules.table.checks import check_actions, standing_order_actions
+from rules.table.checks import check_actions, holds, standing_order_actions
 from rules.table.checks.access import require_of_table
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, characters, npcs
@@ -65,10 +65,12 @@ _OF_CARDS: frozenset[type] = frozenset(
 _OF_ALL: dict[type, _Handler] = {
     actions.Begin: check_actions.begin_check,
     actions.Choose: check_actions.choose,
+    actions.HoldCheck: holds.hold_check,
     actions.EndCheck: check_actions.end,
     actions.CloseChecks: check_actions.close,
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
+    actions.AskMe: standing_order_actions.ask_me,
     actions.SetAway: standing_order_actions.set_away,
     actions.Delegate: standing_order_actions.delegate,
     actions.Due: turn_clock.handle_wait,

@@ -118,6 +118,8 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: Points and cards of a character that all players see. None: the rules have no such thing.
+    open_points: Callable[[Game, AnyCharacter], tuple[Text, ...]] | None = None
     #: Whether a character with this sheet is dead.
     is_dead: Callable[[Any], bool] = lambda sheet: False
 

@@ -32,6 +32,7 @@ from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
 from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
 from rules.table.events import (
     EVERYONE,
@@ -62,8 +63,9 @@ _HEADS: Final[tuple[StepKind, ...]] = (
 _BY_ITSELF: Final = ("moved", "over")
 _ENDS: Final = (*_BY_ITSELF, "ended")
 _ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), FOR_EVERYONE, GMS_ONLY)
+_ROLLS_WHEN_ANSWERED: Final = Note(Text("rolls-when-answered"), FOR_EVERYONE)
 #: What somebody sees of a check.
-_LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
+_LOOKS: Final = ("blocks", "asked", "over", "react", "held_by", "actor", "target", "owner")
 
 
 def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
@@ -159,6 +161,7 @@ class CheckAudience:
                 asked.append(self._awaited(each, audience))
                 react = react or is_behind_neutral_button(each)
         over = not check.is_open or (bool(check.asked) and not asked)
+        react = react or (bool(asked) and self._has_neutral_choice())
         return CheckChanged(
             audience=audience,
             check=check.id,
@@ -170,6 +173,7 @@ class CheckAudience:
             asked=tuple(asked),
             over=over,
             react=react,
+            held_by=() if over else self._held_by(),
             actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.ref_for(check.target, audience),
@@ -183,6 +187,19 @@ class CheckAudience:
             visibility=check.visibility,
             gm_only=check.gm_only,
         )
+
+    def _has_neutral_choice(self) -> bool:
+        """Return whether the neutral button leads to more than the prompts behind it."""
+        game, check = self._game, self._check
+        stage = self._course.stages.get(check.stage)
+        rolls = isinstance(stage, ProposalStage) and stage.offers_roll_choice(game, check)
+        return rolls or bool(check.held_for) or can_hold(game, check)
+
+    def _held_by(self) -> tuple[str, ...]:
+        """Return the participants who want a say before the check stands."""
+        characters = self._game.state.characters
+        owners = [characters[each].owner for each in self._check.held_for if each in characters]
+        return tuple(dict.fromkeys([each for each in owners if each is not None]))
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
@@ -511,6 +528,9 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    data = check.data
+    if isinstance(data, ProposalData) and data.rolls_when_answered and not data.answer:
+        blocks = (*blocks, _ROLLS_WHEN_ANSWERED)
     blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))

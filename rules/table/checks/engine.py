@@ -339,6 +339,19 @@ class CheckRun:
         if made is not None:
             self._apply(made)
 
+    def change_holds(self, held_for: tuple[str, ...], who: str, said: Text) -> None:
+        """Change who wants a say. After the last one, what would have rolled by itself rolls."""
+        check = self.check
+        self.check = check.replace(held_for=held_for, revision=check.revision + 1)
+        self.took.append(CheckStep("chosen", check.stage, who, said=said))
+        if held_for or self._course.fallen(check.data):
+            return
+        made = self._stage.resume(self.game, self.check)
+        if made is not None:
+            self.check = self.check.replace(rolled_by=self.game.actor.id)
+            self._apply(made)
+            self.enter(made.to or NEXT)
+
     def end(self) -> None:
         """It is over, wherever it stands."""
         check = self.check
@@ -948,6 +961,16 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
         run.advance()
     if run.check.is_open:
         run.end()
+    return run.result()
+
+
+def change_holds(
+    game: Game, check: AnyCheck, held_for: tuple[str, ...], who: str, said: Text
+) -> CheckAdvance:
+    """Change which characters' players want a say; `said` is what `who` has done."""
+    run = CheckRun(game, check)
+    run.change_holds(held_for, who, said)
+    run.advance()
     return run.result()
 
 

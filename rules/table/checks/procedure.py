@@ -145,6 +145,12 @@ class Stage(Generic[D]):
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"
+    #: Whether players can ask to be asked in this stage.
+    can_be_asked_for: ClassVar[bool] = False
+
+    def resume(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
+        """Return what happens by itself once no player wants a say any more; None: nothing."""
+        return None
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> StageResult[D]:
         """Carry out one of these options, with values that its form has read. RulesError."""
