@@ -13,6 +13,7 @@ from rules.table.blocks import (
     Note,
     Ref,
     Text,
+    Verdict,
     blocks_for_audience,
     can_audience_see,
     text_for_audience,
@@ -35,6 +36,7 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
+from rules.table.step_in_time import step_in_until
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
@@ -152,6 +154,7 @@ class CheckAudience:
             asked=tuple(asked),
             over=over,
             react=react,
+            step_in_until=self._step_in_until,
             actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.ref_for(check.target, audience),
@@ -165,6 +168,16 @@ class CheckAudience:
             visibility=check.visibility,
             gm_only=check.gm_only,
         )
+
+    @property
+    def _step_in_until(self) -> int | None:
+        """Until when everybody may change the result; None: it may not be changed."""
+        check, stages = self._check, self._course.stages.values()
+        if check.visibility == "blind" or not any(each.step_in for each in stages):
+            return None
+        if not self._course.fallen(check.data):
+            return None
+        return step_in_until(self._game.state.settings, check)
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
@@ -463,8 +476,21 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
+    blocks = (*blocks, *_step_in_notes(check, blocks))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ...]:
+    """Return a line for each choice made after the result."""
+    verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
+    found: list[Note] = []
+    for each in check.step_ins:
+        worked = None if verdict is None or verdict.worked == each.worked else each.worked
+        said = Text(each.code, each.params) if each.code else None
+        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "worked": worked})
+        found.append(Note(text, FOR_EVERYONE))
+    return tuple(found)
 
 
 def turn_line(game: Game, turn: OutOfTurn) -> Text:

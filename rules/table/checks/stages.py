@@ -620,6 +620,7 @@ class RolledStage(Stage[D]):
 
     name = "open"
     passed = (REACT,)
+    step_in = "before-verdict"
 
     def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody
