@@ -486,9 +486,12 @@ def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ..
     verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
     found: list[Note] = []
     for each in check.step_ins:
-        worked = None if verdict is None or verdict.worked == each.worked else each.worked
+        changed = verdict is not None and verdict.worked != each.worked
+        was = {True: "success", False: "failure"}.get(each.worked) if changed else None
         said = Text(each.code, each.params) if each.code else None
-        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "worked": worked})
+        if any(isinstance(block, Note) and block.text == said for block in blocks):
+            said = None  # it stands there already
+        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "was": was})
         found.append(Note(text, FOR_EVERYONE))
     return tuple(found)
 
