@@ -18,6 +18,7 @@ from bot.delivery.table_scene import scene_of
 from bot.logs import set_up_logging
 from bot.pasted_commands import accept_pasted_commands
 from bot.presenters.language.text import plural, user_text
+from bot.presenters.language.words import say
 from bot.presenters.layout import Gap, Heading, Layout, build_layout
 from bot.presenters.render import to_messages
 from bot.samples import Hint, Sample, load_sample, sample_keys
@@ -36,10 +37,11 @@ from bot.storage.row_records import OutboxRow
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 from bot.storage.store import SqliteStore
 from rules.core.record import Record
-from rules.registry import read_only_game
-from rules.table.actions import Action, Actor, AddNpcs, ChangeSettings, CreateTable, ImportCharacter
+from rules.registry import SYSTEMS
+from rules.table.actions import Action, Actor, AddNpcs, CreateTable, ImportCharacter
 from rules.table.check import AnyCheck
 from rules.table.events import Reported
+from rules.table.pace import pace_text, pace_values
 from rules.table.settings import settings_form
 
 if TYPE_CHECKING:
@@ -52,8 +54,6 @@ GUILD = 1_000_000_000_000_000_001
 #: How long the simulation waits for the bot to finish what it does, in seconds. A timer of the bot
 #: that runs out sooner counts as work: the page waits for it.
 SETTLE_TIMEOUT = 10.0
-#: What the sample tables agree on: results stand after ten minutes, reminders come after an hour.
-WINDOW, REMIND_AFTER = 600, 3600
 #: How many of the last entries are searched for reports with a button.
 _REPORTED = 500
 #: The note in the local database that says how often it was opened.
@@ -276,7 +276,12 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
 
     gm, key = Actor(FOUNDER), f"sample:{sample.key}"
     creation = CreateTable(
-        who=gm, place=place, at=bot.clock(), name=sample.name, system=sample.system
+        who=gm,
+        place=place,
+        at=bot.clock(),
+        name=sample.name,
+        system=sample.system,
+        settings=pace_values(settings_form(SYSTEMS[sample.system]), sample.pace),
     )
     opened = await create_table(tables, str(GUILD), creation, f"{key}:table", users[0], None)
     table, made = opened.table, [opened]
@@ -284,14 +289,6 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
     async def act(name: str, action: Action) -> None:
         made.append(await perform(tables, table.id, action, f"{key}:{name}"))
 
-    known = {field.key for field in settings_form(read_only_game(table.state).system).fields}
-    changes = {"window": WINDOW} if "window" in known else {}
-    await act(
-        "settings",
-        ChangeSettings(
-            who=gm, place=place, at=bot.clock(), values={**changes, "answer_time": REMIND_AFTER}
-        ),
-    )
     for number, (user, player) in enumerate(zip(users[1:], sample.players, strict=True), start=1):
         owner = Actor(table.directory.ensure_participant(*user))
         for count, data in enumerate(player.characters, start=1):
@@ -413,6 +410,7 @@ def _scene_message(sample: Sample, table: Table) -> Layout:
         "waiting",
         user_text(state.settings.name),
         sample.scene,
+        f"-# {say(pace_text(state.settings, settings_form(SYSTEMS[sample.system])))}",
         Heading("Start here"),
         f"{plural(waiting, 'check')} open, shown below." if waiting else "",
         *([] if hint is None else _hint_lines(hint)),

@@ -13,6 +13,7 @@ from bot.delivery.channel_privacy import channel_leak, gm_channel_leak, require_
 from bot.delivery.response import Response
 from bot.presenters.hands import cards_out_count, cards_still_out
 from bot.presenters.language.limits import CUSTOM_ID, is_within
+from bot.presenters.language.words import say_bare
 from bot.presenters.render import to_messages
 from bot.presenters.table import gm_channel_card, system_choice_card
 from bot.ui.context import Context
@@ -21,6 +22,8 @@ from bot.ui.router import Press
 from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.registry import PLAYABLE
 from rules.table.actions import ChangeSettings
+from rules.table.pace import BY_POST, PACE_LABELS, PACES, pace_values
+from rules.table.settings import settings_form
 from rules.table.typed_texts import is_id
 
 
@@ -39,13 +42,18 @@ class Setup(commands.Cog):
     @app_commands.describe(
         system="The rules you play by (default: choose from a menu)",
         name="What the table is called (default: the channel's name)",
+        pace="How you play; sets how long everything waits (default: by post)",
         gm_channel="A channel that only GMs can read, for secrets",
         file="The campaign's own rules as a JSON file (/gm campaign makes one)",
     )
     @app_commands.choices(
         system=[
             app_commands.Choice(name=system.name, value=key) for key, system in PLAYABLE.items()
-        ]
+        ],
+        pace=[
+            app_commands.Choice(name=say_bare(label), value=key)
+            for key, label in PACE_LABELS.items()
+        ],
     )
     @app_commands.default_permissions(manage_channels=True)
     @app_commands.guild_only()
@@ -54,24 +62,25 @@ class Setup(commands.Cog):
         interaction: discord.Interaction,
         system: str | None = None,
         name: app_commands.Range[str, 1, 80] | None = None,
+        pace: str | None = None,
         gm_channel: discord.TextChannel | None = None,
         file: discord.Attachment | None = None,
     ) -> None:
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction, public=True) as response:
-            plain = name is None and gm_channel is None and file is None
+            plain = name is None and gm_channel is None and file is None and pace is None
             if plain and await self._brought_back(response, system):
                 return
             require_founder(interaction)
             if system is None:
-                if not plain:
+                if name is not None or gm_channel is not None or file is not None:
                     raise InvalidInput("which-system", field="system", value=None)
                 response.go_private()
-                await response.show(system_choice_card(PLAYABLE))
+                await response.show(system_choice_card(PLAYABLE, pace or BY_POST))
                 return
             if gm_channel is not None:
                 user = interaction.user.id
-                without = f"sg:setup:{system}" + (f":{name}" if name else "")
+                without = f"sg:setup:{system}:{pace or BY_POST}" + (f":{name}" if name else "")
                 # A file no button can carry.
                 opens = {"opens": without} if file is None and is_within(without, CUSTOM_ID) else {}
                 whole = gm_channel.guild.get_channel(gm_channel.id)  # with its overwrites
@@ -80,17 +89,25 @@ class Setup(commands.Cog):
             if file is not None:
                 campaign = await interactions.uploads.read(response, file, "campaign")
             gm_place = None if gm_channel is None else str(gm_channel.id)
-            await self._open(response, system, name, gm_place, campaign)
+            await self._open(response, system, pace, name, gm_place, campaign)
 
     async def choose_system(self, press: Press) -> None:
-        """`sg:setup:<system>[:<name>]`: the rules picked from the menu of `/setup`, or a table
-        without GM channel.
+        """`sg:setup:<system>:<pace>[:<name>]`: the rules picked from the menu of `/setup`, or a
+        table without GM channel; `sg:setup:-:<pace>`: the pace picked there.
         """
-        async with self.bot.interactions.respond_to(press.interaction, public=True) as response:
+        interactions = self.bot.interactions
+        if press.text(1) not in PACES:
+            raise Outdated("unknown-control")
+        if press.text(0) == "-":
+            async with interactions.respond_to(press.interaction, update=True) as response:
+                await response.show(system_choice_card(PLAYABLE, press.text(1)))
+            return
+        async with interactions.respond_to(press.interaction, public=True) as response:
             require_founder(press.interaction)
             if press.text(0) not in PLAYABLE:
                 raise Outdated("unknown-control")
-            await self._open(response, press.text(0), ":".join(press.args[1:]) or None, None, None)
+            name = ":".join(press.args[2:]) or None
+            await self._open(response, press.text(0), press.text(1), name, None, None)
 
     async def _brought_back(self, response: Response, system: str | None) -> bool:
         """Whether whoever asks leads the table that is here, of these rules: then they see its
@@ -110,12 +127,21 @@ class Setup(commands.Cog):
         return True
 
     async def _open(
-        self, response: Response, system: str, name: str | None, gm_place: str | None, campaign: Any
+        self,
+        response: Response,
+        system: str,
+        pace: str | None,
+        name: str | None,
+        gm_place: str | None,
+        campaign: Any,
     ) -> None:
         """Open the table, and show its founder the first steps."""
         interaction, interactions = response.interaction, self.bot.interactions
         more: dict[str, Any] = {} if name is None else {"name": name[:80]}
         more |= {"system": system, "gm_place": gm_place, "campaign": campaign}
+        # By post is what a new table's settings are by themselves.
+        if pace is not None:
+            more["settings"] = pace_values(settings_form(PLAYABLE[system]), pace)
         done = await interactions.open_table(
             response, create_table_action(interaction, interactions.clock(), **more)
         )

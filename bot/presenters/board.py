@@ -9,7 +9,7 @@ from typing import Final
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
-from bot.presenters.language.limits import BODY, clip, utf16_length
+from bot.presenters.language.limits import BODY, CONTENT, clip, utf16_length
 from bot.presenters.language.systems import system_words
 from bot.presenters.language.text import (
     SOMEBODY,
@@ -21,6 +21,7 @@ from bot.presenters.language.text import (
 )
 from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import (
+    Accent,
     Body,
     Divider,
     Gap,
@@ -38,7 +39,7 @@ from rules.table.events import BoardChanged, CheckChanged
 from rules.table.initiative import known_round, turn_number
 from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.turn_changes import condition_lines
+from rules.table.turns.turn_changes import board_holders, condition_lines
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
@@ -105,6 +106,7 @@ def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None =
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
+    held = board_holders(read_only_game(scene.state), shown.place)
     return card(
         "open",
         "board-phases" if shown.timeline else "board-rounds",
@@ -119,6 +121,7 @@ def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None =
         waits=any(line.waits for line in shown.lines) and not acts_last_after_waiting(scene),
         last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),
+        held=Markdown(" ".join(map(say, held))),
         lines=None,
     )
 
@@ -195,10 +198,17 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
         return _turn_call(event, scene)
     bullet = "- " if len(event.lines) > 1 and event.step != "begun" else ""
     lines = [f"{bullet}{say(line)}" for line in event.lines]
+    accent: Accent = "gm" if event.step == "stalled" else "waiting"
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     back = event.step == "delayed" and not acts_last_after_waiting(scene)
     rows = ((Button(f"{at}back", "Act now"),),) if back else ()
-    return card("waiting", f"board-{event.step}", None, *lines, about=event, rows=rows)
+    told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)
+    called = event_mentions(event, scene)
+    if event.step != "stalled" or not called.text:
+        return told
+    head = phrase("board-stalled", about=event).split("\n")[0]
+    said = clip(f"{called.text}: {head}", CONTENT)
+    return told.replace(call=said, mentions=called.users, role_mentions=called.roles)
 
 
 def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
@@ -207,7 +217,8 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     """
     called = event_mentions(event, scene)
     head, how, *more = _turn(event, scene)
-    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *more])
+    news = [say(line) for line in event.news]
+    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout(
@@ -231,7 +242,9 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
 def _turn(event: BoardChanged, scene: Scene) -> list[str]:
     """Whose turn it is, how things stand, and on a timeline how one begins something."""
     health = Markdown(clip(", ".join(map(say, event.lines)), _HEALTH))
-    head, how = phrase("board-turn", about=event, health=health).split("\n")
+    gone = None if event.away is None else Markdown(scene.names.name(event.away))
+    told = event.replace(player=event.player and gone is None)
+    head, how = phrase("board-turn", about=told, health=health, gone=gone).split("\n")
     return [
         with_capital(head),
         how,

@@ -23,14 +23,21 @@ from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
 from rules.table.actions import Actor
 from rules.table.checks.standing_orders import orders_of
-from rules.table.initiative import encounter_in, is_hidden, known_round, slot_on_turn
+from rules.table.initiative import (
+    absent_owner,
+    encounter_in,
+    is_hidden,
+    known_round,
+    may_act_as,
+    slot_on_turn,
+)
 from rules.table.lookup import playable_characters
 from rules.table.people.characters import unapproved_characters
-from rules.table.permissions import owns
 from rules.table.readable_places import may_read
 from rules.table.state import Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.encounters import board_view
+from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 
 _TITLE: Final = "What you can do now"
 #: What stands at the right of lines takes two rows where there is nothing but text.
@@ -52,7 +59,8 @@ def todo_lines(
     `game` knows which places the actor can view.
     """
     who = game.actor
-    turns, begins = _turn_todos(scene, who, place, gm=gm), _board_todos(scene, who, place, gm=gm)
+    turns = _turn_todos(scene, who, place, game.at, gm=gm)
+    begins = _board_todos(scene, who, place, gm=gm)
     return [
         *checks,
         *turns,
@@ -107,9 +115,12 @@ def todo_card(
 
 
 def _turn_todos(
-    scene: Scene, who: Actor, here: str, *, gm: bool
+    scene: Scene, who: Actor, here: str, at: int, *, gm: bool
 ) -> list[tuple[str, Button | None]]:
-    """The places where it is the turn of one of theirs; for a GM also of what belongs to nobody."""
+    """Return a line for each place where it is the turn of a character that the reader may act as.
+
+    A GM also sees the turns of NPCs and things, and those that have stalled.
+    """
     found: list[tuple[str, Button | None]] = []
     for place in scene.state.encounters:
         encounter = encounter_in(scene.state, place)
@@ -117,13 +128,20 @@ def _turn_todos(
         if encounter is None or slot is None:
             continue
         character = None if slot.character is None else scene.state.characters[slot.character]
-        theirs = gm if character is None else owns(scene.state, who, character)
-        if not theirs:
+        stalled = gm and is_stalled(scene.state, place, at)
+        theirs = gm if character is None else may_act_as(scene.state, who, character)
+        if not (theirs or stalled):
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
         button = Button(f"{turn_id_prefix(scene, encounter)}next", label, "primary")
+        ends = [each.due for each in waits_of_turn(scene.state, place) if each.ends_turn]
+        away = absent_owner(scene.state, encounter)
+        gone = None
+        if away is not None and away.owner != who.id:
+            gone = Markdown(scene.names.name(away.owner))
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
+        told |= {"due": ends[0] if ends else None, "stalled": stalled, "gone": gone}
         line = phrase(
             "turn-to-do",
             who=_slot_name(scene.state, slot, gm=gm),

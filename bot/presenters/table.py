@@ -53,6 +53,7 @@ from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text, Value
 from rules.table.events import Notice
+from rules.table.pace import BY_POST, PACE_LABELS, PACES, STEP_IN_TIME, pace_of, pace_text
 from rules.table.settings import setting_value, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable, Page, System
@@ -71,8 +72,10 @@ def setting_meaning(field: str, value: Value) -> str:
 
 
 def _settings_lines(settings: Settings) -> list[str]:
-    used = [each for each in settings_form(SYSTEMS[settings.system]).fields if each.key != "name"]
-    lines = [f"- {setting_meaning(each.key, setting_value(settings, each))}" for each in used]
+    form = settings_form(SYSTEMS[settings.system])
+    used = [each for each in form.fields if each.key != "name"]
+    lines = [say(pace_text(settings, form))]
+    lines += [f"- {setting_meaning(each.key, setting_value(settings, each))}" for each in used]
     return [*lines, f"- {setting_meaning('gm_place', settings.gm_place)}"]
 
 
@@ -116,10 +119,13 @@ def table_card(
     mine = gm or any(each.owner == who.id for each in state.characters.values())
     create = () if mine else (create_button(scene.table_id),)
     rows = ((*create, Button(f"sg:table:{scene.table_id}:settings", "Settings")),)
-    plays = SYSTEMS[settings.system].name
-    return card(
-        "own", "table", names, *there, about=settings, plays=plays, places=tuple(places), rows=rows
-    )
+    system = SYSTEMS[settings.system]
+    told = {
+        "plays": system.name,
+        "places": tuple(places),
+        "pace": pace_text(settings, settings_form(system)),
+    }
+    return card("own", "table", names, *there, about=settings, rows=rows, **told)
 
 
 def settings_card(scene: Scene, *, gm: bool) -> Layout:
@@ -138,6 +144,8 @@ def change_button(table_id: int) -> Button:
     return Button(f"sg:set:{table_id}:-:p", "Change settings")
 
 
+#: What the keys of the pages about waiting begin with.
+WAITING_PAGE: Final = "waiting"
 #: The entry of a menu behind which any other time is typed.
 OTHER_VALUE: Final = ":another"
 _NO_ASKER: Final = forms.FormContext()
@@ -149,8 +157,9 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
 
     Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is
     set to, `f<n>` a menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are
-    `sg:setm:<table>:<page>:<n>`. The last page leads to the GM channel (`channel`) and to who leads
-    the table (`gms`).
+    `sg:setm:<table>:<page>:<n>`. The page about waiting has the paces (`pace:<key>`) and opens one
+    setting alone (`one`). The last page leads to the GM channel (`channel`) and to who leads the
+    table (`gms`).
     """
     state, table_id = scene.state, scene.table_id
     form = settings_form(SYSTEMS[state.settings.system])
@@ -165,11 +174,16 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         form, _NO_ASKER, "Table settings", (), switches=True, steps=pages, step=page
     )
     choices = {each.id: each.select for each in menus(filling, base, now, {})}
-    lines: list[Piece] = []
+    waits = alone is None and page.key.startswith(WAITING_PAGE)
+    lines: list[Piece] = _pace_pieces(state.settings, page, base) if waits else []
     below: list[Piece] = []
     for place, field in filling.fields:
         value, title, select = now[field.key], field_title(field), choices.get(f"{base}:f{place}")
         meaning = setting_meaning(field.key, value)
+        if waits and isinstance(field, forms.Flag):
+            meaning = say(Text(f"setting-says-{field.key.replace('_', '-')}", {"value": value}))
+        if waits and isinstance(field, forms.Number):
+            continue  # its button stands with the pace
         if select is not None:
             if isinstance(field, forms.Number):
                 options = (*select.options, Option(OTHER_VALUE, say_bare(Text("setting-another"))))
@@ -200,6 +214,36 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     titles = [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named]
     turn = menu(f"{base}:p", "Page", titles, page.key, "Page")
     return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), small))
+
+
+def _pace_pieces(settings: Settings, page: Page, base: str) -> list[Piece]:
+    """Return the paces with their buttons, and a button for each time."""
+    form = settings_form(SYSTEMS[settings.system])
+    steps = STEP_IN_TIME in form.by_key
+    chosen = pace_of(settings, form)
+    paces = [
+        Button(
+            f"{base}:pace:{key}",
+            say_bare(PACE_LABELS[key]),
+            "primary" if key == chosen else "secondary",
+        )
+        for key in PACES
+    ]
+    base = base.rpartition(":")[0]
+    times = [
+        Button(f"{base}:{each.key}:one", field_title(each))
+        for each in page.form.fields
+        if isinstance(each, forms.Number)
+    ]
+    says = "\n".join(_pace_meanings(steps=steps))
+    return [
+        Body(say(Text("pace-question"))),
+        Row(tuple(paces)),
+        Body(f"{says}\n{say(pace_text(settings, form))}"),
+        Body(say(Text("pace-change"))),
+        Row(tuple(times)),
+        Gap(),
+    ]
 
 
 def setting_dialog(settings: Settings, field: forms.Field, id: str) -> Modal:
@@ -238,10 +282,30 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
     )
 
 
-def system_choice_card(playable: Mapping[str, System]) -> Layout:
-    """By which rules a table is to be opened, each with its button."""
-    buttons = tuple(Button(f"sg:setup:{key}", system.name) for key, system in playable.items())
-    return card("own", "which-system", None, rows=(buttons,))
+def system_choice_card(playable: Mapping[str, System], pace: str = BY_POST) -> Layout:
+    """Return the question by which rules and at which pace a new table plays.
+
+    `sg:setup:<system>:<pace>` opens the table, `sg:setup:-:<pace>` chooses the pace.
+    """
+    buttons = tuple(
+        Button(f"sg:setup:{key}:{pace}", system.name) for key, system in playable.items()
+    )
+    paces = tuple(
+        Button(
+            f"sg:setup:-:{key}",
+            say_bare(PACE_LABELS[key]),
+            "primary" if key == pace else "secondary",
+        )
+        for key in PACES
+    )
+    says = Markdown("\n".join([say(Text("pace-question")), *_pace_meanings(steps=True)]))
+    return card("own", "which-system", None, rows=(paces, buttons), says=says)
+
+
+def _pace_meanings(*, steps: bool) -> list[str]:
+    """Return what each pace means; `steps` if others can step in by the table's rules."""
+    told = {"steps": steps}
+    return [say(Text("pace-says-table", told)), say(Text("pace-says-post", told))]
 
 
 #: What a GM does first at a new table, and what its button says.

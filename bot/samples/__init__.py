@@ -55,7 +55,8 @@ class Hint(Record):
 
 
 class Sample(Record):
-    """A ready table. `key` is what it is asked for by; `npcs` are the table's NPCs.
+    """A ready table. `key` is what it is asked for by; `npcs` are the table's NPCs; `pace` is a key
+    of `PACES`.
 
     What is `prepared` waits for those who come: checks that can be rolled, an order of action that
     has begun.
@@ -64,6 +65,7 @@ class Sample(Record):
     key: str
     name: str
     system: str
+    pace: str
     scene: str
     places: tuple[str, ...]
     gm: str
@@ -91,6 +93,7 @@ def load_sample(key: str) -> Sample:
         key=key,
         name=table["name"],
         system=table["system"],
+        pace=table["pace"],
         scene=table["scene"],
         places=tuple(table["places"]),
         gm=table["gm"],

@@ -18,7 +18,7 @@ from rules.table.checks.engine import pending_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
-from rules.table.turns.encounters import turn_waits
+from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
 
 _CHECK = "check:"

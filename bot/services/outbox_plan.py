@@ -18,7 +18,7 @@ from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Un
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board_view
-from rules.table.turns.turn_changes import condition_lines
+from rules.table.turns.turn_changes import board_holders, condition_lines
 
 
 class ReplyTo(Record):
@@ -237,9 +237,10 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     shown = board_view(state, place)
     lines = () if shown is None else shown.lines
     game = read_only_game(state)
-    return shown, [
+    conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
+    return shown, conditions, board_holders(game, place)
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:

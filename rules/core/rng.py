@@ -259,3 +259,78 @@ class ScriptedRng:
             raise ValueError(f"face {face} does not fit a die of {n}")
         self._next += 1
         return face - 1
+
+
+#: A draw as it was recorded: the stream, how many values were possible, and the value.
+Draw = tuple[str, int, int]
+
+
+class _RecordedRng:
+    __slots__ = ("_draws", "_name", "_rng")
+
+    def __init__(self, name: str, rng: Rng, draws: list[Draw]) -> None:
+        self._name, self._rng, self._draws = name, rng, draws
+
+    def below(self, n: int, /) -> int:
+        value = self._rng.below(n)
+        self._draws.append((self._name, n, value))
+        return value
+
+
+class _RepeatedRng:
+    __slots__ = ("_draws", "_name", "_streams")
+
+    def __init__(self, name: str, streams: Streams, draws: list[Draw]) -> None:
+        self._name, self._streams, self._draws = name, streams, draws
+
+    def below(self, n: int, /) -> int:
+        for draw in self._draws:
+            if draw[0] == self._name:
+                self._draws.remove(draw)
+                if draw[1] == n:
+                    return draw[2]
+                break
+        return getattr(self._streams, self._name).below(n)
+
+
+class RecordingStreams:
+    """Streams that note in `draws` what falls of public and secret dice."""
+
+    def __init__(self, streams: Streams) -> None:
+        self._streams = streams
+        self.draws: list[Draw] = []
+
+    @property
+    def public(self) -> Rng:
+        return _RecordedRng("public", self._streams.public, self.draws)
+
+    @property
+    def secret(self) -> Rng:
+        return _RecordedRng("secret", self._streams.secret, self.draws)
+
+    @property
+    def shuffle(self) -> Rng:
+        return self._streams.shuffle
+
+    @property
+    def sealed(self) -> Sealed:
+        return self._streams.sealed
+
+    def tag(self, number: int, /) -> str:
+        return self._streams.tag(number)
+
+
+class RepeatingStreams(RecordingStreams):
+    """Streams in which noted dice fall again, and then those of other streams."""
+
+    def __init__(self, draws: Iterable[Draw], streams: Streams) -> None:
+        super().__init__(streams)
+        self.draws = list(draws)
+
+    @property
+    def public(self) -> Rng:
+        return _RepeatedRng("public", self._streams, self.draws)
+
+    @property
+    def secret(self) -> Rng:
+        return _RepeatedRng("secret", self._streams, self.draws)

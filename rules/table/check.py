@@ -39,6 +39,8 @@ NEXT: Final = "next"
 PASS: Final = "pass"
 #: The prompt to which dice lie open.
 REACT: Final = "react"
+#: Beginning of the keys of the parts that hold `Orders`.
+ORDERS_PREFIX: Final = "orders:"
 
 D = TypeVar("D")
 
@@ -73,6 +75,8 @@ class Prompt(Record):
     time: WaitTime = "answer"
     #: The clock's answer takes something from those asked, so they get a last reminder.
     harms: bool = False
+    #: An offer that calls those it asks by name, once.
+    calls: bool = False
 
 
 class OpenPrompt(Record):
@@ -87,10 +91,10 @@ class OpenPrompt(Record):
     number: int
     #: When it was opened, in seconds since 1970.
     since: int
-    #: When the clock answers, or reminds if there is no default.
+    #: When the clock answers. None: it never does.
     due: int | None = None
-    #: When the clock reminds before that.
-    remind: int | None = None
+    #: When the clock reminds those waited for, past times included, in order.
+    reminders: tuple[int, ...] = ()
     #: Those who have passed.
     passed: tuple[str, ...] = ()
     #: Those whose standing order has been tried in this opening.
@@ -109,6 +113,31 @@ class OpenPrompt(Record):
         if not self.passed:
             return waits
         return tuple([each for each in waits if each not in self.passed])
+
+    def is_stalled(self, at: int) -> bool:
+        """Return whether all reminders of a wait that the clock never answers are over."""
+        waits = self.due is None and bool(self.reminders) and bool(self.waiting_for)
+        return waits and self.reminders[-1] <= at
+
+
+class HeldDeath(Record):
+    """A death of a player's character that would follow from the clock's answer.
+
+    Nothing of it is written: the GMs decide whether it stands.
+    """
+
+    #: Characters who would die.
+    who: tuple[str, ...]
+    #: Characters for whom nobody has answered.
+    silent: tuple[str, ...]
+    #: Key of the prompt that the clock has answered.
+    prompt: str
+    #: Who may know of that prompt.
+    visible_to: Viewers
+    #: The prompts that were open then.
+    asked: tuple[OpenPrompt, ...]
+    #: The dice that fell: stream, number of values, value. They fall again if it stands.
+    dice: tuple[tuple[str, int, int], ...] = ()
 
 
 class OutOfTurn(Record):
@@ -197,6 +226,8 @@ class Check(Record, Generic[D]):
     excluded_players: tuple[str, ...] = ()
     #: Set if it was not the actor's turn when the check began. It is public.
     out_of_turn: OutOfTurn | None = None
+    #: A death that waits for the GMs' decision. Until then nothing else is asked.
+    held_death: HeldDeath | None = None
 
     @property
     def is_open(self) -> bool:

@@ -59,6 +59,9 @@ BoardStep = Literal[
     "ended",
     "passed",
     "reminded",
+    "held",
+    "lapsed",
+    "stalled",
 ]
 
 
@@ -72,7 +75,11 @@ class BoardChanged(Event, kw_only=True):
     when the order of action was over. `done` is whose turn just ended, "" for somebody whom not
     everybody knows, None where none did. A call ("turn" or "reminded") has the number of the
     `turn`, whether a `player` is called, how they are in `lines`, who comes `after` them as
-    everybody knows, and whether a player's character has `spent` all that it could act with.
+    everybody knows, whether a player's character has `spent` all that it could act with, and the
+    `news` of the round that begins with it. `away` is its owner who is
+    away, while a stand-in or the GMs are called. "held" tells in `lines` what keeps a turn from
+    ending. The clock has let a turn wait ("delayed" by the system) or ended it ("lapsed"); of a
+    turn that has "stalled", `doing` is empty, and `name` None where nobody acts any more.
     """
 
     step: BoardStep
@@ -88,6 +95,8 @@ class BoardChanged(Event, kw_only=True):
     after: str = ""
     done: str | None = None
     spent: bool = False
+    news: tuple[Text, ...] = ()
+    away: str | None = None
 
     @property
     def calls(self) -> bool:
@@ -187,8 +196,18 @@ class CardsMoved(Event, kw_only=True):
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another
 #: stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it; `reopened`:
-#: an undo brought it back.
-StepKind = Literal["begun", "chosen", "passed", "moved", "over", "reminded", "reopened", "ended"]
+#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well.
+StepKind = Literal[
+    "begun",
+    "chosen",
+    "passed",
+    "moved",
+    "over",
+    "reminded",
+    "stalled",
+    "reopened",
+    "ended",
+]
 
 
 class StepView(Record):

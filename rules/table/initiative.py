@@ -11,10 +11,11 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
+from rules.core.record import Record
 from rules.table.actions import Actor
-from rules.table.check import OutOfTurn
-from rules.table.permissions import known_name, public_name
-from rules.table.state import AnyEncounter, Slot, TableState
+from rules.table.check import ORDERS_PREFIX, Orders, OutOfTurn
+from rules.table.permissions import is_gm, known_name, owns, public_name
+from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 
 #: Of how many numbers a score is made at most.
 SCORE_NUMBERS: Final = 8
@@ -54,6 +55,60 @@ def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
         return None
     slot = encounter.order[encounter.turn]
     return None if encounter.timeline and slot.delayed else slot
+
+
+class AbsentOwner(Record):
+    """The owner of the character on turn, who is away, and the participants who act instead."""
+
+    owner: str
+    #: When the absence began to count for this turn, in seconds since 1970.
+    since: int
+    #: When the owner is back; None: nobody knows.
+    until: int | None
+    #: Participants whom the owner has asked to stand in. Without any the GMs act.
+    stand_ins: tuple[str, ...]
+
+
+def absent_owner(state: TableState, encounter: AnyEncounter) -> AbsentOwner | None:
+    """Return the owner of the character on turn who is away; None for an owner who is there.
+
+    An absence counts that lasts when the turn begins, or begins during the turn.
+    """
+    slot = slot_on_turn(encounter)
+    character = None if slot is None else state.characters.get(slot.character or "")
+    if character is None or character.owner is None:
+        return None
+    away = _orders(state, character.owner).away
+    if away is None or (away.until is not None and away.until <= encounter.since):
+        return None
+    asked = _orders(state, character.id).delegated
+    people = [each.to for each in asked if each.until is None or each.until > encounter.since]
+    since = max(encounter.since, away.since)
+    return AbsentOwner(character.owner, since, away.until, tuple(people))
+
+
+def _orders(state: TableState, who: str) -> Orders:
+    return state.own.get(ORDERS_PREFIX + who, Orders())
+
+
+def may_act_as(state: TableState, actor: Actor, character: AnyCharacter) -> bool:
+    """Return whether the actor may act as a character: an own one, or one whose owner is away.
+
+    For the latter the stand-ins may in the character's turn; without stand-ins, the GMs.
+    """
+    if owns(state, actor, character):
+        return True
+    for place in state.encounters:
+        encounter = encounter_in(state, place)
+        slot = slot_on_turn(encounter)
+        if encounter is None or slot is None or slot.character != character.id:
+            continue
+        away = absent_owner(state, encounter)
+        if away is None:
+            continue
+        if actor.id in away.stand_ins or (not away.stand_ins and is_gm(state, actor)):
+            return True
+    return False
 
 
 def require_encounter(state: TableState, place: str) -> AnyEncounter:
@@ -188,7 +243,8 @@ def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
     """The turn goes to the first from `turn` on who does not wait; after the last a new round
     begins.
 
-    Where all of them wait, the first in line acts.
+    The new round calls those again whom the clock let wait. Where all of them wait, the first in
+    line acts.
     """
     if encounter.timeline:
         return _by_time(encounter)
@@ -196,11 +252,24 @@ def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
     if not count or not encounter.round:
         return encounter.replace(turn=0)
     for number in range(encounter.turn, encounter.turn + count):
-        if not order[number % count].delayed:
-            return encounter.replace(turn=number % count, round=encounter.round + number // count)
+        rounds, turn = divmod(number, count)
+        if not order[turn].delayed or (rounds and order[turn].lapsed):
+            later = encounter.replace(turn=turn, round=encounter.round + rounds)
+            return without_lapses(later) if rounds else later
     later, turn = divmod(encounter.turn, count)
     called = (*order[:turn], order[turn].replace(delayed=False), *order[turn + 1 :])
     return encounter.replace(order=called, turn=turn, round=encounter.round + later)
+
+
+def without_lapses(encounter: AnyEncounter) -> AnyEncounter:
+    """Return the order in which nobody waits because of the clock."""
+    if not any(slot.lapsed for slot in encounter.order):
+        return encounter
+    order = [
+        slot.replace(delayed=False, lapsed=False) if slot.lapsed else slot
+        for slot in encounter.order
+    ]
+    return encounter.replace(order=tuple(order))
 
 
 def _by_time(encounter: AnyEncounter) -> AnyEncounter:

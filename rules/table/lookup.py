@@ -9,7 +9,7 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.name_matching import find_one, lookalike_key, matches, name_key
 from rules.table.actions import Actor
-from rules.table.initiative import encounter_in, slot_on_turn
+from rules.table.initiative import encounter_in, may_act_as, slot_on_turn
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, TableState
 
@@ -158,12 +158,14 @@ def find_character(
 
 
 def own_character_on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
-    """The actor's own character whose turn it is in that place."""
+    """The character whose turn it is in that place, if the actor may act as it."""
     slot = (
         slot_on_turn(encounter_in(state, place)) if place is not None and state.encounters else None
     )
     character = None if slot is None or slot.character is None else state.characters[slot.character]
-    return character.id if character is not None and owns(state, actor, character) else None
+    if character is None or not may_act_as(state, actor, character):
+        return None
+    return character.id
 
 
 def require_in_play(state: TableState, actor: Actor, text: str) -> None:
@@ -182,8 +184,9 @@ def require_in_play(state: TableState, actor: Actor, text: str) -> None:
 def acting_character(
     state: TableState, actor: Actor, as_: str | None, place: str | None = None
 ) -> AnyCharacter:
-    """The character named by `as`, else the actor's own whose turn it is in `place`, else the
-    active or only one.
+    """The character named by `as`, else the one on turn in `place`, else the active or only one.
+
+    A stand-in may also act as the character on turn whose owner is away.
 
     NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs
     waits for the GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character")
@@ -195,12 +198,17 @@ def acting_character(
         else as_
     )
     known = None if wanted is None else state.characters.get(wanted)
-    if known is not None and known.in_play and owns(state, actor, known):
+    if known is not None and known.in_play and may_act_as(state, actor, known):
         return known
     mine = playable_characters(state, actor)
     if as_ is not None:
         require_in_play(state, actor, as_)
-        return find_character(mine, as_, "as")
+        able = [
+            each
+            for each in state.characters.values()
+            if each.in_play and may_act_as(state, actor, each)
+        ]
+        return find_character(sort_by_name(able), as_, "as")
     waiting = [
         each for each in state.characters.values() if each.owner == actor.id and not each.approved
     ]

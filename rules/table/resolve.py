@@ -16,7 +16,7 @@ from rules.table.people import advancement, characters, npcs
 from rules.table.permissions import require_gm
 from rules.table.state import TableState
 from rules.table.system import Game, System
-from rules.table.turns import clock, encounters, turn_changes
+from rules.table.turns import clock, encounters, turn_changes, turn_clock
 
 _Handler = Callable[[TableState, Any, Game], Outcome]
 #: What GMs alone may do.
@@ -73,7 +73,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.TakeBackOrder: standing_order_actions.take_back_order,
     actions.SetAway: standing_order_actions.set_away,
     actions.Delegate: standing_order_actions.delegate,
-    actions.Due: encounters.handle_wait,
+    actions.Due: turn_clock.handle_wait,
     actions.BeginAnew: settings.begin_anew,
     actions.ImportCharacter: characters.import_character,
     actions.JoinEncounter: encounters.join,
@@ -136,7 +136,7 @@ def resolve(
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
     if outcome.state.encounters:
-        outcome = turn_changes.end_idle_turns(game, outcome)
+        outcome = turn_changes.end_finished_turns(game, outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
 
 

@@ -16,6 +16,7 @@ from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_field
 from rules.table.outcome import Outcome
+from rules.table.pace import BY_POST, PACES, is_new_pace, pace_text
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
 from rules.table.typed_texts import is_id
@@ -61,6 +62,7 @@ def create(system: System, action: actions.CreateTable) -> Outcome:
         "plays": system.name,
         "gm": action.who.id,
         "gm_place": action.gm_place,
+        "pace": pace_text(settings, settings_form(system)),
     }
     return Outcome(TableState(settings, campaign=campaign), (Notice("table-open", told),))
 
@@ -261,7 +263,6 @@ def settings_form(system: System) -> Form:
 #: rules add.
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "waiting": (
-        "live",
         "answer_time",
         "step_in_time",
         "turn_time",
@@ -271,7 +272,7 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "attacks_at_once",
         "roll_when_answered",
     ),
-    "play": ("reveal",),
+    "play": ("live", "reveal"),
     "rules": (),
     "people": ("player_undo", "approve", "guest_cards"),
     "table": ("name",),
@@ -286,9 +287,10 @@ def settings_pages(form: Form) -> tuple[Page, ...]:
     placed = {key for keys in _PAGES.values() for key in keys}
     found: list[Page] = []
     for name, keys in _PAGES.items():
-        held = [
-            each for each in form.fields if (each.key in keys if keys else each.key not in placed)
-        ]
+        if keys:
+            held = [form.by_key[key] for key in keys if key in form.by_key]
+        else:
+            held = [each for each in form.fields if each.key not in placed]
         pages = [(topic, *page) for topic, alike in _by_topic(held) for page in _roomy(alike)]
         for at, (topic, number, some) in enumerate(pages, 1):
             title = Text("settings-page", {"page": topic or name, "number": number})
@@ -333,12 +335,18 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     changes = _changed_settings(state.settings, game.system, action.values)
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
-    lines = [
-        Text(f"setting-does-{field.replace('_', '-')}", {"value": now})
-        for field, now in changes.items()
-    ]
+    now, form = with_settings(state.settings, changes), settings_form(game.system)
+    lines: list[Text] = []
+    told = dict(changes)
+    if is_new_pace(state.settings, now, form):
+        # The pace says what it sets.
+        lines.append(pace_text(now, form))
+        told = {key: value for key, value in changes.items() if key not in PACES[BY_POST]}
+    for field, value in told.items():
+        lines.append(Text(f"setting-does-{field.replace('_', '-')}", {"value": value}))
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
-    now = with_settings(state.settings, changes)
+    if "turn_time" in changes:
+        now = now.replace(turn_time_since=action.at)
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     return Outcome(state.replace(settings=now, checks=checks), (event,))
 

@@ -57,6 +57,8 @@ class Settings(Record):
     step_in_time: int = DAY
     #: How long a turn lasts. 0: there is no limit.
     turn_time: int = 2 * DAY
+    #: When that was changed last, in seconds since 1970.
+    turn_time_since: int = 0
     #: A player's attack rolls without the GM's answer.
     attacks_at_once: bool = False
     #: A check rolls as soon as the GM has answered.
@@ -153,6 +155,8 @@ class Slot(Record):
     ends: int | None = None
     doing: str = ""
     side: str = ""
+    #: The clock let it wait: it may act until the round is over, and the next round calls it again.
+    lapsed: bool = False
 
 
 class Encounter(Record, Generic[DeclaredT]):
@@ -178,6 +182,10 @@ class Encounter(Record, Generic[DeclaredT]):
     data: DeclaredT | None = None
     opening: bool = False
     told: int = 0
+    #: Whoever acts has ended the turn: it is over as soon as no open check holds it.
+    ended: bool = False
+    #: How many turns in a row the clock has ended, since somebody acted last.
+    lapses: int = 0
 
 
 AnyEncounter = Encounter[Any]

@@ -119,6 +119,8 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: Whether a character with this sheet is dead.
+    is_dead: Callable[[Any], bool] = lambda sheet: False
 
 
 class Campaign(Record):
@@ -191,6 +193,8 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
+    #: What everybody hears of a round with its first call, besides whose turn it is.
+    news: Callable[[Game, AnyEncounter], tuple[Text, ...]] = _nothing
 
 
 class Tick(Record):

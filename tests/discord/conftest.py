@@ -72,7 +72,7 @@ def _patient_creation(here: discord.Interaction, at: int, **more: Any) -> Create
     action = create_table_action(here, at, **more)
     system = SYSTEMS.get(action.system)
     known = system is not None and "wait_for_everybody" in settings_form(system).by_key
-    return action.replace(settings=patient() if known else {})
+    return action.replace(settings=patient(action.settings)) if known else action
 
 
 @pytest.fixture

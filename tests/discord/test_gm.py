@@ -455,10 +455,10 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     assert "Settings changed" in text
     assert "The table is called The Flood." in text
     assert "Players can set an open difficulty themselves and roll at once." in text
-    assert "Reminder after 1 day and 12 hours of silence." in text
-    assert "A result is final at once; you can't spend anything on it afterwards." in text
+    assert "Answers are due in 1 day and 12 hours." in text
+    assert "A result is final at once." in text
     assert "like that already" in refused(
-        await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True)
+        await world.gina.slash(world.zone, "gm settings", live=True)
     )
     blank = refused(await world.gina.slash(world.zone, "gm settings", name="   "))
     assert "A table's name has 1 to 80 characters" in blank

@@ -362,7 +362,7 @@ async def test_what_was_done_last_is_taken_back_from_the_journal(world: World) -
     log = said(await world.gina.slash(world.zone, "gm log"))
     done = await world.gina.click(log, custom_id=ids[-1])
     assert private(done).startswith("## Undone: Marek's Fate re-roll\n-#")
-    told = texts(world.last())
+    told = next(text for text in map(texts, reversed(world.messages())) if "Undone" in text)
     assert told.startswith("## Undone: Marek's Fate re-roll\nNew rolls use fresh dice.\n")
     assert "The GM undid #7" in told
     assert "so far" in texts(world.card())
@@ -532,23 +532,21 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
     (turn,) = [each for each in controls(panel) if each.get("placeholder") == "Page"]
     told = {each["label"]: each.get("description") for each in turn["options"]}
     assert told["People"] == (
-        "Players can undo, GM approves new characters, Guests use the standard deck, Reminder after"
+        "Players can undo, GM approves new characters, Guests use the standard deck"
     )
-    for title in ("Rules", "People", "Table"):
+    for title in ("Play", "Rules", "People", "Table"):
         await _page(world, panel, title)
         assert f"Page: {title}" in texts(panel)
         shown += texts(panel)
     for line in (
         "**Live play: off**\n-# Every proposal waits for the GM's answer.",
         "Hidden rolls: pass or fail",
-        "-# You can react to a result for 1 day; then it's final.",
-        "Time to react: 1 day",
+        "This table has its own times: answers in 1 day and 12 hours, stepping in for 1 day, "
+        "turns in 2 days.",
         "**GM approves new characters: on**\n-# A player's new character waits until a GM "
         "approves it.",
-        "Reminder after: 1 day and 12 hours",
         "**House rule: roll initiative: off**",
         "Undecided hits: flesh wound",
-        "Time to resolve a hit: 3 days",
         "**Name:** The Dry Canal",
     ):
         assert line in shown, line
@@ -559,6 +557,7 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
 async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) -> None:
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
+    await _page(world, panel, "Play")
     before = len(world.messages())
     await world.press(world.gina, panel, "Turn on")
     assert (await world.state()).settings.live
@@ -591,22 +590,26 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
 async def test_another_time_is_typed_and_what_is_refused_says_why(world: World) -> None:
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await _page(world, panel, "People")
-    await world.choose(world.gina, panel, "Reminder after", "0")
-    assert "Reminder after: never" in texts(panel)
-    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
-    assert written(asked) == {"answer_time": "0"}
+    await world.press(world.gina, panel, "Turns")
+    await world.choose(world.gina, panel, "Turns", "0")
+    assert "Turns: no limit" in texts(panel)
+    await world.press(world.gina, panel, "All settings")
+    assert "stepping in for 1 day, turns without a limit." in texts(panel)
+    await world.press(world.gina, panel, "Answers")
+    asked = await world.choose(world.gina, panel, "Answers", ":another")
+    assert written(asked) == {"answer_time": "1 days"}
     assert "isn't a length of time" in refused(
         await world.gina.submit_modal(asked, {"answer_time": "soon"})
     )
-    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
-    long = refused(await world.gina.submit_modal(asked, {"answer_time": "100 days"}))
-    assert "`Reminder after` goes from 0 to 60 days" in long
-    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    for wrong in ("100 days", "0"):
+        asked = await world.choose(world.gina, panel, "Answers", ":another")
+        said_so = refused(await world.gina.submit_modal(asked, {"answer_time": wrong}))
+        assert "`Answers` goes from a minute to 60 days" in said_so
+    asked = await world.choose(world.gina, panel, "Answers", ":another")
     await world.gina.submit_modal(asked, {"answer_time": "1 day 12 hours"})
     assert (await world.state()).settings.answer_time == 36 * 3600
-    assert "Reminder after: 1 day and 12 hours" in texts(panel)
-    asked = await world.choose(world.gina, panel, "Reminder after", ":another")
+    assert "Answers: 1 day and 12 hours" in texts(panel)
+    asked = await world.choose(world.gina, panel, "Answers", ":another")
     assert written(asked) == {"answer_time": "36 hours"}
 
 
@@ -614,8 +617,14 @@ async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: 
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True, reveal="all")
+    await _page(world, panel, "Play")
+    await world.gina.slash(world.zone, "gm settings", live=False)
+    old = said(await world.gina.slash(world.zone, "gm settings"))
+    await _page(world, old, "Play")
+    await world.gina.slash(world.zone, "gm settings", live=True)
     revision = await world.revision()
-    await world.press(world.gina, panel, "Turn on")
+    await world.press(world.gina, old, "Turn on")
+    panel = old
     assert await world.revision() == revision, "it was on already"
     assert "**Live play: on**" in texts(panel)
     assert "Hidden rolls: all, once rolled" in texts(panel)
@@ -627,11 +636,14 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     foreign = world.emit(world.ana, button(panel, "Turn on"), panel)
     await world.env.settle()
     assert "Only the GM can do that." in refused(foreign)
-    await _page(world, panel, "People")
-    assert "Reminder after" in texts(panel)
+    assert "Answers" in labels(panel)
     turns = [each["label"] for each in menu(panel, "Page")["options"]]
     rules = "Rules: Players see NPCs' dice"
-    assert turns == ["Play: Live play, Hidden rolls", rules, "Page: People", "Table: Name"]
+    assert turns == [
+        "Page: Waiting", "Play: Live play, Hidden rolls", rules,
+        "People",
+        "Table: Name",
+    ]  # fmt: skip
 
 
 async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
@@ -639,9 +651,9 @@ async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
     await world.gina.slash(world.zone, "table plain", on=True)
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     assert not laid_out(panel.message)
-    assert panel.content.startswith("Table settings\nLive play: off\nEvery proposal")
-    await world.press(world.gina, panel, "Turn on")
-    assert panel.content.startswith("Table settings\nLive play: on\n")
+    assert panel.content.startswith("Table settings\nHow do you play?\nAt the table: Everybody")
+    await world.press(world.gina, panel, "At the table")
+    assert "This table plays at the table: answers in 10 minutes" in panel.content
     for title in ("Rules", "People", "Table"):
         await _page(world, panel, title)
         assert f"Page: {title}" in texts(panel)

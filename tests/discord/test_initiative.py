@@ -19,8 +19,6 @@ from bot.delivery.channels import Channels
 from bot.services.replay import replay
 from bot.storage.errors import StorageUnavailable
 from tests.discord.world import (
-    HOUR,
-    MINUTE,
     World,
     button,
     head,
@@ -191,9 +189,14 @@ async def test_places_have_boards_of_their_own(world: World) -> None:
     await fight(world)
     thread = world.thread()
     private(await world.gina.slash(thread, "initiative start"))
+    there = refused(await world.ben.slash(thread, "initiative join"))
+    assert f"Ilka is in initiative in <#{world.zone.id}>" in there
+    assert "`/initiative remove`" in there
+    private(await say(world, world.ben, "remove", name="Ilka"))
     private(await world.ben.slash(thread, "initiative join"))
     assert order(world, thread) == ["Ilka"]
-    assert order(world) == ["Marek", "Ilka", "the fire"]
+    assert order(world) == ["Marek", "the fire"]
+    assert "Ilka is in initiative in" in refused(await say(world, world.gina, "add", name="Ilka"))
     world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     world.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083)
     private(await world.gina.slash(thread, "initiative add", name="a draught"))
@@ -207,11 +210,14 @@ async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
     await say(world, world.gina, "order", names="Vesna")
     await say(world, world.gina, "next")
     assert "Vesna" in public(await world.propose(skill="Climbing"))
-    over = refused(await say(world, world.ana, "next"))
-    assert "Some checks from this round are still open: c1." in over
+    kept = private(await say(world, world.ana, "next"))
+    assert "Vesna's turn is about to end" in kept
+    assert "Vesna's check `c1` waits for the GM." in kept
+    assert "Vesna's turn ends when that is over" in texts(board(world))
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
-    await say(world, world.ana, "next")
+    assert "Marek, you're up." in turns(world)[-1]
+    assert "ends when" not in texts(board(world))
     assert "Marek" in public(await world.propose(skill="Climbing"))
 
 
@@ -295,26 +301,6 @@ async def test_edits_call_nobody_and_are_few(world: World) -> None:
         mentions = (request.json or {})["allowed_mentions"]
         assert not any(mentions.get(kind) for kind in ("parse", "users", "roles"))
     assert len(world.requests("PUT", f"/channels/{world.zone.id}/messages/pins")) == 1
-
-
-async def test_whoever_lets_others_wait_is_reminded_once_a_turn(world: World) -> None:
-    await fight(world, answer_hours=2)
-    await say(world, world.gina, "next")
-    await world.env.advance_time(HOUR)
-    await world.restart()
-    await world.env.advance_time(HOUR + MINUTE)
-    assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
-    assert pings(world.last(), world.env) == [world.ana.id]
-    count = len(world.messages())
-    await world.env.advance_time(9 * HOUR)
-    assert len(world.messages()) == count
-    await say(world, world.ana, "next")
-    await world.env.advance_time(HOUR)
-    await world.gina.slash(world.zone, "gm undo")
-    await world.env.advance_time(HOUR + MINUTE)
-    assert texts(world.last()).count("you're up") == 1, "not yet reminded again"
-    await world.env.advance_time(HOUR)
-    assert "Marek, it's still your turn." in texts(world.last()).replace("**", "")
 
 
 # --- restarts -------------------------------------------------------------------------------------

@@ -523,27 +523,33 @@ async def test_an_empty_question_is_refused(world: World) -> None:
 # --- reminders ------------------------------------------------------------------------------------
 
 
-async def test_the_gm_is_reminded_of_a_proposal_exactly_once(world: World) -> None:
+async def test_the_gm_is_reminded_of_a_proposal_three_times_and_no_more(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     count = len(world.messages())
     await world.env.advance_time(DAY - 10)
     assert len(world.messages()) == count
     await world.env.advance_time(20)
+    call = f"{world.gina.mention}, reminder: your call on Marek: “up the drainpipe, slowly”"
     reminder = world.last()
-    assert reminder.content == (
-        f"{world.gina.mention}, reminder: your call on Marek: “up the drainpipe, slowly”"
-    )
+    assert reminder.content == call
     assert pings(reminder, world.env) == [world.gina.id]
     assert labels(reminder) == ["Answer"]
     assert len(_calls(world)) == 1, "the call has moved on to the reminder"
+    await world.env.advance_time(DAY)
+    second = world.last()
+    assert (second.id != reminder.id, second.content) == (True, call)
+    await world.env.advance_time(2 * DAY)
+    last = world.last()
+    assert last.content == f"{call}. This is the last reminder. It stays in `/moves`"
     count = len(world.messages())
-    await world.env.advance_time(5 * DAY)
+    await world.env.advance_time(50 * DAY)
     assert len(world.messages()) == count
     await world.restart()
-    await world.env.advance_time(5 * DAY)
+    await world.env.advance_time(50 * DAY)
     assert len(world.messages()) == count
-    await world.rule(said(await world.press(world.gina, reminder, "Answer")))
+    assert "drainpipe" in texts(said(await world.gina.slash(world.zone, "moves")))
+    await world.rule(said(await world.press(world.gina, last, "Answer")))
     assert world.newest("Roll") is not None
 
 
@@ -556,13 +562,8 @@ async def test_the_player_is_reminded_of_the_question_and_of_the_roll(world: Wor
     assert pings(world.last(), world.env) == [world.ana.id]
     await world.answered(who=world.ben)
     await world.env.advance_time(2 * 3600 + 1)
-    count = len(world.messages())
     assert world.last().content == f"{world.ben.mention}, reminder: Ilka, roll against 10 (Tricky)"
     assert pings(world.last(), world.env) == [world.ben.id]
-    reminder = world.last().id
-    await world.env.advance_time(2 * 3600 + 1)
-    assert len(world.messages()) == count
-    assert world.last().id == reminder
 
 
 async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start(
@@ -579,11 +580,3 @@ async def test_a_reminder_that_was_due_while_the_bot_was_away_comes_at_its_start
         "the call has moved on to the reminder, and the old card is a link"
     )
     assert "reminder:" in world.last().content
-
-
-async def test_without_reminders_nobody_is_reminded(world: World) -> None:
-    await world.table()
-    await world.propose(skill="Climbing")
-    count = len(world.messages())
-    await world.env.advance_time(30 * DAY)
-    assert len(world.messages()) == count

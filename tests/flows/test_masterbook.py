@@ -165,6 +165,8 @@ class Referee:
         self.behind = flow.pick(("from_defense", "zero"))
         self.count = 0
         self.undone = False
+        #: Players' characters have Life Points, so there is something to wait for.
+        self.spends = False
 
     async def begin(self) -> None:
         flow = self.flow
@@ -189,6 +191,16 @@ class Referee:
         self.vesna = await self.bring("Vesna", flow.ana)
         self.boris = await self.bring("Boris", flow.ben)
         flow.dice.take()
+
+    async def wait_for_points(self, minutes: int) -> None:
+        """Have everybody waited for so long. With 0 dice stand at once: nobody has a point."""
+        flow, self.spends = self.flow, minutes > 0
+        await flow.do(flow.gina, "gm settings", step_in_minutes=minutes)
+        await flow.do(
+            *(flow.gina, "gm settings"),
+            setting="wait_for_everybody",
+            value="on" if self.spends else "off",
+        )
 
     async def bring(
         self,
@@ -217,9 +229,10 @@ class Referee:
         capacity = values["endurance"] + adds.get("Resist Shock", 0)
         if hurt is None:
             hurt = (again or npc) and flow.likely(0.5)
+        tough, points = flow.chance.randint(6, 13), flow.chance.randint(0, 4)
         data: dict[str, Any] = {
-            "toughness": flow.chance.randint(6, 13),
-            "life_points": flow.chance.randint(0, 4),
+            "toughness": tough,
+            "life_points": points if npc or self.spends else 0,
         }
         harm = {
             "wounds": flow.chance.randint(0, most) if hurt else 0,
@@ -335,7 +348,7 @@ class Referee:
     async def points(self) -> None:
         """MB-DIE-03, MB-DIE-06, MB-LP-01, MB-LP-02."""
         flow = self.flow
-        await flow.do(flow.gina, "gm settings", step_in_minutes=10)
+        await self.wait_for_points(10)
         person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         other = self.boris = await self.bring("Boris", flow.ben, again=True)
         name, number = flow.pick(tuple(_SKILLS)), flow.pick((5, 8, 12))
@@ -369,7 +382,7 @@ class Referee:
         self.verdict(text.splitlines()[0], total, number, person.value(name))
         await self.stands(person)
         await self.stands(other)
-        await flow.do(flow.gina, "gm settings", step_in_minutes=0)
+        await self.wait_for_points(0)
 
     async def contest(self) -> None:
         """MB-DN-02, MB-CMB-02, MB-CMB-03, MB-DIE-07."""
@@ -387,7 +400,6 @@ class Referee:
         if flow.likely(0.2):
             await flow.restart()
         await flow.press(flow.ben, "Respond", panel)
-        await flow.press(flow.ana, "Roll")
         faces = self.fell()
         dice = fallen(faces, first.trained(mine))
         text = await newest(flow.world)
@@ -711,11 +723,11 @@ class Referee:
     ) -> None:
         flow = self.flow
         person = flow.likely(0.6)
-        target = await self.bring("Boris", flow.ben, again=True) if person else await self.enemy()
         lowering = person and flow.likely(0.4)
-        before = await flow.moment() if flow.likely(0.2) else None
         if lowering:
-            await flow.do(flow.gina, "gm settings", step_in_minutes=10)
+            await self.wait_for_points(10)
+        target = await self.bring("Boris", flow.ben, again=True) if person else await self.enemy()
+        before = await flow.moment() if flow.likely(0.2) else None
         said = ", ".join([*words, *(each.said for each in options)])
         await flow.do(
             flow.ana,
@@ -798,7 +810,7 @@ class Referee:
                 await flow.press(flow.ben, "Pass", check=await flow.check())
             target.hit(result)
         if lowering:
-            await flow.do(flow.gina, "gm settings", step_in_minutes=0)
+            await self.wait_for_points(0)
         await self.stands(attacker)
         await self.stands(target)
         self.undone = before is not None

@@ -187,7 +187,7 @@ class Blows(Fates):
         what it does.
         """
         flow = self.flow
-        await flow.do(flow.gina, "gm settings", step_in_minutes=10)
+        await self.wait_for_points(10)
         self.vesna = await self.bring("Vesna", flow.ana, again=True)
         self.boris = await self.bring("Boris", flow.ben, again=True)
         weapon = flow.pick(BLADES)
@@ -236,7 +236,7 @@ class Blows(Fates):
             result = result if left is None else left
         if result is not None:
             second.hit(result)
-        await flow.do(flow.gina, "gm settings", step_in_minutes=0)
+        await self.wait_for_points(0)
         await self.stands(first)
         await self.stands(second)
 

@@ -163,6 +163,16 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"journal-{each}" for each in ("places", "session-begins", "session-ends", "time-passed")
     ),
     "f'{what}-gms'": frozenset({"session-begins-gms", "session-ends-gms", "time-passed-gms"}),
+    "f\"setting-says-{field.key.replace('_', '-')}\"": frozenset(
+        f"setting-says-{each}"
+        for each in (
+            "wait-for-everybody",
+            "open-points",
+            "step-in-late",
+            "attacks-at-once",
+            "roll-when-answered",
+        )
+    ),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
     "f'setting-{name}-never'": frozenset(

@@ -29,7 +29,7 @@ from rules.table.checks.available_moves import check_moves
 from rules.table.checks.odds import OddsReport, odds_of_check
 from rules.table.events import CheckChanged, Event
 from rules.table.state import Character, Person, Settings, TableState
-from tests.sample_table import open_game, resolve
+from tests.sample_table import open_game, patient, resolve
 
 GM = Actor("p1")
 ANA = Actor("p2")
@@ -80,7 +80,7 @@ SHEET = EbbSheet(
 def table(**settings: Any) -> TableState:
     """GM p1; Ana (p2) plays Pilgrim; Warden is the GM's own."""
     return TableState(
-        Settings("The Zone", "ebb", ("p1",), **settings),
+        Settings("The Zone", "ebb", ("p1",), **patient(settings)),
         people={"p2": Person("p2", active="k1")},
         characters={
             "k1": Character("k1", "Pilgrim", "p2", SHEET),

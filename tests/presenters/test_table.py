@@ -115,7 +115,7 @@ def test_settings_say_what_they_mean() -> None:
         "live": True,
         "reveal": "degree",
         "step_in_time": 5400,
-        "answer_time": 0,
+        "answer_time": 3600,
         "player_undo": False,
     }
     card = told(settings_changed(changes))
@@ -124,8 +124,8 @@ def test_settings_say_what_they_mean() -> None:
         "- Against a hidden difficulty, players see how well it went, but not the total or "
         "anything that "
         "gives it away.",
-        "- You can react to a result for 1 hour and 30 minutes; then it's final.",
-        "- No reminders.",
+        "- Others can step in for 1 hour and 30 minutes after a result.",
+        "- Answers are due in 1 hour.",
         "- Only GMs can undo.",
     ]
     for reveal in get_args(Reveal):

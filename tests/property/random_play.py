@@ -55,7 +55,7 @@ from rules.table.resources import award_options
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, SYSTEM, TableState
 from rules.table.system import Game
-from rules.table.turns.encounters import place_of_wait
+from rules.table.turns.turn_clock import place_of_wait
 from tests.presenters.scenes import everything
 from tests.property.systems import Grounds
 from tests.rules.checks.test_random_play import whole

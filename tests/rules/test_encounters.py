@@ -18,7 +18,6 @@ from rules.table.actions import (
     AddToEncounter,
     Begin,
     DelayTurn,
-    Due,
     EndEncounter,
     JoinEncounter,
     NextTurn,
@@ -30,9 +29,9 @@ from rules.table.actions import (
 )
 from rules.table.events import EVERYONE, GMS, BoardChanged
 from rules.table.lookup import acting_character
-from rules.table.state import SYSTEM, Character, Person, Settings, TableState
-from rules.table.turns.encounters import SLOTS_MAX, board_view, turn_waits
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, game, patient, resolve
+from rules.table.state import Character, Person, Settings, TableState
+from rules.table.turns.encounters import SLOTS_MAX, board_view
+from tests.sample_table import ANN, BEN, GM, PLACE, by, game, patient, resolve
 
 EBB = get_system("ebb")
 
@@ -88,8 +87,9 @@ class Play:
 
     def refused(self, kind: type[Action], who: Actor = GM, **fields: Any) -> RulesError:
         """The refusal of an action, which changes nothing."""
+        options: dict[str, Any] = {**by(who), **fields}
         with pytest.raises(RulesError) as found:
-            resolve(self.state, kind(**by(who), **fields), ScriptedRng(()))
+            resolve(self.state, kind(**options), ScriptedRng(()))
         return found.value
 
     def order(self, viewer: Actor | None = GM) -> str:
@@ -449,32 +449,28 @@ def test_it_is_off_by_default() -> None:
     assert (rolled.score, rolled.line.params["die"]) == ((23, 2), 21)
 
 
-# --- the clock ------------------------------------------------------------------------------------
+# --- one order at a time --------------------------------------------------------------------------
 
 
-def test_whoever_lets_others_wait_is_reminded() -> None:
-    play = fight(answer_time=600)
-    assert turn_waits(play.state) == {}, "nobody acts yet"
-    play.do(NextTurn)
-    ((wait, due),) = turn_waits(play.state).items()
-    assert due == NOON + 600
-    clock = Actor(SYSTEM)
-    assert play.refused(Due, clock, wait=wait).code == "not-yet-due"
-    assert play.refused(Due, ANN, wait=wait).code == "system-only"
-    reminder = Due(who=clock, place=PLACE, at=due, wait=wait)
-    outcome = resolve(play.state, reminder, ScriptedRng(()))
-    (event,) = outcome.events
-    assert isinstance(event, BoardChanged)
-    assert (event.step, event.name, event.ping, event.audience) == (
-        "reminded",
-        "Anna",
-        ("p2",),
-        EVERYONE,
-    )
-    assert outcome.state is play.state
-    play.do(OrderEncounter, order=("Boris",))
-    assert turn_waits(play.state) == {wait: due}, "it is still the same turn"
-    play.do(NextTurn, at=NOON + 60)
-    assert play.refused(Due, clock, wait=wait).code == "wait-over"
-    play.state = play.state.replace(settings=play.state.settings.replace(answer_time=0))
-    assert turn_waits(play.state) == {}
+def test_a_character_stands_in_one_order_at_a_time() -> None:
+    play = fight().do(StartEncounter, place="777")
+    there = {"place": "777"}
+    error = play.refused(JoinEncounter, ANN, **there)
+    assert (error.code, error.params) == ("in-other-order", {"name": "Anna", "elsewhere": PLACE})
+    assert play.refused(AddToEncounter, name="Boris", **there).code == "in-other-order"
+    assert play.refused(AddToEncounter, party=True, **there).code == "party-in-order"
+    play.do(AddToEncounter, name="Bandit 1", **there)
+    assert play.refused(AddToEncounter, name="Bandit").code == "in-other-order"
+    play.do(RemoveFromEncounter, ANN, name="Anna").do(AddToEncounter, party=True, **there)
+    assert [slot.character for slot in play.state.encounters["777"].order] == ["k5", "k1"]
+
+
+def test_a_thing_may_stand_in_two_orders() -> None:
+    play = fight().do(StartEncounter, place="777").do(AddToEncounter, place="777", name="the fire")
+    assert len(play.state.encounters) == 2
+
+
+def test_an_order_that_is_over_holds_nobody() -> None:
+    play = fight().do(StartEncounter, place="777").do(EndEncounter)
+    play.do(JoinEncounter, ANN, place="777")
+    assert [slot.character for slot in play.state.encounters["777"].order] == ["k1"]

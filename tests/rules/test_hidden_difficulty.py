@@ -186,11 +186,13 @@ def _played(
         told.choose(who, prompt, prompt, **values)
     care = {"factor": "2"} if case == ("barmore", "treat") else {}
     told.choose(GM, "rule", "roll", difficulty=str(number), hidden=True, **care)
-    for who, prompt, values in deed.after:
-        told.choose(who, prompt, prompt, **values)
     if later is not None:
         told.play.do(ChangeSettings, GM, values={"reveal": later})
-    told.choose(ANN, "ready", "roll")
+    for who, prompt, values in deed.after:
+        told.choose(who, prompt, prompt, **values)
+    # Where the other side answers last, its answer rolls.
+    if "ready" in told.play.asked:
+        told.choose(ANN, "ready", "roll")
     if told.play.check.is_open:
         told.choose(GM, "stand", "stand")
     assert not told.play.check.is_open

@@ -31,6 +31,7 @@ from rules.table.actions import (
     Session,
     StartEncounter,
 )
+from rules.table.blocks import Text
 from rules.table.events import EVERYONE, GMS, BoardChanged, Event, Notice
 from rules.table.marks import (
     apply_tick,
@@ -46,6 +47,7 @@ from rules.table.system import Game, System, Turns
 from rules.table.turns.encounters import board_view
 from rules.table.turns.timeline import begin_timeline_action as start
 from rules.table.turns.timeline import own_slot
+from rules.table.turns.turn_changes import board_holders
 from rules.table.undo import stranded_parts
 from tests.rules.toy_turns import HEARD, PLAIN, SKIRMISH, Plans, Sheet
 from tests.sample_table import ANN, BEN, GM, PLACE, by
@@ -278,7 +280,7 @@ def test_undoing_that_somebody_came_needs_their_marks_undone_first() -> None:
     assert stranded_parts(play.game(), [{"character:k3": None, "marks:k3": None}]) == frozenset()
 
 
-# --- no turn ends over open checks ----------------------------------------------------------------
+# --- what an open check holds ---------------------------------------------------------------------
 
 
 def begin(play: Play, who: Actor = BEN, **more: Any) -> str:
@@ -286,35 +288,79 @@ def begin(play: Play, who: Actor = BEN, **more: Any) -> str:
     return max(play.state.checks)
 
 
-def test_no_turn_or_round_ends_over_open_checks_begun_in_it() -> None:
+def held(play: Play) -> tuple[str, ...]:
+    """The checks that hold the end of the turn, as whoever has ended it is told."""
+    (told,) = [each for each in play.events if isinstance(each, BoardChanged)]
+    assert told.step == "held"
+    return tuple([str(line.params.get("check", "")) for line in told.lines])
+
+
+def test_a_turn_goes_on_over_the_check_of_somebody_else() -> None:
+    play = Play().fight().do(NextTurn)
+    check = begin(play)
+    play.do(NextTurn, ANN)
+    assert play.order() == "1: Anna >Boris Orc"
+    assert play.state.checks[check].is_open
+
+
+def test_a_turn_that_is_ended_over_an_own_check_ends_with_it() -> None:
+    play = Play().fight().do(NextTurn)
+    check = begin(play, ANN)
+    play.do(NextTurn, ANN)
+    assert play.order() == "1: >Anna Boris Orc"
+    assert held(play) == (check,)
+    play.do(CloseChecks, GM, checks=(check,))
+    assert play.state.checks[check].data.declared == (("", "clock"),)
+    assert play.order() == "1: Anna >Boris Orc"
+    assert play.board_events()[-1] == ("turn", True, ())
+
+
+def test_a_round_ends_with_the_checks_begun_in_it() -> None:
     play = Play().fight()
     early = begin(play)
     play.do(NextTurn)
     check = begin(play)
     assert (play.state.checks[early].round, play.state.checks[check].round) == (None, 1)
-    found = play.refused(NextTurn, ANN)
-    assert (found.code, found.params["checks"]) == ("round-open", (check,))
+    play.do(NextTurn, ANN).do(NextTurn, GM)
+    assert play.order() == "1: Anna >Boris Orc", "Boris's own check is open"
     play.do(CloseChecks, GM, checks=(check,))
-    assert play.state.checks[check].data.declared == (("", "clock"),)
-    play.do(NextTurn, ANN)
-    assert play.order() == "1: Anna >Boris Orc"
-    assert play.state.checks[early].is_open
+    assert play.order() == "1: Anna Boris >Orc"
+    last = begin(play)
+    play.do(NextTurn)
+    assert (play.order(), held(play)) == ("1: Anna Boris >Orc", (last,))
+    play.do(NextTurn)
+    assert play.order() == "1: Anna Boris >Orc", "a second press changes nothing"
+    play.do(CloseChecks, GM, checks=(last,))
+    assert play.order() == "2: >Anna Boris Orc"
+    assert play.state.checks[early].is_open, "it was begun in no round"
+
+
+def test_whoever_waits_may_still_act_while_a_check_holds_the_round() -> None:
+    play = Play().fight().do(NextTurn).do(DelayTurn, ANN).do(NextTurn, BEN)
+    check = begin(play)
+    play.do(NextTurn).do(DelayTurn, ANN, back=True)
+    assert play.order() == "1: Boris Orc >Anna"
+    play.do(CloseChecks, GM, checks=(check,))
+    assert play.order() == "1: Boris Orc >Anna", "her turn goes on"
+    assert play.do(NextTurn, ANN).order() == "2: >Boris Orc Anna"
 
 
 def test_what_somebody_may_not_know_of_is_not_named() -> None:
-    play = Play().fight().do(NextTurn)
+    play = Play().do(StartEncounter).do(AddToEncounter, name="Orc").do(JoinEncounter, ANN)
+    play.do(NextTurn).do(NextTurn)
     check = begin(play, GM, as_="Orc", gm_only=True)
-    assert play.refused(NextTurn, ANN).params["checks"] == ()
-    assert play.refused(NextTurn, GM).params["checks"] == (check,)
+    assert held(play.do(NextTurn, ANN)) == ("",)
+    assert board_holders(play.game(), PLACE) == (Text("turn-held"),)
+    assert held(play.do(NextTurn, GM)) == (check,)
 
 
 def test_waiting_ends_no_turn_but_may_end_the_round() -> None:
     play = Play().fight().do(NextTurn)
-    begin(play)
+    check = begin(play)
     play.do(DelayTurn, ANN).do(DelayTurn, BEN)
     assert play.order() == "1: Anna Boris >Orc"
-    assert play.refused(NextTurn).code == "round-open"
     assert play.refused(RemoveFromEncounter, name="Orc").code == "round-open"
+    assert held(play.do(NextTurn)) == (check,)
 
 
 def test_whoever_leaves_the_game_at_the_end_of_a_round_ends_it() -> None:
@@ -368,7 +414,9 @@ def test_time_does_not_move_on_over_open_checks() -> None:
     with pytest.raises(RulesError) as found:
         act(play, ANN, 3)
     assert (found.value.code, found.value.params["checks"]) == ("round-open", (check,))
-    assert play.refused(NextTurn, ANN).code == "round-open"
+    assert held(play.do(NextTurn, ANN)) == (check,)
+    play.do(CloseChecks, GM, checks=(check,))
+    assert play.state.encounters[PLACE].order[0].delayed, "Nothing for now was kept"
 
 
 def test_what_is_broken_off_ends_its_checks_unless_dice_have_fallen() -> None:

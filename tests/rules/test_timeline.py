@@ -31,7 +31,8 @@ from rules.table.events import EVERYONE, BoardChanged
 from rules.table.forms import FormContext
 from rules.table.initiative import encounter_in, slot_on_turn, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
-from rules.table.turns.encounters import BoardLine, board_view, slot_options, turn_waits
+from rules.table.turns.encounters import BoardLine, board_view, slot_options
+from rules.table.turns.turn_clock import turn_waits
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by, patient, resolve
 
 
@@ -202,10 +203,11 @@ def test_somebody_may_begin_while_they_gather() -> None:
 
 
 def test_reminders_come_once_a_turn() -> None:
-    play = Play(answer_time=60)
+    play = Play(turn_time=60)
     (wait, due) = next(iter(turn_waits(play.state).items()))
     play.do(Due, Actor(SYSTEM), wait=wait, at=due)
     assert play.called() == [("reminded", 1, "Anna", "", ("p2",), False)]
+    assert due == NOON + 30
     play.do(NextTurn, ANN, at=NOON + 5)
     assert wait not in turn_waits(play.state)
     for who in (BEN, GM):

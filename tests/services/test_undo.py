@@ -65,9 +65,10 @@ async def test_a_player_takes_back_the_last_thing_said(session: Session) -> None
 
 
 async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> None:
+    await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
     await session.proposed(BEN)
     with pytest.raises(NotPermitted, match="not-yours-to-undo"):
-        await session.do(Undo(**by(ANN), entry=4))
+        await session.do(Undo(**by(ANN), entry=5))
     rolled = await session.rolled(ANN)
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
         await session.do(Undo(**by(ANN)))
@@ -126,18 +127,21 @@ async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
 
 async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
     """Else the clock would settle again at once what the GM has just opened again."""
+    await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
     await session.rolled()
-    (wait,) = waits(await session.state())
+    _, wait = waits(await session.state())
     late = NOON + 5 * DAY
     settled = await session.do(Due(**by(CLOCK, at=late), wait=wait))
     assert not newest(settled.state).is_open
     back = await session.do(Undo(**by(GM, at=late + 60), entry=settled.seq))
-    (again,) = waits(back.state).values()
+    reminder, again = waits(back.state).values()
+    assert (reminder.default, reminder.due) == (None, late + 60 + DAY // 2)
     assert (again.default, again.due) == (PASS, late + 60 + DAY)
     assert [row[1:] for row in await session.tables.store.due_waits(late + DAY + 60)] == [
-        (again.id, again.due)
+        (reminder.id, reminder.due),
+        (again.id, again.due),
     ]
-    assert (await session.tables.store.due_waits(late + DAY)) == ()
+    assert (await session.tables.store.due_waits(late + DAY // 2)) == ()
     await session.do(Due(**by(CLOCK, at=late + DAY + 60), wait=again.id))
     assert not newest(await replayed(session)).is_open
 

@@ -37,8 +37,9 @@ from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
+from rules.table.checks.deaths import stage_of
 from rules.table.checks.odds import DIFFICULTY_KEY, OddsReport, check_success_odds
-from rules.table.checks.procedure import CheckOption, procedure_of
+from rules.table.checks.procedure import CheckOption
 from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
 from rules.table.commands import PromptAnswer
 from rules.table.events import CheckChanged
@@ -506,7 +507,7 @@ def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tup
     moves = check_moves(game, check)
     if any(each.prompt == key for each in moves):
         return ()
-    stage = procedure_of(game, check.kind).stages[check.stage]
+    stage = stage_of(game, check)
     theirs = {
         option.value for who in asked.waiting_for for option in stage.options(game, check, key, who)
     }

@@ -23,6 +23,7 @@ from rules.core.errors import InvalidInput, Outdated
 from rules.core.json_reader import Reader
 from rules.table.actions import AdvanceTime, ChangeGms, ChangeSettings, Session
 from rules.table.forms import Field, Flag, Number
+from rules.table.pace import PACES, pace_of, pace_values
 from rules.table.settings import setting_value, settings_form
 from rules.table.typed_texts import is_id
 
@@ -50,6 +51,12 @@ async def _pressed(ctx: Context, press: Press) -> None:
     if control == "gms":
         await ctx.show(members_card(ctx.scene, gm=True))
         return
+    if control == "one":
+        await ctx.show(settings_panel(ctx.scene, page))
+        return
+    if control == "pace":
+        await _set_pace(ctx, page, press.text(3))
+        return
     field = _setting_field(ctx, control)
     if control[0] == "w" or token == OTHER_VALUE:
         id = f"sg:setm:{ctx.table.id}:{page}:{control[1:]}"
@@ -75,6 +82,20 @@ async def _typed(ctx: Context, press: Press) -> None:
     except InvalidInput as error:
         # Here it is not called as the option of the command is.
         raise InvalidInput(error.code, **{**error.params, "field": field_title(field)}) from None
+
+
+async def _set_pace(ctx: Context, page: str, pace: str) -> None:
+    """Set what a pace sets, where it is not so already, and show the panel again."""
+    if pace not in PACES:
+        raise Outdated("unknown-control")
+    form = settings_form(ctx.game.system)
+    if pace_of(ctx.table.state.settings, form) == pace:
+        await ctx.show(settings_panel(ctx.scene, page))
+        return
+    await ctx.perform(
+        ChangeSettings(**ctx.origin, values=pace_values(form, pace)),
+        instead=lambda: settings_panel(ctx.scene, page),
+    )
 
 
 async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:

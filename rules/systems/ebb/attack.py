@@ -11,6 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.ebb import procedure
 from rules.systems.ebb.difficulty import DEFENSE_OPTIONS, Plan
 from rules.systems.ebb.procedure import AnyAttempt, Attempt, luck_choices
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES
 from rules.systems.ebb.sheet import (
     FITNESS,
     LONGEST_ENTRY,
@@ -24,6 +25,7 @@ from rules.table.blocks import Text
 from rules.table.check import NEXT, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, require_other_target, stated_values
+from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import Form, Typed, plain_options
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -121,116 +123,120 @@ class DefensePreparation(procedure.TaskPreparation):
 
 
 class HitChoice(Stage[Attempt]):
-    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full: a GM says what it
-    is (EBB-INJURY).
+    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY).
+
+    The weapon names the injury at once. An NPC takes what the table agreed on, unless its GMs want
+    to be asked.
     """
 
     name = procedure.STRUCK
 
     def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
-        """What an NPC has left to soften it is not for the players: its GMs choose even where there
-        is but one way.
-        """
-        if (
-            check.data.choice
-            or not procedure.has_pending_effect(game, check)
-            or is_npc(game, check.target)
-        ):
+        """What an NPC has left to soften a hit is not for the players: nothing waits for that."""
+        target = check.target or ""
+        if check.data.choice or not procedure.has_pending_effect(game, check):
             return None
-        ways = self._hit_options(game, check)
-        return (
-            StageResult(game.state, check.data.replace(choice=ways[0].value))
-            if len(ways) == 1
-            else None
-        )
-
-    def _hit_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-        """Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else
-        learns.
-        """
-        in_full = CheckOption(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
-        fitness = effective_attributes(game.sheet(check.target or ""))[FITNESS]
-        if fitness < 1:
-            return (in_full,)
-        label = Text("ebb-flesh-wound", {"left": fitness - 1})
-        cost, line = Cost(FITNESS, who=check.target), Text("ebb-shown", {"way": FLESH_WOUND})
-        return CheckOption(
-            FLESH_WOUND, label, cost=cost, line=line, short=Text("ebb-flesh-wound")
-        ), in_full
+        if is_npc(game, target):
+            if orders_of(game.state, target).ask:
+                return None
+            way = _default_hit(game, check)
+            if way == FLESH_WOUND:
+                paid = ATTRIBUTE_RESOURCES[FITNESS].pay(game.sheet(target), 1)
+                game = game.with_sheet(target, paid)
+            return _apply_unworded(game, check, way)
+        ways = hit_options(game, check)
+        return _apply_unworded(game, check, ways[0].value) if len(ways) == 1 else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        """Until the GM has spoken, a flesh wound can still be had, by a player's character that has
-        Fitness for one.
+        """For an NPC a flesh wound is among the GM's own choices: no button tells that it could.
 
-        For an NPC it is among the GM's own choices: no button tells that it could. Blind, only who
-        was hit may know.
+        Blind, only who was hit may know.
         """
-        if not procedure.has_pending_effect(game, check):
+        if check.data.choice or not procedure.has_pending_effect(game, check):
             return ()
-        choice, who, shown = (
-            check.data.choice,
-            (check.target or "",),
-            not is_npc(game, check.target),
-        )
-        seen, both = (
-            who if check.visibility == "blind" else None,
-            len(self._hit_options(game, check)) > 1,
-        )
-        soften = both and game.setting("hit_default") == "soften"
-        default = choice or (FLESH_WOUND if soften else IN_FULL)
+        who = (check.target or "",)
+        seen = who if check.visibility == "blind" else None
         hit = Prompt(
             "hit",
             who,
             "answer",
-            default,
+            _default_hit(game, check),
             harms=True,
             visible_to=seen,
             button="answer-hit",
-            shown=shown,
+            shown=not is_npc(game, check.target),
         )
         words = Prompt("words", wait=None, visible_to=seen, about=check.target or "")
-        if not choice:
-            return hit, words
-        words = words.replace(wait="answer", default=default)
-        return (words, hit.replace(wait=None, default=None)) if shown and both else (words,)
+        if REROLLS.may_hurt_reroll(game, check):
+            return hit, words, Prompt("also", who, wait=None, versioned=True)
+        return hit, words
 
     def options(
         self, game: Game, check: AnyAttempt, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        for each in self._hit_options(game, check):
-            if prompt == "words":
-                yield each.replace(form=INJURY_FORM) if each.value == IN_FULL else each
-            elif each.value != check.data.choice:
-                yield each
+        if prompt == "also":
+            return REROLLS.reaction_options(game, check, who)
+        found = hit_options(game, check)
+        return map(in_words, found) if prompt == "words" else found
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
-        way, data, said = choice.option, check.data, choice.values.get("text", "").strip()
-        if choice.how == "clock":
-            try:
-                return self._apply_hit(game, check, way, choice.values)
-            except (
-                RulesError
-            ):  # no room is left on the sheet: what it does is for the GM to keep in mind
-                return StageResult(game.state, data.replace(choice=way), NEXT)
-        # For an NPC the GM has said with it all there is to say.
-        if way != IN_FULL or said or (choice.prompt == "words" and is_npc(game, check.target)):
-            return self._apply_hit(game, check, way, choice.values)
-        if data.choice != way:
-            return StageResult(game.state, data.replace(choice=way))
-        raise InvalidInput("empty", field="text", value="", wanted="effect")
+        if choice.prompt == "also":
+            # What its die shows now is looked at as before the hit.
+            return REROLLS.apply_reaction(game, check, choice).replace(to=procedure.OPEN)
+        if choice.prompt == "words":
+            return apply_hit(game, check, choice.option, choice.values).replace(to=NEXT)
+        return _apply_unworded(game, check, choice.option)
 
-    def _apply_hit(
-        self, game: Game, check: AnyAttempt, way: str, values: Values
-    ) -> StageResult[Attempt]:
-        target, data = game.character(check.target or ""), check.data.replace(choice=way)
-        if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
-            left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
-            came = Text("ebb-flesh-wound", {"left": left, "came": True})
-        else:
-            words = [values.get(key, "").strip() for key in INJURY_FORM.keys]
-            sheet, injury = add_injury(target.sheet, words[0] or data.tool or "injury", *words[1:])
-            game = game.with_sheet(target.id, sheet)
-            came = Text(
-                "ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True}
-            )
-        return StageResult(game.state, data.replace(came=came), NEXT)
+
+#: What can be done about dice that lie open, here too.
+REROLLS: Final = procedure.TaskReaction()
+
+
+def hit_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
+    """Return what a hit may do to its target.
+
+    Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns.
+    """
+    in_full = CheckOption(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
+    fitness = effective_attributes(game.sheet(check.target or ""))[FITNESS]
+    if fitness < 1:
+        return (in_full,)
+    label = Text("ebb-flesh-wound", {"left": fitness - 1})
+    cost, line = Cost(FITNESS, who=check.target), Text("ebb-shown", {"way": FLESH_WOUND})
+    short = Text("ebb-flesh-wound")
+    return CheckOption(FLESH_WOUND, label, cost=cost, line=line, short=short), in_full
+
+
+def in_words(option: CheckOption) -> CheckOption:
+    """Return an option as a GM chooses it, who says what the injury is."""
+    return option.replace(form=INJURY_FORM) if option.value == IN_FULL else option
+
+
+def _default_hit(game: Game, check: AnyAttempt) -> str:
+    """Return what the table agreed on for a hit that nobody chooses for."""
+    soften = game.setting("hit_default") == "soften" and len(hit_options(game, check)) > 1
+    return FLESH_WOUND if soften else IN_FULL
+
+
+def _apply_unworded(game: Game, check: AnyAttempt, way: str) -> StageResult[Attempt]:
+    """Apply a hit without a GM's words, and go on."""
+    try:
+        return apply_hit(game, check, way, {}).replace(to=NEXT)
+    except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
+        return StageResult(game.state, check.data.replace(choice=way), NEXT)
+
+
+def apply_hit(game: Game, check: AnyAttempt, way: str, values: Values) -> StageResult[Attempt]:
+    """Apply a hit to its target, in a GM's words if `values` has some; the weapon names it
+    otherwise.
+    """
+    target, data = game.character(check.target or ""), check.data.replace(choice=way, injury=None)
+    if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
+        left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
+        came = Text("ebb-flesh-wound", {"left": left, "came": True})
+        return StageResult(game.state, data.replace(came=came))
+    text, *more = [values.get(key, "").strip() for key in INJURY_FORM.keys]
+    sheet, injury = add_injury(target.sheet, text or data.tool or "injury", *more)
+    came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
+    state = game.with_sheet(target.id, sheet).state
+    return StageResult(state, data.replace(came=came, injury=injury))

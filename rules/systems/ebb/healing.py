@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.core.errors import Impossible, NotFound, NotPermitted
@@ -17,10 +16,10 @@ from rules.systems.ebb.procedure import (
     propose,
 )
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, RESOURCES, gain_labels
-from rules.systems.ebb.sheet import EbbSheet, Injury, injury_line
+from rules.systems.ebb.sheet import SEVERITIES, EbbSheet, Injury, injury_line
 from rules.table.blocks import Text
-from rules.table.check import NEXT, Choice, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.check import Values
+from rules.table.checks.procedure import Stage, StageResult
 from rules.table.checks.stages import (
     APPROACH_FIELD,
     FREE,
@@ -34,7 +33,7 @@ from rules.table.forms import Form, FormContext, Many, Option, Pick, Typed
 from rules.table.gm_values import replace_entry
 from rules.table.permissions import is_gm, owns
 from rules.table.resources import restore_points
-from rules.table.system import Game, is_npc
+from rules.table.system import Game
 
 #: The stage in which it does what it does.
 HEALING_STAGE: Final = "healed"
@@ -58,7 +57,7 @@ def untreated_index(sheet: EbbSheet, text: str) -> int | None:
 
 
 def find_injury(sheet: EbbSheet, text: str) -> str:
-    """The text of the untreated injury that is meant, the only one if nothing is said (EBB-HEAL).
+    """The text of the untreated injury that is meant; empty for the worst of several (EBB-HEAL).
 
     Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there
     are.
@@ -67,6 +66,8 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
     if not known:
         raise Impossible("nothing-to-treat")
     found = untreated_index(sheet, text)
+    if found is None and not name_key(text):
+        return ""  # the worst one by then
     if found is None:
         raise NotFound(
             "unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known
@@ -194,8 +195,9 @@ def _apply_rest(
 
 
 class Healing(Stage[Attempt]):
-    """What rest, or a treatment that worked, does: whoever was treated says which injury, where
-    several are left.
+    """What rest, or a treatment that worked, does to the injury that the healer has named.
+
+    Where none is named, or none of that name is left, it is the worst one (EBB-HEAL).
     """
 
     name = HEALING_STAGE
@@ -210,38 +212,24 @@ class Healing(Stage[Attempt]):
             came = Text("ebb-rested", {"values": gain_labels(back)})
             return StageResult(game.with_sheet(who, sheet).state, data.replace(came=came))
         found = untreated_index(sheet, data.tool)
-        return (
-            None
-            if found is None and untreated_injuries(sheet)
-            else _treat_injury(game, check, found)
-        )
-
-    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        """Blind, whoever was treated must not hear that it worked."""
-        if not has_pending_effect(game, check):
-            return ()
-        if check.visibility == "blind" and not is_npc(game, check.target):
-            return (Prompt("injury", visible_to=()),)
-        who = (check.target or "",)
-        return Prompt("injury", who, button="answer-injury"), Prompt("for-them", wait=None)
-
-    def options(
-        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
-    ) -> Iterable[CheckOption]:
-        for index, injury in untreated_injuries(game.sheet(check.target or "")).items():
-            # With its beginning: a panel that was opened before the sheet changed means no other
-            # one.
-            yield CheckOption(f"{index}:{injury.text[:TOOL_MAX]}", injury_line(injury, whole=False))
-        yield CheckOption("other", Text("ebb-treat-other"))
-
-    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
-        index, named, _ = choice.option.partition(":")
-        made = _treat_injury(game, check, int(index) if named else None)
-        return made.replace(to=NEXT, said=made.data.came)
+        if found is not None:
+            return treat_injury(game, check, found)
+        worst = worst_index(sheet)
+        made = treat_injury(game, check, worst)
+        if worst is None:
+            return made
+        treated = sheet.injuries[worst].replace(treated=True)
+        return made.replace(data=made.data.replace(treated=treated))
 
 
-def _treat_injury(game: Game, check: AnyAttempt, index: int | None) -> StageResult[Attempt]:
-    """One of the injuries is treated; None: what it does is for the GM to say."""
+def worst_index(sheet: EbbSheet) -> int | None:
+    """Return the index of the worst untreated injury, the oldest of several; None without one."""
+    there = untreated_injuries(sheet)
+    return max(there, key=lambda index: SEVERITIES.index(there[index].severity), default=None)
+
+
+def treat_injury(game: Game, check: AnyAttempt, index: int | None) -> StageResult[Attempt]:
+    """Treat one of the target's injuries; None: what it does is for the GM to say."""
     who, text = check.target or "", None
     if index is not None:
         had = game.sheet(who).injuries

@@ -29,7 +29,7 @@ from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, REROLL, RESOURCES
 from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_by_ability
 from rules.systems.ebb.task_roll import Judgment, OpposedJudgment, TaskRoll, bare_success, judge
 from rules.table.blocks import Text
-from rules.table.check import NEXT, OVER, Check, Choice, Cost, Values
+from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import CheckOption, StageResult
 from rules.table.checks.stages import FREE, MARGIN_ONLY, ROLL
@@ -67,6 +67,13 @@ class Attempt(stages.ProposalData):
     defence_by: str = ""
     evades: bool = False
     choice: str = ""
+    #: Injury that a hit has written on the target's sheet.
+    injury: sheets.Injury | None = None
+    #: Injury that was treated because the healer named none.
+    treated: sheets.Injury | None = None
+    #: A GM's words for what a fumble adds, and the participant who typed them.
+    complication: str = ""
+    complication_by: str = ""
     covers: tuple[str, ...] = ()
     spent: Text | None = None
     spent_by: str = ""
@@ -116,6 +123,15 @@ class Attempt(stages.ProposalData):
             return True
         judgment = judgment or self.judgment
         return judgment is not None and judgment.success != self.evades
+
+    @property
+    def has_fumble(self) -> bool:
+        """Whether a side has fumbled, so that the GM adds a complication (EBB-FAIL)."""
+        judgment, both = self.judgment, self.opposed_judgment
+        if judgment is None or self.answer == MARGIN_ONLY:
+            return False
+        theirs = both is not None and self.opposed and both.opponent.verdict == "fumble"
+        return theirs or judgment.verdict == "fumble"
 
     @property
     def lacks_ability(self) -> bool:
@@ -437,6 +453,23 @@ class TaskReaction(stages.ReactionStage[Attempt]):
     def has_means(self, game: Game, check: AnyAttempt, who: str, /) -> bool:
         return game.sheet(who).fate > 0
 
+    def deciders(self, game: Game, check: AnyAttempt, prompt: Prompt, /) -> tuple[str, ...]:
+        """Who was hit, and has a choice then, decides about the dice there as well."""
+        who = prompt.who or ()
+        if not _has_hit_character(game, check) or not _may_soften(game, check):
+            return who
+        return tuple([each for each in who if each != check.target])
+
+    def is_hurt(self, game: Game, check: AnyAttempt, who: str, /) -> bool:
+        return who == check.target and _has_hit_character(game, check)
+
+    def may_hurt_reroll(self, game: Game, check: AnyAttempt) -> bool:
+        """Return whether the player of who was hit can roll again, as everybody sees."""
+        target = check.target or ""
+        if not _has_hit_character(game, check) or target not in self._able(game, check):
+            return False
+        return not game.state.settings.open_points or self.has_means(game, check, target)
+
     def other_reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         if not check.data.opposed:
             return ()
@@ -480,6 +513,17 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         )
         data = _with_dice(check, who, again)
         return StageResult(game.state, data.replace(spent=said, spent_by=who), said=said)
+
+
+def _has_hit_character(game: Game, check: AnyAttempt) -> bool:
+    """Return whether an attack has hit a player's character."""
+    hit = check.kind == "attack" and check.data.is_rolled and check.data.has_succeeded()
+    return hit and not is_npc(game, check.target)
+
+
+def _may_soften(game: Game, check: AnyAttempt) -> bool:
+    """Return whether the target has a Fitness point for a flesh wound (EBB-INJURY)."""
+    return sheets.effective_attributes(game.sheet(check.target or ""))[sheets.FITNESS] >= 1
 
 
 def _ability_rolls(check: AnyAttempt) -> dict[str, TaskRoll]:
@@ -530,7 +574,10 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
     """The data without what a participant has typed, whose characters are `mine`."""
     data = stages.without_typed_texts(check, who, mine)
     if data.tool and (check.by == who or check.actor in mine):
-        data = data.replace(tool="")
+        # The injury of a hit has the words of its weapon.
+        data = data.replace(tool="", injury=None)
+    if data.complication_by == who:
+        data = data.replace(complication="", complication_by="")
     if data.request.approach and (data.defence_by == who or check.target in mine):
         data = data.replace(request=data.request.replace(approach=""), defence_by="")
     return data

@@ -8,6 +8,7 @@ from typing import Final
 from rules.core.data_rows import rows_by_key
 from rules.core.rng import Rng
 from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
+from rules.systems.ebb.afterwards import Afterwards
 from rules.systems.ebb.generators import roll_generator
 from rules.systems.ebb.procedure import (
     PROPOSAL,
@@ -36,6 +37,7 @@ _shared: Final = partial(
     forget=procedure.forget,
     private=procedure.private_audience,
     idle=odds.no_spend_reason,
+    afterwards=Afterwards(),
 )
 #: What is rolled at all.
 _rolled_procedure: Final = partial(_shared, odds=odds.odds_for_check, in_words=True)

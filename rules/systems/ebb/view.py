@@ -74,6 +74,10 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found += blocks.blocks_only_for(
             _effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)]
         )
+    if data.complication:
+        label = Text("ebb-complication")
+        told = Quote(data.complication, data.complication_by, FOR_EVERYONE, label=label)
+        found += blocks.blocks_only_for(seen, [told])
     if data.answer == MARGIN_ONLY and not data.is_rolled:
         found.append(Note(Text("check-margin-only"), FOR_EVERYONE))
     return (*found, *shared_blocks.gm_quotes(check, mine))
@@ -253,7 +257,7 @@ def _hit_effect(check: AnyAttempt) -> Text | None:
     how = check.data.choice
     if check.stage not in (STRUCK, OVER):
         return None
-    how = (how or "free") if check.stage == OVER else "words" if how else ""
+    how = (how or "free") if check.stage == OVER else ""
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.data_rows import rows_by_key
 from rules.systems.ego import sheet_view
-from rules.systems.ego.character import advancement, creation, enemies, pools
+from rules.systems.ego.character import advancement, combat_values, creation, enemies, pools
 from rules.systems.ego.character.advancement import EgoCharacter
 from rules.systems.ego.character.resources import RESOURCES
 from rules.systems.ego.character.sheet import EgoSheet, write_sheet
@@ -75,6 +75,7 @@ SYSTEM: Final = System(
         describe=sheet_view.describe_character,
         pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
         health=sheet_view.health_lines,
+        is_dead=combat_values.is_dead,
         values=_values,
         out=sheet_view.OUT,
         npcs=enemies.enemy_choices,

@@ -163,6 +163,7 @@ SYSTEM: Final = System(
         describe=sheet_view.describe_character,
         pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
         health=sheet_view.health,
+        is_dead=lambda sheet: sheet.harm.dead,
         values=_values,
         out=sheet_view.OUT,
         ready=sheet_view.ready_characters,

@@ -66,6 +66,24 @@ def may_answer(
     return is_away(state, character.owner, at) and is_gm(state, actor)
 
 
+def may_answer_prompt(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> bool:
+    """Return whether the actor may answer this prompt for a character, or for the GMs.
+
+    Besides those who `may_answer`, GMs may once the wait for the character has stalled.
+    """
+    if may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
+        return True
+    return answers_stalled(game, asked, who)
+
+
+def answers_stalled(game: Game, asked: OpenPrompt, who: str) -> bool:
+    """Return whether the actor is a GM, and the prompt has waited for a character in vain."""
+    if who not in asked.waiting_for or not asked.is_stalled(game.at):
+        return False
+    character = game.state.characters.get(who)
+    return character is not None and not character.retired and is_gm(game.state, game.actor)
+
+
 def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
     """The participants who play a character: its owner, and whoever may answer for it."""
     character = state.characters.get(who)

@@ -18,9 +18,19 @@ from rules.table.blocks import (
     can_audience_see,
     text_for_audience,
 )
-from rules.table.check import ANY_GM, OVER, AnsweredBy, AnyCheck, OpenPrompt, OutOfTurn, Viewers
+from rules.table.check import (
+    ANY_GM,
+    OVER,
+    AnsweredBy,
+    AnyCheck,
+    OpenPrompt,
+    OutOfTurn,
+    Prompt,
+    Viewers,
+)
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
+from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.standing_orders import delegates, is_away
@@ -40,7 +50,7 @@ from rules.table.step_in_time import step_in_until
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded")
+_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded", "stalled")
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
 #: in it.
 _BY_ITSELF: Final = ("moved", "over")
@@ -193,9 +203,7 @@ class CheckAudience:
         who: list[Ref] = []
         people: dict[str, None] = {}
         gms = False
-        for each in (
-            () if prompt.wait is None else asked.named if prompt.secret else asked.waiting_for
-        ):
+        for each in asked.named if prompt.secret and prompt.wait else _called_characters(asked):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
@@ -209,12 +217,18 @@ class CheckAudience:
             gms,
             asked.due,
             prompt.button,
-            prompt.wait == "react",
+            self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
         )
 
+    def _is_about_result(self, prompt: Prompt) -> bool:
+        """Return whether a prompt is about a result that lies there and may still change."""
+        if prompt.wait == "means":
+            return self._course.fallen(self._check.data)
+        return prompt.wait == "react"
+
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
-        stage, prompt = self._course.stages[self._check.stage], asked.prompt
+        stage, prompt = stage_of(self._game, self._check), asked.prompt
         found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
         return tuple(
             [Shown(each.value, each.line, each.short) for each in found if each.line and each.short]
@@ -233,7 +247,7 @@ class CheckAudience:
             (each, asked.prompt.visible_to)
             for asked in self._check.asked
             if _is_called(asked)
-            for each in (asked.named if asked.prompt.secret else asked.waiting_for)
+            for each in (asked.named if asked.prompt.secret else _called_characters(asked))
         ]
         return self._apart(found, tuple(calls), again=True)
 
@@ -396,20 +410,20 @@ class CheckAudience:
     # --- who is called ----------------------------------------------------------------------------
 
     def _calls(self, was: AnyCheck | None, took: tuple[CheckStep, ...]) -> tuple[_Call, ...]:
-        """Whoever is asked anew, or reminded: what came of it calls nobody, since there is nothing
-        to be done.
+        """Return who is asked anew or reminded; of what has stalled the GMs hear as well.
+
+        What came of it calls nobody, since there is nothing to be done.
         """
-        reminded = (
-            [each.prompt for each in took if each.step == "reminded"] if self._check.asked else ()
-        )
+        stalled = [each.prompt for each in took if each.step == "stalled"]
+        reminded = [*stalled, *[each.prompt for each in took if each.step == "reminded"]]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
             if not _is_called(asked):
                 continue
             old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
-            known = old.waiting_for if old is not None and old.number == asked.number else ()
-            left = asked.waiting_for
+            known = _called_characters(old) if old and old.number == asked.number else ()
+            left = _called_characters(asked)
             # Whoever has answered in secret is not told apart by who is called.
             if (
                 prompt.secret
@@ -418,6 +432,8 @@ class CheckAudience:
             ):
                 left = asked.named
             found += [(each, prompt.visible_to) for each in left if each not in known]
+            if prompt.key in stalled and ANY_GM not in left:
+                found.append((ANY_GM, prompt.visible_to))
         return tuple(found)
 
     def _apart(
@@ -474,6 +490,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
     blocks = (*blocks, *_step_in_notes(check, blocks))
@@ -514,7 +531,13 @@ def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
 
 def _is_called(asked: OpenPrompt) -> bool:
     """Whether those are called by name who are asked: nobody is for what they may do or leave."""
-    return asked.prompt.wait is not None
+    return asked.prompt.wait is not None or asked.prompt.calls
+
+
+def _called_characters(asked: OpenPrompt) -> tuple[str, ...]:
+    """Those who are waited for, or called by an offer; nobody for any other offer."""
+    prompt = asked.prompt
+    return asked.waiting_for if prompt.wait is not None or not prompt.calls else prompt.who or ()
 
 
 def _is_private(asked: OpenPrompt) -> bool:

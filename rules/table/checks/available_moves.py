@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from rules.core.record import Record
-from rules.table.blocks import Verdict
+from rules.table.blocks import Text, Verdict
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt
-from rules.table.checks.access import may_answer, may_see_check, may_see_prompt
-from rules.table.checks.procedure import CheckOption, procedure_of
+from rules.table.checks.access import answers_stalled, may_answer, may_see_check, may_see_prompt
+from rules.table.checks.deaths import stage_of
+from rules.table.checks.procedure import CheckOption
 from rules.table.checks.standing_orders import may_pass
 from rules.table.system import Game, is_npc
 
@@ -24,11 +27,13 @@ class Move(Record):
     options: tuple[CheckOption, ...]
     passes: bool = False
     offer: bool = False
+    #: A GM may answer in the player's place, because the wait has stalled.
+    stalled: bool = False
 
 
 def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
     """What whoever acts may do in this check now, prompt by prompt."""
-    if not check.is_open or not may_see_check(game, check, game.actor):
+    if not check.asked or not may_see_check(game, check, game.actor):
         return ()
     found: list[Move] = []
     for asked in check.asked:
@@ -39,18 +44,30 @@ def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
 
 def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
     state, prompt, offer = game.state, asked.prompt, asked.prompt.wait is None
-    stage = procedure_of(game, check.kind).stages[check.stage]
+    stage = stage_of(game, check)
     asks = (*state.characters, ANY_GM) if prompt.who is None else prompt.who
     found: list[Move] = []
     for who in asks:
-        if who in asked.passed or not may_answer(
-            state, game.actor, who, game.at, gm_only=check.gm_only
-        ):
+        own = may_answer(state, game.actor, who, game.at, gm_only=check.gm_only)
+        if who in asked.passed or not (own or answers_stalled(game, asked, who)):
             continue
         options, passes = tuple(stage.options(game, check, prompt.key, who)), may_pass(prompt)
+        if not own:
+            options = tuple([_for_another(each) for each in options])
         if options or passes:
-            found.append(Move(check.id, prompt.key, asked.number, who, options, passes, offer))
+            found.append(
+                Move(check.id, prompt.key, asked.number, who, options, passes, offer, not own)
+            )
     return found
+
+
+def _for_another(option: CheckOption) -> CheckOption:
+    """Return an option with the label that it has for a GM who answers in a player's place."""
+    label = _FOR_ANOTHER.get(option.label.code)
+    return option if label is None else option.replace(label=label)
+
+
+_FOR_ANOTHER: Final = {"answer-roll": Text("answer-roll-for-them")}
 
 
 def is_losing(game: Game, check: AnyCheck, who: str, verdict: Verdict | None) -> bool:

@@ -8,7 +8,14 @@ from rules.core.errors import Impossible, InvalidInput, Outdated
 from rules.table.actions import Actor, Begin, Choose, CloseChecks, Due, EndCheck
 from rules.table.check import ANY_GM, AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.access import binding_checks, cast_of, find_check, is_open_to, may_answer
+from rules.table.checks.access import (
+    binding_checks,
+    cast_of,
+    find_check,
+    is_open_to,
+    may_answer,
+    may_answer_prompt,
+)
 from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import check_moves
 from rules.table.checks.engine import CheckAdvance
@@ -88,8 +95,11 @@ def choose(state: TableState, action: Choose, game: Game) -> Outcome:
     return _outcome(state, made)
 
 
-def _answers(game: Game, check: AnyCheck, who: str) -> bool:
-    return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
+def _answers(game: Game, check: AnyCheck, prompt: str, who: str) -> bool:
+    asked = check.prompt(prompt)
+    if asked is None:
+        return may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only)
+    return may_answer_prompt(game, check, asked, who)
 
 
 def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
@@ -98,7 +108,7 @@ def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> 
     """
     asked = check.prompt(action.prompt)
     if text == ANY_GM or (
-        asked is not None and text in asked.named and _answers(game, check, text)
+        asked is not None and text in asked.named and _answers(game, check, action.prompt, text)
     ):
         return text
     return find_known(game.state, action.who, text, "as").id
@@ -108,7 +118,7 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
     """For whom is answered where nobody is named: the only one, else whoever acts by default."""
     asked = check.prompt(action.prompt)
     only = asked.prompt.who if asked is not None else None
-    if only is not None and len(only) == 1 and _answers(game, check, only[0]):
+    if only is not None and len(only) == 1 and _answers(game, check, action.prompt, only[0]):
         return only[0]
     able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
     if len(able) == 1:
@@ -120,7 +130,11 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
             return active
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
-    mine = [each for each in (asked.named if asked else ()) if _answers(game, check, each)]
+    mine = [
+        each
+        for each in (asked.named if asked else ())
+        if _answers(game, check, action.prompt, each)
+    ]
     gms_alone = asked is not None and asked.prompt.who == (ANY_GM,)
     if mine or gms_alone or is_gm(game.state, game.actor):
         return mine[0] if mine else ANY_GM
@@ -152,7 +166,7 @@ def handle_check_wait(action: Due, game: Game) -> Outcome:
     """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
-    if any(each.step != "reminded" for each in made.took):
+    if any(each.step not in ("reminded", "stalled") for each in made.took):
         return outcome
     called = [
         event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms

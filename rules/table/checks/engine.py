@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, TypedDict, Unpack, cast
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.json_reader import Reader
 from rules.core.record import Record
-from rules.core.rng import Streams
+from rules.core.rng import Draw, RecordingStreams, RepeatingStreams, Streams
 from rules.table.actions import Actor
 from rules.table.blocks import Text, Verdict
 from rules.table.check import (
@@ -29,6 +29,7 @@ from rules.table.check import (
     Check,
     Choice,
     Cost,
+    HeldDeath,
     OpenPrompt,
     Order,
     OutOfTurn,
@@ -38,7 +39,13 @@ from rules.table.check import (
     Viewers,
     Visibility,
 )
-from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
+from rules.table.checks.access import (
+    find_check,
+    is_open_to,
+    may_answer_prompt,
+    may_see_prompt,
+)
+from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
 from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
 from rules.table.checks.waiting import decide_waits, wait_seconds
@@ -48,8 +55,9 @@ from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
+from rules.table.reminders import reminder_times
 from rules.table.resources import pay_cost
-from rules.table.state import HOUR, Settings, TableState
+from rules.table.state import HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
@@ -82,7 +90,7 @@ class CheckStep(Record):
     `secret` only `who` and the GMs hear before the stage is over.
     """
 
-    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "ended"]
+    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "ended"]
     stage: str
     who: str = ANY_GM
     prompt: str = ""
@@ -120,13 +128,18 @@ class CheckWait(Record):
 
 
 def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
-    """The waits of a check that end by themselves, reminders before what follows from silence."""
+    """Return the waits of a check that end by themselves, reminders before the clock's answers.
+
+    Reminders that are over stay in it, so that they don't come again.
+    """
     found: list[CheckWait] = []
     for each in check.asked:
-        for due, what in ((each.remind, _REMINDER), (each.due, "")) if each.waiting_for else ():
-            if due is not None:
-                name = f"{check.id}.{each.number}.{each.prompt.key}.{due}{what}"
-                found.append(CheckWait(name, each, due, None if what else each.prompt.default))
+        if not each.waiting_for:
+            continue
+        name = f"{check.id}.{each.number}.{each.prompt.key}"
+        found += [CheckWait(f"{name}.{at}{_REMINDER}", each, at, None) for at in each.reminders]
+        if each.due is not None:
+            found.append(CheckWait(f"{name}.{each.due}", each, each.due, each.prompt.default))
     return tuple(found)
 
 
@@ -134,9 +147,10 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
     """Return a prompt as it is opened, with its times."""
     if prompt.wait is None:
         return OpenPrompt(prompt, number, at, named=prompt.who or ())
-    later = at + wait_seconds(settings, prompt.time)
-    due, remind = (None, later) if prompt.default is None else (later, None)
-    return OpenPrompt(prompt, number, at, due, remind, named=_asked(prompt))
+    length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
+    due = at + length if has_default else None
+    reminders = reminder_times(at, length, default=has_default, harms=prompt.harms)
+    return OpenPrompt(prompt, number, at, due, reminders, named=_asked(prompt))
 
 
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
@@ -147,17 +161,27 @@ def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
     found: list[OpenPrompt] = []
     for each in check.asked:
         now = open_prompt(settings, each.prompt, each.number, each.since)
-        due, remind = _later(each.due, now.due, at), _later(each.remind, now.remind, at)
-        found.append(each.replace(due=due, remind=remind))
+        found.append(_with_notice(each, now.due, now.reminders, at))
     # One that stays as it is, an undo of the settings must not touch either.
     return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
 
 
-def _later(was: int | None, now: int | None, at: int) -> int | None:
-    """Return a new time; one that came nearer leaves at least `SHORTEST_NOTICE` seconds."""
-    if was is None or now is None or now >= was:
-        return now
-    return max(now, min(was, at + SHORTEST_NOTICE))
+def _with_notice(
+    was: OpenPrompt, due: int | None, reminders: tuple[int, ...], at: int
+) -> OpenPrompt:
+    """Return an open prompt with other times, of which none has come already.
+
+    Reminders that are over stay as they were, and count among all of them. A due time that came
+    nearer leaves at least `SHORTEST_NOTICE` seconds.
+    """
+    soon = at + SHORTEST_NOTICE
+    over = tuple(each for each in was.reminders if each <= at)
+    later = [each if each > at else soon for each in reminders[len(over) :]]
+    if was.due is not None and due is not None:
+        if due < was.due:
+            due = max(due, min(was.due, soon))
+        later = [each for each in later if each < due]
+    return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
 
 
 class CheckRun:
@@ -172,8 +196,10 @@ class CheckRun:
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
         self._course: AnyProcedure = game.system.procedures[check.kind]
-        #: Stage in which the check is. None once it is over.
+        #: Stage in which the check is. None once it is over and nothing can be added to it.
         self._stage: Any = self._course.stages.get(check.stage)
+        if check.is_open:
+            self._stage = stage_of(game, check)
         #: Something has happened since the stage was last asked for its prompts.
         self._stale = True
         #: The last thing that happened was secret, so the revision does not count it.
@@ -191,6 +217,8 @@ class CheckRun:
         self._set_aside: tuple[Streams, str] | None = None
         #: How many steps and events came before the newest of the late choices.
         self._before_newest: tuple[int, int] | None = None
+        #: A choice has just opened all prompts anew.
+        self._reopened = False
 
     def result(self) -> CheckAdvance:
         """Return the game with the check in its place; the same state if nothing has changed."""
@@ -249,12 +277,49 @@ class CheckRun:
                 self._guard_against_loop()
             else:
                 return
+        if self._stage is not None:
+            # What may still be added once it is over.
+            self.refresh_prompts()
 
     def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
         """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"),
         RulesError.
         """
         self._accept(asked, choice, *self._answer(asked, choice))
+        held = self.check.held_death
+        if held is not None and asked.prompt.key == DEATH:
+            self._decide_death(held, choice.option)
+
+    def _decide_death(self, held: HeldDeath, option: str) -> None:
+        """Let the clock's answer stand with the dice that fell, or give everybody the time anew."""
+        check = self.check.replace(held_death=None, asked=held.asked)
+        self._stage, self._stale = self._course.stages[check.stage], True
+        if option != STAND:
+            settings, at, revision = self.game.state.settings, self.game.at, check.revision
+            asked = [
+                open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
+                for each in check.asked
+            ]
+            self.check = check.replace(asked=tuple(asked))
+            return
+        self.check = check
+        rng, actor = self.game.rng, self.game.actor
+        self.game = self.game.replace(rng=RepeatingStreams(held.dice, rng), actor=Actor(SYSTEM))
+        prompt = check.prompt(held.prompt)
+        if prompt is not None:
+            self.answer_by_clock(prompt)
+        self.advance()
+        self.game = self.game.replace(rng=rng, actor=actor)
+
+    def hold_death(self, asked: OpenPrompt, who: tuple[str, ...], dice: Iterable[Draw]) -> None:
+        """Ask the GMs whether a death stands that would follow from the clock's answer."""
+        prompt, check = asked.prompt, self.check
+        held = HeldDeath(
+            who, asked.waiting_for, prompt.key, prompt.visible_to, check.asked, tuple(dice)
+        )
+        self.check = check.replace(held_death=held, asked=(), revision=check.revision + 1)
+        self._stage, self._stale = stage_of(self.game, self.check), True
+        self.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
 
     def answer_by_clock(self, asked: OpenPrompt) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
@@ -281,7 +346,11 @@ class CheckRun:
         """It is over, wherever it stands."""
         check = self.check
         self.check = check.replace(
-            stage=OVER, stage_started_at=self.game.at, asked=(), revision=check.revision + 1
+            stage=OVER,
+            stage_started_at=self.game.at,
+            asked=(),
+            revision=check.revision + 1,
+            held_death=None,
         )
         self._note_final()
         self.took.append(CheckStep("ended", OVER))
@@ -387,7 +456,7 @@ class CheckRun:
         self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
-        self._note_roller(prompt, choice)
+        self._note_roller(prompt, choice, made)
         if made is not None:
             self._apply(made)
         self._note(prompt, choice.option, choice.who, choice.how, said)
@@ -398,6 +467,7 @@ class CheckRun:
         if made is None:
             self._replace_prompt(asked.replace(passed=(*asked.passed, choice.who)))
             return
+        self._reopened = self._reopened or reopen
         if reopen:
             settings, at, check = self.game.state.settings, self.game.at, self.check
             still = [each.prompt for each in check.asked if each.prompt.who != ()]
@@ -411,16 +481,20 @@ class CheckRun:
             return
         self.enter(made.to)
 
-    def _note_roller(self, prompt: Prompt, choice: Choice) -> None:
-        """Note whose answer makes the dice fall, and who has had the say that they wanted."""
+    def _note_roller(self, prompt: Prompt, choice: Choice, made: StageResult[Any] | None) -> None:
+        """Note whose answer made the dice lie as they do, and who has had the say that they wanted.
+
+        After a change of the dice all others look at dice that another hand has thrown.
+        """
         check = self.check
-        if not self._course.fallen(check.data):
+        changes = made is not None and made.data is not check.data
+        if changes or not self._course.fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
-            if check.rolled_by != by:
-                self.check = check.replace(rolled_by=by)
-        elif prompt.wait == "react" and choice.who in check.held_for:
+            check = check if check.rolled_by == by else check.replace(rolled_by=by)
+        if self._course.fallen(check.data) and prompt.wait == "react":
             held = tuple([each for each in check.held_for if each != choice.who])
-            self.check = check.replace(held_for=held)
+            check = check if held == check.held_for else check.replace(held_for=held)
+        self.check = check
 
     def _note(
         self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None
@@ -517,7 +591,7 @@ class CheckRun:
                     *found[place:],
                 )
         self.check = self.check.replace(asked=found)
-        self._answered, self._changed, self._stale = None, False, False
+        self._answered, self._changed, self._stale, self._reopened = None, False, False, False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
@@ -545,7 +619,11 @@ class CheckRun:
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
-        if old is None or (old.prompt.wait, old.prompt.time) != (prompt.wait, prompt.time):
+        if old is not None and not self._reopened and old.prompt.wait == prompt.wait:
+            if _asked(old.prompt):
+                # Whoever still has to answer has the time that all had, or it would tell who has.
+                prompt = prompt.replace(time=old.prompt.time)
+        if old is None or _is_timed_anew(old.prompt, prompt):
             new = open_prompt(self.game.state.settings, prompt, revision, self.game.at)
             if old is not None:
                 new = new.replace(number=old.number, passed=old.passed, ordered=old.ordered)
@@ -615,6 +693,13 @@ def _public_success(course: AnyProcedure, game: Game, check: AnyCheck) -> bool |
         if isinstance(each, Verdict) and each.visible_to is None:
             return each.worked
     return None
+
+
+def _is_timed_anew(old: Prompt, new: Prompt) -> bool:
+    """Return whether a prompt that stays open waits from now on, not since it was opened."""
+    if (old.wait, old.time) != (new.wait, new.time):
+        return True
+    return bool(_asked(new)) and not _asked(old)
 
 
 def _asked(prompt: Prompt) -> tuple[str, ...]:
@@ -812,7 +897,7 @@ def choose(
         raise moved_on_error(game, found, prompt)
     run = CheckRun(game, found)
     for each in who:
-        now = run.check.prompt(prompt) if run.check.is_open else None
+        now = run.check.prompt(prompt)
         if now is None:
             break
         _permit(game, found, now, each)
@@ -843,7 +928,7 @@ def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
 def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
     """Whether whoever acts may answer this prompt for `who` now."""
     character = game.state.characters.get(who)
-    if not may_answer(game.state, game.actor, who, game.at, gm_only=check.gm_only):
+    if not may_answer_prompt(game, check, asked, who):
         if character is None:
             raise NotPermitted("gm-only")
         name = known_name(game.state, game.actor, character)
@@ -856,9 +941,10 @@ def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
 
 
 def lapse(game: Game, wait: str) -> CheckAdvance:
-    """The clock has reached a wait: it answers by default or, where there is none, reminds.
+    """Return what comes of a wait that the clock has reached: its default, or a reminder.
 
-    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
+    A reminder leaves the check as it is. NotPermitted("system-only"); Outdated("wait-over",
+    "not-yet-due").
     """
     require_system(game.actor)
     check = game.state.checks.get(wait.partition(".")[0])
@@ -869,18 +955,40 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
     if meant.due > game.at:
         raise Outdated("not-yet-due", wait=wait)
     run, asked = CheckRun(game, check), meant.asked
-    if meant.default is None:
-        if any(each.default is not None and each.due <= game.at for each in found):
-            raise Outdated("wait-over", wait=wait)  # what happens by itself has come due as well
-        run.took.append(
-            CheckStep(
-                "reminded", check.stage, prompt=asked.prompt.key, visible_to=asked.prompt.visible_to
-            )
-        )
-        return run.result()
+    if meant.default is not None:
+        return _answer_for_all(game, check, asked)
+    if _is_overtaken(game, found, meant):
+        raise Outdated("wait-over", wait=wait)
+    prompt, step = asked.prompt, "stalled" if asked.is_stalled(game.at) else "reminded"
+    run.took.append(CheckStep(step, check.stage, prompt=prompt.key, visible_to=prompt.visible_to))
+    return run.result()
+
+
+def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdvance:
+    """Return what comes of the clock's answer; a death of a player's character is only asked of."""
+    dice = RecordingStreams(game.rng)
+    run = CheckRun(game.replace(rng=dice), check)
     run.answer_by_clock(asked)
     run.advance()
-    return run.result()
+    killed = players_killed(game, run.game)
+    if killed:
+        run = CheckRun(game, check)
+        run.hold_death(asked, killed, dice.draws)
+        run.advance()
+    advance = run.result()
+    return advance.replace(game=advance.game.replace(rng=game.rng))
+
+
+def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait) -> bool:
+    """Return whether a later reminder of the same wait, or any answer of the clock, is due too."""
+    for each in waits:
+        if each.due > game.at:
+            continue
+        if each.default is not None:
+            return True
+        if each.asked is reminder.asked and each.due > reminder.due:
+            return True
+    return False
 
 
 def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
@@ -942,15 +1050,19 @@ def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def require_round_over(game: Game, place: str, number: int) -> None:
-    """Impossible("round-open") with the `checks` begun in this round of a place that are still
-    open.
-
-    Of what whoever acts may not know of it is only said that it is open.
-    """
+    """Raise `round_open_error` over checks begun in this round of a place that are still open."""
     found = open_round_checks(game, place, number)
     if found:
-        known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
-        raise Impossible("round-open", checks=known)
+        raise round_open_error(game, found)
+
+
+def round_open_error(game: Game, found: Iterable[AnyCheck]) -> Impossible:
+    """Return Impossible("round-open") with the `checks` that are still open.
+
+    Of those that the actor may not know of it only says that there are some.
+    """
+    known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
+    return Impossible("round-open", checks=known)
 
 
 def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:
@@ -987,33 +1099,46 @@ def preview(
 
 
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
-    """A check that an undo brings back, in place of what it is `now` (None: it is not there).
+    """Return a check that an undo brings back, in place of what it is `now` (None: it is gone).
 
-    Each prompt gets a new number, so that nothing shown of it before fits, and the time it had left
-    at `was_at`, when that was done which is undone; all of it where none was left, or the clock
-    would do the same at once. No order answers and no dice fall until somebody acts or time comes.
-    Of what nobody could see nobody can see that it is undone: it comes back as it was.
+    Each prompt gets a new number, so that nothing shown of it before fits. It has the time that it
+    had left at `was_at`, when the action was done that is undone; all of it if none was left, or
+    the clock would do the same at once. No order answers and no dice fall until somebody acts or
+    time comes. What nobody could see comes back as it was, so that nobody sees that it is undone.
     """
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
-        return check
+        return _with_notice_of_undo(check, now, at)
     revision = max(check.revision, 0 if now is None else now.revision) + 1
+    asked = [_moved_prompt(each, at, was_at).replace(number=revision) for each in check.asked]
     later = at - was_at
-
-    def moved(since: int, time: int | None) -> int | None:
-        if time is None:
-            return None
-        return time + later if time > was_at else at + time - since
-
-    asked = [
-        each.replace(
-            number=revision,
-            since=each.since + later,
-            due=moved(each.since, each.due),
-            remind=moved(each.since, each.remind),
-            ordered=(),
-        )
-        for each in check.asked
-    ]
     return check.replace(
         revision=revision, asked=tuple(asked), stage_started_at=check.stage_started_at + later
+    )
+
+
+def _with_notice_of_undo(check: AnyCheck, now: AnyCheck, at: int) -> AnyCheck:
+    """Return a check whose times an undo of the settings brings back."""
+    asked: list[OpenPrompt] = []
+    for each in check.asked:
+        other = now.prompt(each.prompt.key)
+        if other is None or (other.due, other.reminders) == (each.due, each.reminders):
+            asked.append(each)
+            continue
+        told = _with_notice(other, each.due, each.reminders, at)
+        asked.append(each.replace(due=told.due, reminders=told.reminders))
+    found = tuple(asked)
+    return check if found == check.asked else check.replace(asked=found)
+
+
+def _moved_prompt(asked: OpenPrompt, at: int, was_at: int) -> OpenPrompt:
+    """Return a prompt with the time that it had left at `was_at`; all of it if none was left."""
+    later = at - was_at
+    times = asked.reminders if asked.due is None else (*asked.reminders, asked.due)
+    anew = bool(times) and times[-1] <= was_at
+    move = at - asked.since if anew else later
+    return asked.replace(
+        since=asked.since + move,
+        due=None if asked.due is None else asked.due + move,
+        reminders=tuple(each + move for each in asked.reminders if anew or each > was_at),
+        ordered=(),
     )

@@ -120,6 +120,17 @@ class Stage(Generic[D]):
         """
         return True
 
+    def is_hurt(self, game: Game, check: Check[D], who: str, /) -> bool:
+        """Return whether an attack or a crash hits `who` by the dice that lie here.
+
+        A player's character that is hurt has the table's full time, whoever rolled.
+        """
+        return False
+
+    def has_wanted_result(self, game: Game, check: Check[D], who: str, /) -> bool | None:
+        """Return whether the open result is what `who` wants; None: the verdict tells."""
+        return None
+
     #: Until when a choice may be made here after the check has gone on: as long as nobody was told
     #: a verdict on a hidden number, or also after it. None: not at all.
     step_in: ClassVar[Literal["before-verdict", "after-verdict"] | None] = None
@@ -206,6 +217,8 @@ class Procedure(Record, Generic[D]):
     in_words: bool = False
     #: Only the rules begin it.
     by_itself: bool = False
+    #: Stage whose offers stay open once the check is over. Nobody is waited for in it.
+    afterwards: Stage[D] | None = None
     #: Whether beginning it takes the actor's own turn.
     takes_turn: Callable[[Game, Check[D]], bool] = lambda game, check: False
     #: The stages by name.
@@ -242,7 +255,10 @@ class Procedure(Record, Generic[D]):
             self.data()
         except TypeError as error:
             raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
-        force_setattr(self, "stages", {each.name: each for each in course})
+        stages: dict[str, Any] = {each.name: each for each in course}
+        if self.afterwards is not None:
+            stages[OVER] = self.afterwards
+        force_setattr(self, "stages", stages)
         force_setattr(self, "first", names[0])
         force_setattr(self, "following", after)
 

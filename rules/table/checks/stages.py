@@ -525,10 +525,24 @@ class ReadyStage(Stage[P]):
         """Whether the other side has its say before anybody rolls."""
         return self.opposing_label(game, check) is not None and self.opposing_values(check) is None
 
+    def is_plain_roll(self, check: Check[P], option: CheckOption) -> bool:
+        """Return whether a roll takes no choice of its player's."""
+        return option.value == ROLL and option.form is None and option.cost is None
+
     def enter(self, game: Game, check: Check[P], /) -> StageResult[P] | None:
         if not game.state.settings.roll_when_answered or self.awaits_other_side(game, check):
             return None
         return self._roll_at_once(game, check)
+
+    def _roll_if_met(self, game: Game, ruled: StageResult[P]) -> StageResult[P] | None:
+        """Return what a roll makes of a ruling, if that was the last answer of an opposed roll."""
+        check = ruled.check
+        if check is None or check.target is None or self.opposing_label(game, check) is None:
+            return None
+        if self.awaits_other_side(game, check):
+            return None
+        rolled = self._roll_at_once(game, check)
+        return None if rolled is None else rolled.replace(check=check)
 
     def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
         """Return what the actor's plain roll makes of it; None if it takes a choice of theirs.
@@ -537,9 +551,10 @@ class ReadyStage(Stage[P]):
         """
         rolls = self._available_rolls(game, check, "ready", check.actor)
         roll = rolls[0] if rolls and not check.held_for else None
-        if roll is None or roll.value != ROLL or roll.form is not None or roll.cost is not None:
+        if roll is None or not self.is_plain_roll(check, roll):
             return None
-        made = self.apply_choice(game, check, Choice("ready", roll.value, check.actor))
+        choice = Choice("ready", roll.value, check.actor, roll.values)
+        made = self.apply_choice(game, check, choice)
         return made.replace(to=NEXT) if made.to is None else made
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
@@ -593,7 +608,9 @@ class ReadyStage(Stage[P]):
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> StageResult[P]:
         if choice.prompt == "rule":
             made = self._proposed.apply_ruling(game, check, choice.option, choice.values)
-            return made if made.to is not None else made.replace(reopen=True)
+            if made.to is not None:
+                return made
+            return self._roll_if_met(game, made) or made.replace(reopen=True)
         if choice.prompt == "own":
             return StageResult(game.state, check.data, OVER)
         if choice.prompt in ("face", "faced"):

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.check import ANY_GM, PASS, AnyCheck, Order, Orders, Prompt
+from rules.table.check import ANY_GM, ORDERS_PREFIX, PASS, AnyCheck, Order, Orders, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, orderable_options
 from rules.table.forms import FormContext
 from rules.table.resources import find_resource
@@ -17,7 +17,6 @@ from rules.table.system import Game
 NO_ORDERS: Final = Orders()
 #: How many standing orders one may give, and how many may answer for one.
 MAX_ORDERS: Final = 20
-ORDERS_PREFIX: Final = "orders:"
 
 
 def orders_of(state: TableState, who: str) -> Orders:

@@ -34,7 +34,8 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
     times = {time for time in found.values() if time is not None}
     # One prompt has one time: the longest that somebody has who is waited for.
     time = next((each for each in _LONGEST_FIRST if each in times), prompt.time)
-    return prompt.replace(who=who, waits=waits, time=time)
+    harms = prompt.harms or any(stage.is_hurt(game, check, each) for each in waits)
+    return prompt.replace(who=who, waits=waits, time=time, harms=harms)
 
 
 _LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
@@ -74,19 +75,28 @@ def _decision_time(
         return "answer" if orders_of(game.state, who).ask else None
     if settings.open_points and not stage.has_means(game, check, who):
         return None
-    if prompt.wait == "means":
+    if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
     if check.hidden:
         return "own-roll" if own else "answer"
-    return None if own or _has_wanted_result(game, check, who) else "answer"
+    return None if own or _has_wanted_result(game, check, stage, who) else "answer"
 
 
-def _has_wanted_result(game: Game, check: AnyCheck, who: str) -> bool:
-    """Return whether the result that everybody sees is what `who` wants."""
+def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
+    """Return whether the result that everybody sees is what `who` wants.
+
+    Of two players' characters it isn't known which side it favors, unless the verdict says so.
+    """
+    known = stage.has_wanted_result(game, check, who)
+    if known is not None:
+        return known
     blocks = procedure_of(game, check.kind).describe(game, check)
     verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
-    return bool(verdicts) and not is_losing(game, check, who, verdicts[0])
+    verdict = verdicts[0] if verdicts else None
+    if verdict is None or (verdict.tone == "neutral" and verdict.worked is None):
+        return False
+    return not is_losing(game, check, who, verdict)
 
 
 def wait_seconds(settings: Settings, time: WaitTime) -> int:

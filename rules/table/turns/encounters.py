@@ -15,7 +15,7 @@ from rules.table import actions
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks import engine
-from rules.table.checks.check_actions import handle_check_wait, step_checks
+from rules.table.checks.check_actions import step_checks
 from rules.table.events import EVERYONE, Audience, BoardChanged, BoardStep, Event
 from rules.table.forms import FormContext, Option
 from rules.table.gm_tools import player_characters
@@ -25,6 +25,7 @@ from rules.table.initiative import (
     initiative_key,
     is_hidden,
     known_round,
+    may_act_as,
     require_encounter,
     same_slot,
     settle_turn,
@@ -37,7 +38,7 @@ from rules.table.initiative import (
 )
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
-from rules.table.permissions import is_gm, owns, require_gm, require_system
+from rules.table.permissions import is_gm, known_name, require_gm
 from rules.table.state import AnyCharacter, AnyEncounter, Encounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.turn_changes import (
@@ -45,8 +46,8 @@ from rules.table.turns.turn_changes import (
     Move,
     apply_move,
     board_event,
-    call_events,
     initiative_for,
+    next_after,
     tick_encounter_end,
 )
 from rules.table.typed_texts import one_line
@@ -137,12 +138,12 @@ def _score(slot: Slot) -> int | None:
 
 
 def may_handle(state: TableState, actor: Actor, slot: Slot) -> bool:
-    """Whether acting and waiting in that place of the order is the actor's: their own, or any for a
-    GM.
+    """Whether acting and waiting in that place of the order is the actor's: their own, that of
+    somebody away for whom they stand in, or any for a GM.
     """
     if is_gm(state, actor):
         return True
-    return slot.character is not None and owns(state, actor, state.characters[slot.character])
+    return slot.character is not None and may_act_as(state, actor, state.characters[slot.character])
 
 
 def slot_options(asking: FormContext) -> tuple[Option, ...]:
@@ -204,7 +205,9 @@ def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, tu
     if slot is None:
         raise _nobody_acts(encounter)
     require_turn(state, actor, slot)
-    if slot.character is not None and not owns(state, actor, state.characters[slot.character]):
+    if slot.character is not None and not may_act_as(
+        state, actor, state.characters[slot.character]
+    ):
         raise NotPermitted("not-your-turn", name=slot_name(state, slot))
     return slot
 
@@ -236,12 +239,17 @@ def actor_board_event(
 
 
 def move_outcome(
-    game: Game, encounter: AnyEncounter, move: Move, *events: Event, done: Slot | None = None
+    game: Game,
+    encounter: AnyEncounter,
+    move: Move,
+    *events: Event,
+    done: Slot | None = None,
+    keep: bool = False,
 ) -> Outcome:
     """What became of an order of action, and a call for whoever's turn it has become; as
-    `moved`.
+    `apply_move`.
     """
-    game, more = apply_move(game, encounter, move, done=done)
+    game, more = apply_move(game, encounter, move, done=done, keep=keep)
     return Outcome(game.state, (*events, *more))
 
 
@@ -340,17 +348,38 @@ def _has_passed(encounter: AnyEncounter, slot: Slot) -> bool:
 def join(state: TableState, action: actions.JoinEncounter, game: Game) -> Outcome:
     """Take part with one of one's own characters (EBB-ROUND).
 
-    Impossible("no-encounter", "already-in-order", "encounter-full"), and what `acting_character`
-    raises.
+    Impossible("no-encounter", "already-in-order", "in-other-order", "encounter-full"), and what
+    `acting_character` raises.
     """
     encounter = require_encounter(state, action.place)
     character = acting_character(state, action.who, action.as_)
     if any(slot.character == character.id for slot in encounter.order):
         raise Impossible("already-in-order", name=character.name)
+    _require_nowhere_else(state, action, (character,))
     after, lines = _entered(game, encounter, (character,), None)
     return _announced_outcome(
         game, encounter, lambda _: after, "joined", character.name, lines=lines
     )
+
+
+def _elsewhere(state: TableState, place: str, who: str) -> str | None:
+    """Return another place in whose order of action a character stands."""
+    for other in state.encounters:
+        encounter = encounter_in(state, other) if other != place else None
+        if encounter is not None and any(slot.character == who for slot in encounter.order):
+            return other
+    return None
+
+
+def _require_nowhere_else(
+    state: TableState, action: actions.Action, new: Sequence[AnyCharacter]
+) -> None:
+    """Impossible("in-other-order") for a character in the order of action of another place."""
+    for character in new:
+        other = _elsewhere(state, action.place, character.id)
+        if other is not None:
+            name = known_name(state, action.who, character)
+            raise Impossible("in-other-order", name=name, elsewhere=other)
 
 
 def _entered(
@@ -414,10 +443,14 @@ def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
 
 
 def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
-    """Add all players' characters. Raises Impossible("party-in-order", "nobody-to-add")."""
+    """Add all players' characters who stand in no order of action, here or elsewhere.
+
+    Raises Impossible("party-in-order", "nobody-to-add").
+    """
     party = player_characters(game.state)
     there = {slot.character for slot in encounter.order}
-    new = [each for each in party if each.id not in there]
+    missing = [each for each in party if each.id not in there]
+    new = [each for each in missing if _elsewhere(game.state, encounter.place, each.id) is None]
     if not new:
         raise Impossible("party-in-order" if party else "nobody-to-add")
     after, lines = _entered(game, encounter, new, None)
@@ -448,6 +481,7 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
     new = [each for each in found if each.id not in there]
     if found and not new:
         raise Impossible("already-in-order", name=found[0].name if len(found) == 1 else name)
+    _require_nowhere_else(state, action, new)
     after, lines = _entered(game, encounter, new, action.score)
     if not found:
         if any(
@@ -505,47 +539,6 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     )
 
 
-# --- the clock ------------------------------------------------------------------------------------
-
-_WAIT = "turn:"
-
-
-def turn_waits(state: TableState) -> dict[str, int]:
-    """When whoever's turn it is has to be reminded, by the id of the wait: once a turn, in each
-    place.
-    """
-    remind = state.settings.turn_time
-    found: dict[str, int] = {}
-    for place in state.encounters if remind else ():
-        encounter = encounter_in(state, place)
-        if encounter is not None and slot_on_turn(encounter) is not None:
-            found[f"{_WAIT}{place}:{encounter.since}"] = encounter.since + remind
-    return found
-
-
-def place_of_wait(wait: str) -> str | None:
-    """The place whose turn a wait is about, None for a wait of another kind."""
-    return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
-
-
-def handle_wait(state: TableState, action: actions.Due, game: Game) -> Outcome:
-    """A wait has run out: of a check, or it has been somebody's turn for long and they are
-    reminded.
-
-    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
-    """
-    require_system(action.who)
-    place = place_of_wait(action.wait)
-    if place is None:
-        return handle_check_wait(action, game)
-    ends, encounter = turn_waits(state).get(action.wait), encounter_in(state, place)
-    if ends is None or encounter is None:
-        raise Outdated("wait-over", wait=action.wait)
-    if ends > action.at:
-        raise Outdated("not-yet-due", wait=action.wait)
-    return Outcome(state, call_events(game, encounter, "reminded"))
-
-
 # --- turns ----------------------------------------------------------------------------------------
 
 
@@ -595,14 +588,16 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
         if encounter.timeline and encounter.round:
             raise Impossible("nobody-does-anything")
         return move_outcome(game, encounter, _begun)
-    name = slot_name(state, slot)
+    return end_turn(game, encounter, slot)
 
-    def idle(now: AnyEncounter) -> AnyEncounter:
-        return with_slot_changes(now, slot, delayed=True, doing="")
 
+def end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
+    """End a turn, or have it end as soon as the open checks that hold it are over."""
+    state = game.state
+    name, move = slot_name(state, slot), partial(next_after, done=slot)
     said: tuple[Event, ...] = ()
     if encounter.timeline:
-        after = idle(encounter)
+        after = move(encounter)
         now = slot_on_turn(after)
         if now is None or is_hidden(state, now):
             # Nobody is called in public then, but everybody may know that it is quiet.
@@ -610,16 +605,17 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
             heard = {"audience": EVERYONE, "characters": whose} if name else {}
             said = (
                 actor_board_event(
-                    game, "delayed", after, name or slot_name(state, slot, action.who), **heard
+                    game, "delayed", after, name or slot_name(state, slot, game.actor), **heard
                 ),
             )
-    move = idle if encounter.timeline else partial(_next, done=slot)
-    made = move_outcome(game, encounter, move, *said, done=slot)
+    made = move_outcome(game, encounter, move, done=slot, keep=True)
+    ended = made.state.encounters[encounter.place].ended
     # What it tells of the board says whose turn has ended.
     events = [
-        each.replace(done=name) if isinstance(each, BoardChanged) else each for each in made.events
+        each.replace(done=name) if isinstance(each, BoardChanged) and not ended else each
+        for each in made.events
     ]
-    return made.replace(events=tuple(events))
+    return made.replace(events=(*(() if ended else said), *events))
 
 
 def _begun(encounter: AnyEncounter) -> AnyEncounter:
@@ -627,13 +623,6 @@ def _begun(encounter: AnyEncounter) -> AnyEncounter:
     if encounter.opening:
         return settle_turn(encounter.replace(opening=False))
     return encounter if encounter.round else settle_turn(encounter.replace(round=1, turn=0))
-
-
-def _next(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
-    """The next one's turn; it has become so already where whoever is done is there no more."""
-    now = slot_on_turn(encounter)
-    there = now is not None and same_slot(now, done)
-    return settle_turn(encounter.replace(turn=encounter.turn + 1)) if there else encounter
 
 
 def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
@@ -653,19 +642,31 @@ def delay(state: TableState, action: actions.DelayTurn, game: Game) -> Outcome:
         if meant != slot:
             raise Impossible("not-on-turn", name=slot_name(state, meant, action.who) or None)
     require_turn(state, action.who, slot)
+    return let_wait(game, encounter, slot)
+
+
+def let_wait(game: Game, encounter: AnyEncounter, slot: Slot, *, lapsed: bool = False) -> Outcome:
+    """Let the character on turn wait for its moment; of one `lapsed` by the clock all hear it.
+
+    Impossible("nobody-else-acts"), and what the system's own rules refuse.
+    """
     if not encounter.timeline and all(other.delayed for other in encounter.order if other != slot):
         raise Impossible("nobody-else-acts")
-
     turns = game.system.turns
     waits = None if turns is None else turns.waits
-    told = {} if turns is None or turns.waits_last is None else {"lines": (turns.waits_last,)}
+    told: dict[str, Any] = {}
+    if turns is not None and turns.waits_last is not None:
+        told["lines"] = (turns.waits_last,)
+    if lapsed:
+        whose = () if slot.character is None else (slot.character,)
+        told |= {"audience": EVERYONE, "characters": whose}
     game = game if waits is None else waits(game, encounter)
-    ready = require_encounter(game.state, action.place)
+    ready = require_encounter(game.state, encounter.place)
 
     def move(now: AnyEncounter) -> AnyEncounter:
-        return with_slot_changes(now, slot, delayed=True, doing="")
+        return with_slot_changes(now, slot, delayed=True, lapsed=lapsed, doing="")
 
-    name = slot_name(state, slot, action.who)
+    name = slot_name(game.state, slot, None if lapsed else game.actor)
     return _announced_outcome(game, ready, move, "delayed", name, **told)
 
 
@@ -691,10 +692,11 @@ def _back(game: Game, action: actions.DelayTurn, encounter: AnyEncounter) -> Out
         )
     else:
         others = tuple(other for other in encounter.order if other != slot)
-        turn = others.index(encounter.order[encounter.turn])
-        after = encounter.replace(
-            order=(*others[:turn], slot.replace(delayed=False), *others[turn:]), turn=turn
-        )
-    return _announced_outcome(
-        game, encounter, lambda _: after, "returned", slot_name(state, slot, action.who)
-    )
+        # A turn that has been ended goes first, though an open check holds it still.
+        turn = others.index(encounter.order[encounter.turn]) + encounter.ended
+        back = slot.replace(delayed=False, lapsed=False)
+        after = encounter.replace(order=(*others[:turn], back, *others[turn:]), turn=turn)
+    name = slot_name(state, slot, action.who)
+    told = actor_board_event(game, "returned", after, name)
+    done = slot_on_turn(encounter) if encounter.ended else None
+    return move_outcome(game, encounter, lambda _: after, told, done=done)

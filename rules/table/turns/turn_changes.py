@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Final
 
 from rules.table.actions import Action, Actor
-from rules.table.blocks import Text
+from rules.table.blocks import Ref, Text, text_for_audience
+from rules.table.check import AnyCheck
 from rules.table.checks import engine
-from rules.table.checks.audience_views import events_for
+from rules.table.checks.access import is_open_to
+from rules.table.checks.audience_views import TableNames, check_view, events_for
+from rules.table.checks.procedure import procedure_of
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
 from rules.table.initiative import (
+    absent_owner,
     encounter_in,
     initiative_key,
     is_hidden,
@@ -24,12 +29,13 @@ from rules.table.initiative import (
     slot_name,
     slot_on_turn,
     turn_number,
+    with_slot_changes,
 )
 from rules.table.marks import apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
 from rules.table.resources import TickKind
-from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
+from rules.table.state import SYSTEM, AnyCharacter, AnyEncounter, Slot, TableState
 from rules.table.system import Game, Initiative, TickResult
 
 #: The kind of check that a new round begins with, where the system has it.
@@ -55,18 +61,28 @@ def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: An
 
 
 def call_events(
-    game: Game, encounter: AnyEncounter, step: BoardStep = "turn"
+    game: Game,
+    encounter: AnyEncounter,
+    step: BoardStep = "turn",
+    *,
+    news: tuple[Text, ...] = (),
 ) -> tuple[BoardChanged, ...]:
-    """Calls whoever's turn it is; whoever acts has brought that about.
+    """Return the calls of the character on turn; the actor has brought the turn about.
 
-    Of somebody of whom players know nothing the GMs alone are told.
+    If its owner is away, the stand-ins are called, or the GMs where there are none. Of a character
+    of whom players know nothing the GMs alone are told. The call to the first turn of a round has
+    the round's news.
     """
-    slot, state, who, turns = slot_on_turn(encounter), game.state, game.actor, game.system.turns
+    slot, state, who = slot_on_turn(encounter), game.state, game.actor
     if slot is None:
         return ()
     character = None if slot.character is None else state.characters[slot.character]
     owner = None if character is None else character.owner
     hidden = is_hidden(state, slot)
+    away = absent_owner(state, encounter)
+    people = (owner,) if owner is not None else ()
+    if away is not None:
+        people = away.stand_ins
     name = slot_name(state, slot) if character is None or not hidden else character.name
     called = board_event(
         encounter,
@@ -74,8 +90,8 @@ def call_events(
         step,
         audience=GMS if hidden else EVERYONE,
         round=encounter.round if hidden else known_round(state, encounter),
-        ping=(owner,) if owner is not None and owner != who.id else (),
-        ping_gms=owner is None and not is_gm(state, who),
+        ping=tuple([each for each in people if each != who.id]),
+        ping_gms=not people and not is_gm(state, who),
         name=name,
         characters=() if character is None else (character.id,),
         doing=slot.doing,
@@ -83,10 +99,9 @@ def call_events(
         player=owner is not None,
         after=_after(game, encounter),
         lines=() if character is None else condition_lines(game, character, full=hidden),
-        spent=turns is not None
-        and character is not None
-        and bool(owner)
-        and turns.spent(game, character),
+        spent=_is_spent(game, slot),
+        news=news,
+        away=None if away is None else away.owner,
     )
     return (called,)
 
@@ -97,7 +112,7 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     """
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
-    past = [each for each in later.order if _idle(game, each) is not None]
+    past = [each for each in later.order if _idle(game, each) is not None or _is_spent(game, each)]
     return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
 
 
@@ -107,6 +122,45 @@ def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
     if turns is None or turns.idle is None or slot is None or slot.character is None:
         return None
     return turns.idle(game, game.character(slot.character))
+
+
+def _is_spent(game: Game, slot: Slot | None) -> bool:
+    """Return whether a player's character has nothing left to act with in this round.
+
+    An NPC never counts: what it has left is the GMs' alone.
+    """
+    turns = game.system.turns
+    if turns is None or slot is None or slot.character is None:
+        return False
+    character = game.character(slot.character)
+    return character.owner is not None and turns.spent(game, character)
+
+
+def has_acted(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether the character on turn has done something with the turn."""
+    if slot.character is None:
+        return False
+    for check in game.state.checks.values():
+        theirs = (check.actor, check.place, check.round)
+        if theirs != (slot.character, encounter.place, encounter.round):
+            continue
+        began = check.is_open or check.stage_started_at >= encounter.since
+        if began and procedure_of(game, check.kind).takes_turn(game, check):
+            return True
+    return _is_spent(game, slot)
+
+
+def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | None:
+    """Return the words for a turn that passes by itself; None for a turn that doesn't.
+
+    A turn that has begun with something to act with doesn't pass: `was` is the slot on turn so far.
+    """
+    why = _idle(game, slot)
+    if why is not None or not _is_spent(game, slot) or slot.character is None:
+        return why
+    if was is not None and same_slot(slot, was):
+        return None
+    return (Text("turn-spent", {"name": game.character(slot.character).name}),)
 
 
 def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
@@ -122,14 +176,80 @@ def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) 
     )
 
 
+def turn_holders(game: Game, encounter: AnyEncounter, done: Slot | None) -> list[AnyCheck]:
+    """Return the open checks of this round in which the character whose turn is `done` acts."""
+    if done is None or done.character is None or not encounter.round:
+        return []
+    found = engine.open_round_checks(game, encounter.place, encounter.round)
+    return [each for each in found if each.actor == done.character]
+
+
+def round_holders(game: Game, encounter: AnyEncounter) -> list[AnyCheck]:
+    """Return the checks that hold the end of the round: those that wait for a decision."""
+    found = engine.open_round_checks(game, encounter.place, encounter.round)
+    return [each for each in found if any(asked.waiting_for for asked in each.asked)]
+
+
+def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tuple[Text, ...]:
+    """Return a line for each of these checks with those it waits for, as an audience may know.
+
+    Of checks that the audience may not know of there is one line that names nobody.
+    """
+    lines: list[Text] = []
+    for check in checks:
+        asked = check_view(game, check, audience).asked
+        if not _is_known(game, check, audience):
+            continue
+        who = tuple(dict.fromkeys([ref for each in asked for ref in each.who]))
+        gms = any(each.gms for each in asked)
+        actor = Ref(check.actor) if check.actor else None
+        about = {"who": who, "gms": gms, "check": check.id, "actor": actor}
+        lines.append(
+            text_for_audience(Text("turn-held-by", about), audience, TableNames(game.state))
+        )
+    return tuple(lines) or (Text("turn-held"),)
+
+
+def _is_known(game: Game, check: AnyCheck, audience: Audience) -> bool:
+    """Return whether an audience may know that a check is open."""
+    if audience.everyone:
+        return check.visibility == "public" and not check.gm_only
+    return is_open_to(game, check, game.actor)
+
+
+def board_holders(game: Game, place: str) -> tuple[Text, ...]:
+    """Return what everybody may know of the checks that hold the end of a turn, or a round's start.
+
+    Nothing while no turn waits to end.
+    """
+    encounter = encounter_in(game.state, place)
+    if encounter is None or not (encounter.ended or encounter.opening):
+        return ()
+    slot = slot_on_turn(encounter)
+    held: list[AnyCheck] = []
+    if encounter.opening:
+        held = round_holders(game, encounter)
+    elif slot is not None:
+        held = _holders(game, encounter, partial(next_after, done=slot), slot)
+    return held_lines(game, held, EVERYONE) if held else ()
+
+
 def apply_move(
-    game: Game, before: AnyEncounter, by: Move, *, done: Slot | None = None, anyhow: bool = False
+    game: Game,
+    before: AnyEncounter,
+    by: Move,
+    *,
+    done: Slot | None = None,
+    anyhow: bool = False,
+    keep: bool = False,
 ) -> tuple[Game, tuple[Event, ...]]:
     """The table after a move, with what happens by itself where that ends a round, or the turn of
     whoever is `done`.
 
-    `before` is the order as it was until now. Whoever's turn it has become is called.
-    Impossible("round-open") over checks that are open, unless it happens `anyhow`.
+    `before` is the order as it was until now. Whoever's turn it has become is called. The turn of
+    whoever is `done` waits for that character's own open checks, the end of a round for all that
+    wait for a decision. With `keep` it is noted then that the turn is to end, and it ends when they
+    do. Impossible("round-open") without, unless it happens `anyhow`.
     """
     place, was = before.place, slot_on_turn(before)
     seen = game
@@ -139,12 +259,21 @@ def apply_move(
         nonlocal past
         after = by(now)
         # Whoever comes round as the round ends could do nothing in it all the same.
-        after, past = (after, ()) if after.round != before.round else _past(seen, after)
+        if after.round != before.round:
+            after, past = after, ()
+        else:
+            after, past = _past(seen, after, was=was)
         return after
 
     after = move(require_encounter(game.state, place))
-    if before.round and not anyhow and (done is not None or after.round != before.round):
-        engine.require_round_over(game, place, before.round)
+    held: list[AnyCheck] = []
+    if before.round and not anyhow:
+        held = _holders(game, before, by, done)
+    if held and keep:
+        ended = require_encounter(game.state, place).replace(ended=True)
+        return game.with_state(game.state.with_encounter(ended)), _held_events(game, before, held)
+    if held:
+        raise engine.round_open_error(game, held)
     events: tuple[Event, ...] = ()
     if done is not None and done.character is not None:
         game, events = _pass(game, before, "turn", (done.character,), before.round)
@@ -163,7 +292,9 @@ def apply_move(
         )
     same = not begins and _same(was, now)
     if not same:
-        after = after.replace(since=next_turn_start(before, game.at))
+        after = after.replace(since=next_turn_start(before, game.at), ended=False)
+    if game.actor.id != SYSTEM:
+        after = after.replace(lapses=0)
     game = game.with_state(game.state.with_encounter(after))
     if begins:
         game, more = _pass(game, after, "round-start", _everybody(after), after.round)
@@ -177,8 +308,45 @@ def apply_move(
     )
 
 
+def _holders(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> list[AnyCheck]:
+    """Return the open checks that hold a move: of the turn that is done, or of the whole round."""
+    if _ends_round(game, before, by, done):
+        return round_holders(game, before)
+    return turn_holders(game, before, done)
+
+
+def _ends_round(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> bool:
+    """Return whether a move ends the round, after what happens by itself at the end of the turn."""
+    now, turns = require_encounter(game.state, before.place), game.system.turns
+    if done is not None and turns is not None and turns.then is not None:
+        now = turns.then(game, now)
+    after = by(now)
+    if after.round == before.round:
+        after, _ = _past(game, after, was=slot_on_turn(before))
+    return after.round != before.round
+
+
+def _held_events(
+    game: Game, encounter: AnyEncounter, held: Sequence[AnyCheck]
+) -> tuple[Event, ...]:
+    """Tell the actor what the end of the turn waits for."""
+    actor, slot = game.actor, slot_on_turn(encounter)
+    if actor.id == SYSTEM or slot is None:
+        return ()
+    audience = GMS if is_gm(game.state, actor) else Audience(people=(actor.id,))
+    told = board_event(
+        encounter,
+        actor,
+        "held",
+        audience=Audience(people=(actor.id,)),
+        name=slot_name(game.state, slot, actor) or None,
+        lines=held_lines(game, held, audience),
+    )
+    return (told,)
+
+
 def _past(
-    game: Game, encounter: AnyEncounter, *, within: bool = False
+    game: Game, encounter: AnyEncounter, *, within: bool = False, was: Slot | None = None
 ) -> tuple[AnyEncounter, Past]:
     """The turn goes past those who can do nothing, at most to the next round; `within` this one, or
     it stays.
@@ -187,7 +355,7 @@ def _past(
     past: list[tuple[str, Text]] = []
     while after.round == encounter.round:
         slot = slot_on_turn(after)
-        why = _idle(game, slot)
+        why = None if slot is None else _why_passed(game, slot, was)
         if slot is None or slot.character is None or why is None:
             return after, tuple(past)
         past += [(slot.character, each) for each in why]
@@ -195,24 +363,72 @@ def _past(
     return (encounter, ()) if within else (after, tuple(past))
 
 
-def end_idle_turns(before: Game, found: Outcome) -> Outcome:
-    """The same, and the turn of whoever can do nothing any more in it is over.
+def end_finished_turns(before: Game, found: Outcome) -> Outcome:
+    """Return the outcome with the turns ended that are over by themselves.
 
-    It waits for checks of the round that are open, and for those who may still act at their moment.
-    Where nobody can do anything it stays, until somebody moves on.
+    They are those of characters that can do nothing any more, have nothing left to act with, or
+    whose end waited for checks that are over now.
     """
     game, events = before.with_state(found.state), found.events
     for place in found.state.encounters:
         encounter = require_encounter(game.state, place)
         slot = slot_on_turn(encounter)
-        if _idle(game, slot) is not None and not engine.open_round_checks(
-            game, place, encounter.round
-        ):
-            able = [each for each in encounter.order if _idle(game, each) is None]
-            if able and not any(each.delayed for each in able):
-                game, more = apply_move(game, encounter, lambda now: now, done=slot)
-                events = (*events, *more)
+        if slot is None:
+            continue
+        if encounter.ended or _is_spent(game, slot):
+            game, more = _end_turn(game, encounter, slot)
+            events = (*events, *more)
+        elif _idle(game, slot) is not None:
+            game, more = _end_idle_turn(game, encounter, slot)
+            events = (*events, *more)
     return found.replace(state=game.state, events=events)
+
+
+def _end_idle_turn(
+    game: Game, encounter: AnyEncounter, slot: Slot
+) -> tuple[Game, tuple[Event, ...]]:
+    """End the turn of a character that can do nothing.
+
+    It waits for checks of the round that are open, and for those who may still act at their moment.
+    Where nobody can do anything it stays, until somebody moves on.
+    """
+    if engine.open_round_checks(game, encounter.place, encounter.round):
+        return game, ()
+    able = [each for each in encounter.order if _idle(game, each) is None]
+    if not able or any(each.delayed for each in able):
+        return game, ()
+    return apply_move(game, encounter, lambda now: now, done=slot)
+
+
+def _end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> tuple[Game, tuple[Event, ...]]:
+    """End a turn that its player has ended, or in which nothing can be done any more.
+
+    It goes on while a check holds it. The round doesn't end by itself over the head of a character
+    that waits for its moment.
+    """
+
+    def move(now: AnyEncounter) -> AnyEncounter:
+        return next_after(now, slot)
+
+    if _holders(game, encounter, move, slot):
+        return game, ()
+    waits = any(each.delayed and _idle(game, each) is None for each in encounter.order)
+    if waits and not encounter.ended and _ends_round(game, encounter, move, slot):
+        return game, ()
+    return apply_move(game, encounter, move, done=slot)
+
+
+def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
+    """Return the order once a turn is over: on a timeline the character does nothing for now.
+
+    The turn has passed already where the character whose turn it was is there no more.
+    """
+    now = slot_on_turn(encounter)
+    if now is None or not same_slot(now, done):
+        return encounter
+    if encounter.timeline:
+        return with_slot_changes(encounter, done, delayed=True, doing="")
+    return settle_turn(encounter.replace(turn=encounter.turn + 1))
 
 
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
@@ -286,8 +502,10 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
         encounter.replace(opening=False, turn=0, since=next_turn_start(encounter, game.at))
     )
     after, past = _past(game, begun, within=True)
-    state = game.state.with_encounter(after)
-    return state, (*_passed_over(game, after, past), *call_events(game.with_state(state), after))
+    game = game.with_state(game.state.with_encounter(after))
+    turns = game.system.turns
+    news = () if turns is None else turns.news(game, after)
+    return game.state, (*_passed_over(game, after, past), *call_events(game, after, news=news))
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
@@ -296,7 +514,7 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
     """
     encounter = require_encounter(state, place)
     found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
-    new = [each.replace(score=score, delayed=False) for each, score in found]
+    new = [each.replace(score=score, delayed=False, lapsed=False) for each, score in found]
     order = tuple(sorted(new, key=lambda slot: initiative_key(state, slot)))
     return state.with_encounter(encounter.replace(order=order, turn=0))
 

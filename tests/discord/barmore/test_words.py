@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.barmore import ILKA, bar_table, bring, roll, rule, side
+from tests.discord.barmore import ILKA, bar_table, bring, rule, side
 from tests.discord.world import World, card, labels, menu, private, public, refused, said, texts
 
 
@@ -65,10 +65,10 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
             )
         ),
     ):
-        assert "Every proposal waits for the GM's answer." in text
-        for word in ("stays open", "initiative is rolled", "sets initiative", "softens", "is hit"):
+        assert "This table plays by post: answers in 1 day, turns in 2 days." in text
+        for word in ("step", "initiative is rolled", "sets initiative", "softens", "is hit"):
             assert word not in text
-    for option, value in (("step_in_minutes", 5), ("hit_hours", 3)):
+    for option, value in (("step_in_minutes", 5), ("open_points", False), ("step_in_late", False)):
         text = refused(await world.gina.slash(world.zone, "gm settings", **{option: value}))
         assert f"This table plays Barmore's dice pool, which doesn't use `{option}`." in text
     for setting, value in (("house_initiative", "on"), ("hit_default", "suffer")):
@@ -80,7 +80,7 @@ async def test_settings_that_mean_nothing_here_are_neither_shown_nor_taken(world
 async def test_other_rules_keep_every_setting(world: World) -> None:
     await world.setup()
     text = await world.pages(world.gina, said(await world.gina.slash(world.zone, "gm settings")))
-    for title in ("Time to react", "House rule", "Undecided hits", "Time to resolve a hit"):
+    for title in ("Stepping in", "House rule", "Undecided hits", "Wait for everybody"):
         assert title in text
 
 
@@ -224,9 +224,9 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     await world.ana.slash(world.zone, "contest", **given)
     await rule(world, None)
     panel = await side(world, world.ben, "Respond", "none")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
-    text = await roll(world)
+    await world.press(world.ben, panel, "Respond")
+    text = card(world)
     assert "**Marek, pool:** 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
     assert "**Ilka, pool:** 1 Add Die" in text
     assert "\nPool: " not in text

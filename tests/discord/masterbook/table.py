@@ -44,23 +44,27 @@ async def table(
     gm_channel: bool = False,
     rules: dict[str, str] | None = None,
     sheets: dict[str, dict[str, Any]] | None = None,
+    life_points: int | None = None,
     **settings: Any,
 ) -> None:
-    """In live play, where dice stand at once, unless settings say otherwise.
+    """Open a table in live play where dice stand at once, unless settings say otherwise.
 
-    `rules` are the system's own settings, `sheets` what is otherwise on somebody's sheet.
+    Without a time to step in, players' characters have no `life_points` unless a test gives some:
+    nobody is waited for then. `rules` are the system's own settings, `sheets` what is otherwise on
+    a sheet.
     """
+    given = {"live": True, "step_in_minutes": 0} | settings
+    given.setdefault("attacks_at_once", given["live"])
+    if life_points is None:
+        life_points = 5 if given["step_in_minutes"] else 0
+    fighter = FIGHTER | {"life_points": life_points}
     own = sheets or {}
     await world.setup(system="masterbook", gm_channel=gm_channel)
-    await world.gina.slash(
-        world.zone,
-        "gm settings",
-        **{"live": True, "attacks_at_once": True, "step_in_minutes": 0} | settings,
-    )
+    await world.gina.slash(world.zone, "gm settings", **given)
     for key, value in (rules or {}).items():
         await world.gina.slash(world.zone, "gm settings", setting=key, value=value)
     for who, name in ((world.ana, "Vesna"), (world.ben, "Boris")):
-        await bring(world, who, name, FIGHTER | own.get(name, {}))
+        await bring(world, who, name, fighter | own.get(name, {}))
     await bring(world, world.gina, "Thug", THUG | own.get("Thug", {}), npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Thug")
 

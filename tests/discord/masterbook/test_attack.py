@@ -257,6 +257,8 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
     await attack(world, world.ana, "Boris", **shot())
     await meet(world, world.ben, "Pass", 5, 6)
     await world.env.advance_time(25 * 60)
+    assert card(world).startswith("## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3")
+    await world.env.advance_time(24 * 60 * 60)
     assert card(world).startswith("## Hit by 4: Boris takes 3 wounds, knockdown, K and 3 shock")
     assert (await sheet(world, "Boris")).life_points == 5
 
@@ -407,7 +409,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
 
 @pytest.mark.rule("MB-DN-04")
 async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
-    await table(world, live=False)
+    await table(world, live=False, life_points=5)
     await attack(world, world.ana, "Boris", **shot())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from rules.table.checks.stages import ReadyStage
 from tests.discord.masterbook.table import (
     FIGHTER,
     attack,
@@ -222,7 +223,7 @@ async def test_a_stray_grenade_waits_for_the_gm_who_says_how_far(world: World) -
 async def test_odds_of_an_attack_as_the_table_plays(
     world: World, rules: dict[str, str], sheets: dict[str, Any], words: str, expected: str
 ) -> None:
-    await table(world, live=False, rules=rules, sheets=sheets)
+    await table(world, live=False, rules=rules, sheets=sheets, life_points=5)
     await attack(world, world.ana, "Boris", **shot(words))
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
@@ -248,7 +249,11 @@ async def test_odds_of_what_wounds_nobody(world: World) -> None:
 
 
 @pytest.mark.rule("MB-CMB-03")
-async def test_a_contest_is_rolled_though_its_defender_has_acted_since(world: World) -> None:
+async def test_a_contest_is_rolled_though_its_defender_has_acted_since(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Another player wants a say, so the dice don't fall as the defender answers.
+    monkeypatch.setattr(ReadyStage, "_roll_at_once", lambda *_: None)
     await table(world)
     await gathered(world)
     await next_turn(world, 9, 9, 1, 1)

@@ -95,7 +95,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     assert (
         text.startswith("## 11 so far: Vesna\nStealth 12\n") and "Vesna can still react" in text
     ), text
-    await world.env.advance_time(DAY)
+    await world.env.advance_time(30 * 60)
     spend = "Spend a Life Point: two more dice (you have 5)"
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(5, 6)
@@ -123,9 +123,8 @@ async def test_a_contest_against_who_resists_actively(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "active")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(9, 4, 1, 1)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
     text = await newest(world)
     assert text.startswith("## ✗ Failure, 11 against 12"), text
     assert "2d10 (1, 1): bonus +3, total **12**" in text
@@ -172,9 +171,8 @@ async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> 
     while "Willpower" not in [each["value"] for each in menu(panel, "Skill")["options"]]:
         await world.choose(world.gina, panel, "Skill", ":more")
     await world.choose(world.gina, panel, "Skill", "Willpower")
-    await world.press(world.gina, panel, "Respond")
     world.dice.lay(5, 5)
-    await world.press(world.ben, world.newest("Roll"), "Roll")
+    await world.press(world.gina, panel, "Respond")
     assert "Thug defends with:** Intellect" in await newest(world)
 
 

@@ -236,7 +236,7 @@ async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) ->
 
 @pytest.mark.rule("MB-DN-04", "MB-SUC-03")
 async def test_odds_say_results_in_words(world: World) -> None:
-    await table(world, gm_channel=True, live=False)
+    await table(world, gm_channel=True, live=False, life_points=5)
     await world.gina.slash(world.zone, "table plain", on=True)
     await _interacts(world, world.ana, skill="Con", target="Thug")
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))

@@ -319,7 +319,7 @@ async def test_what_came_of_a_hidden_chase_is_not_to_be_reckoned_from_the_next_r
     its number.
     """
     await table(world, gm_channel=True)
-    await bring(world, world.ana, "Mira", ATHLETE)
+    await bring(world, world.ana, "Mira", ATHLETE | {"life_points": 0})
     drive = {"vehicle": "cars", "speed": 12, "rival": 10, "as": "Mira"}
     gaps = set[str]()
     for number in ("8", "14"):

@@ -294,9 +294,8 @@ async def test_an_active_stand_is_an_action_too(world: World) -> None:
         await world.choose(world.ben, panel, "Defense", "active")
         if not faces:
             return texts(panel)
-        await world.press(world.ben, panel, "Respond")
         world.dice.lay(*faces)
-        await world.press(world.ana, world.newest("Roll"), "Roll")
+        await world.press(world.ben, panel, "Respond")
         return await newest(world)
 
     assert "one of several actions (−2)" in await taunted(9, 4, 9, 9)

@@ -42,7 +42,11 @@ async def test_a_sheet_says_toughness_in_armor_only_where_armor_is_worn(world: W
 
 
 async def test_levels_in_odds_begin_with_a_capital(world: World) -> None:
-    await table(world, sheets={"Vesna": {"agility": 8, "skills": [{"name": "Stealth", "adds": 1}]}})
+    await table(
+        world,
+        life_points=5,
+        sheets={"Vesna": {"agility": 8, "skills": [{"name": "Stealth", "adds": 1}]}},
+    )
     told = private(await world.ana.slash(world.zone, "odds", skill="Stealth", difficulty="Average"))
     assert "Spectacular+" in told and "spectacular+" not in told
 

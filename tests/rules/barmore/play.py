@@ -120,9 +120,16 @@ class Play(toy_table.Play):
         given = {} if difficulty is None else {"difficulty": difficulty}
         return self.choose(GM, "rule", "roll", **given, **fields)
 
-    def face(self, who: Actor, /, **fields: Any) -> Self:
-        """What somebody sets against it, without a skill unless one is named."""
-        return self.choose(who, "face", "face", **{"skill": "none", **fields})
+    def face(self, who: Actor, /, *faces: int, **fields: Any) -> Self:
+        """What somebody sets against it, without a skill unless one is named; then all dice fall,
+        and show these faces.
+        """
+        return self.choose(who, "face", "face", *faces, **{"skill": "none", **fields})
+
+    def hold(self, who: str) -> Self:
+        """The player of a character wants a say before the newest check stands."""
+        self.state = self.state.with_check(self.check.replace(held_for=(who,)))
+        return self
 
     def roll(self, *faces: int, who: Actor = ANN) -> Self:
         """Whoever acts rolls."""

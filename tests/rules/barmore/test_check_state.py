@@ -242,8 +242,11 @@ def _contest(mode: str = "direct", **fields: Any) -> Play:
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_directly_the_higher_total_triumphs() -> None:
-    play = _contest().answer(None).face(BEN, skill="Athletics", with_=("die: d6+1",))
-    play.roll(8, 8, 8, 8, 1, 1, 6, 6)
+    play = (
+        _contest()
+        .answer(None)
+        .face(BEN, 8, 8, 8, 8, 1, 1, 6, 6, skill="Athletics", with_=("die: d6+1",))
+    )
     assert (play.totals(), play.winner()) == ([32, 14], "Marek")
     degree = play.degree()
     assert degree is not None and degree.params == {"level": 3}
@@ -251,15 +254,17 @@ def test_directly_the_higher_total_triumphs() -> None:
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_a_tie_leaves_nobody() -> None:
-    play = _contest(attribute=None).answer(None).face(BEN, skill="Knives")
-    play.roll(4, 4, 4, 3, 5, 5, 5)
+    play = _contest(attribute=None).answer(None).face(BEN, 4, 4, 4, 3, 5, 5, 5, skill="Knives")
     assert (play.verdict(), play.degree()) == ("nobody", None)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
 def test_indirectly_both_meet_the_same_difficulty() -> None:
-    play = _contest("indirect", attribute=None).answer("10").face(BEN, skill="Knives")
-    play.roll(8, 8, 8, 1, 3, 3, 3)
+    play = (
+        _contest("indirect", attribute=None)
+        .answer("10")
+        .face(BEN, 8, 8, 8, 1, 3, 3, 3, skill="Knives")
+    )
     assert play.winner() == "Marek"
 
 
@@ -273,7 +278,7 @@ def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
             assert not [code for code in mine if code in play.told(who)]
         assert play.line("bar-pool", ANN) is not None
         play.answer(None)
-    play.face(BEN, skill="Knives", attribute="Speed", with_=("convert: 1",))
+    play.hold("k1").face(BEN, skill="Knives", attribute="Speed", with_=("convert: 1",))
     for who in (None, ANN):
         assert "Knives" not in play.told(who)
     assert "Knives" in play.told(BEN)
@@ -283,7 +288,7 @@ def test_what_is_chosen_against_somebody_is_told_to_nobody_else() -> None:
 def test_the_gm_refuses_what_the_other_side_claims_too() -> None:
     play = _contest(attribute=None).answer(None).face(BEN, skill="Blades")
     assert _refusable(play) == ["ability.other"]
-    play.answer(None, disallow=["ability.other"]).roll(1, 1, 1, 2, 8)
+    play.choose(GM, "rule", "roll", 1, 1, 1, 2, 8, disallow=["ability.other"])
     assert play.totals()[1] == 8
     assert play.check.data.throws[1].pool.add == 1
 
@@ -319,7 +324,7 @@ def test_the_total_of_who_never_rolls_is_met_by_an_equal_one(
     faces: tuple[int, ...], won: bool
 ) -> None:
     play = Play().begin(GM, "contest", target="Marek", as_="Rat")
-    play.face(ANN, skill="Brawling").roll(*faces, who=GM)
+    play.face(ANN, *faces, skill="Brawling")
     mine, _ = play.rolls()
     assert (mine.result, mine.dice, play.winner()) == (5, (), "Rat" if won else "Marek")
 

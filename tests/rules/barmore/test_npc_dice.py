@@ -33,13 +33,13 @@ def _public(*plays: Play) -> tuple[tuple[Event, ...], ...]:
 def _attack(play: Play, *faces: int) -> Play:
     """Sidor attacks Ilka, who rolls a 1 and a 1 against it."""
     play.begin(GM, "attack", as_="Sidor", target="Ilka", skill="Brawling").answer(None)
-    return play.face(BEN, skill="Athletics").roll(*faces, 1, 1, who=GM)
+    return play.face(BEN, *faces, 1, 1, skill="Athletics")
 
 
 def _defended(play: Play, *faces: int) -> Play:
     """Marek attacks Sidor, who sets Brawling against it."""
     play.begin(ANN, "attack", target="Sidor", skill="Boats", weapon="Boathook").answer(None)
-    return play.face(GM, skill="Brawling").roll(8, 8, 8, 8, *faces)
+    return play.face(GM, 8, 8, 8, 8, *faces, skill="Brawling")
 
 
 def _alone(play: Play, *faces: int) -> Play:

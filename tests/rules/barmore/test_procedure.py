@@ -48,7 +48,7 @@ def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
     assert "bar-trait" not in play.heard() and "bar-trait" in play.heard(ANN)
     play.answer(None, against=1)
     assert [prompt for prompt, left in play.asked.items() if left] == ["face"]
-    play.face(BEN, skill="Knives", approach="steps aside")
+    play.hold("k1").face(BEN, skill="Knives", approach="steps aside")
     assert "steps aside" not in play.heard() and "steps aside" in play.heard(BEN)
     play.roll(8, 8, 8, 8, 8, 8, 8, 1, 1, 1, 1)
     first = play.blocks()[0]
@@ -60,7 +60,7 @@ def test_an_attack_is_chosen_in_secret_and_told_at_once() -> None:
 @pytest.mark.rule("BAR-OPPOSED")
 def test_a_gm_may_choose_for_whoever_is_attacked() -> None:
     play = Play().begin(ANN, "attack", target="Ilka", skill="Rapier").answer(None)
-    play.choose(GM, "faced", "face", skill="Knives")
+    play.hold("k1").choose(GM, "faced", "face", skill="Knives")
     assert play.check.data.entry("k2").by == "p1"
     # It may be changed until the roll.
     play.face(BEN, skill="Athletics")
@@ -190,7 +190,7 @@ def _answered(play: Play) -> Play:
     care = {"factor": "2"} if check.kind == "treat" else {}
     play.answer("12" if measured else None, note="mind the mud", modifier=-1, **care)
     if "face" in play.asked:
-        play.face(GM if check.target == "k3" else BEN, skill="Athletics", die="d6+1")
+        play.hold("k1").face(GM if check.target == "k3" else BEN, skill="Athletics", die="d6+1")
     if "join" in play.asked:
         play.choose(BEN, "join", "join", skill="Athletics", approach="steers")
     return play

@@ -102,9 +102,8 @@ def test_causes_of_both_sides_stand_with_their_dice() -> None:
         Play()
         .begin(ANN, "contest", target="Ilka", skill="Boats")
         .answer(None)
-        .face(BEN, skill="Knives")
+        .face(BEN, 8, 8, 8, 8, 1, 2, 3, skill="Knives")
     )
-    play.roll(8, 8, 8, 8, 1, 2, 3)
     pools = [each for each in play.listed("bar-pool") if each.code == "bar-pool"]
     _, pool = pools
     assert pool.params == {

@@ -40,8 +40,7 @@ def test_a_hit_leaves_the_wound_that_the_chart_has() -> None:
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_everything_that_counts_is_told_of_players_characters() -> None:
-    play = _attack(target="Ilka").answer(None).face(BEN)
-    play.roll(8, 8, 8, 8, 5)
+    play = _attack(target="Ilka").answer(None).face(BEN, 8, 8, 8, 8, 5)
     # 32 against 5: level 5, Muscle Power 2, weapon 1, Toughness 1, threshold 0 (Body).
     terms = {"level": 5, "muscle": 2, "weapon": 1, "toughness": -1}
     assert _sum(play.came()[0]) == (terms, 7)
@@ -69,10 +68,10 @@ def test_a_weapon_is_named_so_that_one_is_meant() -> None:
 @pytest.mark.rule("BAR-ARMOR")
 def test_armor_stops_and_converts() -> None:
     play = Play().begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
-    play.answer(None).face(ANN, skill="Boats").roll(8, 8, 8, 5, 5, 6, 8, who=BEN)
+    play.answer(None).face(ANN, 8, 8, 8, 5, 5, 6, 8, skill="Boats")
     assert (play.check.is_open, play.sheet("Marek").wounds) == (False, ())
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
-    play.answer(None).face(ANN).roll(8, 8, 8, 6, who=BEN)
+    play.answer(None).face(ANN, 8, 8, 8, 6)
     # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made
     # non-lethal.
     assert [(wound.kind, wound.degree) for wound in play.sheet("Marek").wounds] == [
@@ -80,17 +79,20 @@ def test_armor_stops_and_converts() -> None:
         ("mental", 1),
     ]
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
-    play.answer(None).face(ANN).roll(3, 3, 2, 7, who=BEN)
+    play.answer(None).face(ANN, 3, 3, 2, 7)
     assert len(play.sheet("Marek").wounds) == 2  # a defence that holds
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
-    play.answer(None).face(ANN).roll(3, 3, 2, 6, who=BEN)
+    play.answer(None).face(ANN, 3, 3, 2, 6)
     assert play.how() == ["stopped"]
 
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_attacks_on_the_mind_know_no_muscles() -> None:
-    play = _attack(target="Ilka", weapon="Dread", attribute="Mind").answer(None).face(BEN)
-    play.roll(8, 8, 8, 8, 5)
+    play = (
+        _attack(target="Ilka", weapon="Dread", attribute="Mind")
+        .answer(None)
+        .face(BEN, 8, 8, 8, 8, 5)
+    )
     assert [(wound.kind, wound.degree) for wound in play.sheet("Ilka").wounds] == [
         ("mental", 5 - 2)
     ]
@@ -177,9 +179,8 @@ def test_a_healer_who_does_not_name_it_treats_the_worst() -> None:
 def test_a_contest_heals_nobody() -> None:
     play = Play().adjust("Ilka", "new wound", "physical 4")
     play.begin(ANN, "contest", target="Ilka", skill="Boats").answer(None).face(
-        BEN, skill="Athletics"
+        BEN, 8, 8, 8, 8, 2, 2, 2, 2, skill="Athletics"
     )
-    play.roll(8, 8, 8, 8, 2, 2, 2, 2)
     assert (play.came(), play.sheet("Ilka").wounds[0].factor) == ([], 1)
 
 
@@ -208,7 +209,7 @@ def test_the_gms_hear_of_their_npcs_alone() -> None:
 def test_what_npcs_bring_is_not_told() -> None:
     play = Play().adjust("Sidor", "attribute", "Muscle Power 7")
     play.begin(GM, "attack", target="Marek", skill="Brawling", as_="Sidor")
-    play.face(ANN, skill="Brawling").roll(8, 8, 8, 8, 1, 1, who=GM)
+    play.face(ANN, 8, 8, 8, 8, 1, 1, skill="Brawling")
     (line,) = play.came()
     assert _sum(line) == ({"level": 6, "toughness": -1, "threshold": -1}, None)
     assert play.line("bar-note") is None

@@ -228,10 +228,10 @@ def test_an_npc_nobody_knows_is_named_nowhere() -> None:
 # --- who is called --------------------------------------------------------------------------------
 
 
-def test_nobody_is_called_to_react() -> None:
+def test_everybody_waited_for_is_called_but_the_one_who_has_just_acted() -> None:
     play = Table(table(), 3).begin("window", aware=["a", "b"])
     assert [each.reacts for each in play.told["all"].asked] == [True]
-    assert all(event.ping == () for event in play.told.values())
+    assert play.told["all"].ping == ("p3",)
 
 
 def test_delegates_are_called_for_those_who_are_away() -> None:

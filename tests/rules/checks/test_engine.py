@@ -38,7 +38,7 @@ from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
 from rules.table.read_only_game import NO_DICE, DiceNeeded
-from rules.table.state import DAY, Encounter, from_parts
+from rules.table.state import DAY, HOUR, Encounter, from_parts
 from rules.table.system import Game, System
 from tests.rules.checks.toy_procedures import (
     CLOCK,
@@ -306,7 +306,8 @@ def test_all_of_mine_pass_at_once() -> None:
 def test_the_clock_passes_for_whoever_has_not_answered() -> None:
     play = window(5)
     play.do("react", PASS, "c")
-    (wait,) = pending_waits(play.check)
+    reminder, wait = pending_waits(play.check)
+    assert (reminder.due, reminder.default) == (1000 + DAY // 2, None)
     assert wait.asked.waiting_for == ("a", "b", "d", "e")
     assert (wait.due, wait.default) == (1000 + DAY, PASS)
     with pytest.raises(Outdated, match="not-yet-due"):
@@ -334,8 +335,9 @@ def test_the_clock_answers_with_the_default_and_dice_fall() -> None:
 def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
     play = Play(table()).begin("proposal")
     before = play.check
-    (wait,) = pending_waits(play.check)
-    assert (wait.asked.prompt.key, wait.default, wait.due) == ("rule", None, 1000 + DAY)
+    waits = pending_waits(play.check)
+    assert {(each.asked.prompt.key, each.default) for each in waits} == {("rule", None)}
+    assert [each.due for each in waits] == [1000 + DAY, 1000 + 2 * DAY, 1000 + 4 * DAY]
     made = play.later(DAY)
     assert made is not None
     assert made.took == (CheckStep("reminded", "ruling", prompt="rule"),)
@@ -343,30 +345,65 @@ def test_without_a_default_the_clock_reminds_and_nothing_changes() -> None:
     assert play.check.asked[0].due is None  # it ends by itself at no time
 
 
-def test_a_hit_reminds_first_and_takes_its_default_then() -> None:
+def test_a_wait_without_a_default_stalls_with_its_last_reminder() -> None:
+    play = Play(table()).begin("proposal")
+    steps: list[str] = []
+    for _ in range(10):
+        made = play.later(DAY)
+        steps += [] if made is None else [each.step for each in made.took]
+        play.last = made or play.last
+        if made is not None:
+            play.reminded |= {each.id for each in pending_waits(play.check) if each.due <= play.at}
+    assert steps[:1] == ["reminded"]
+    assert play.check.asked[0].is_stalled(play.at)
+    assert len(play.reminded) == 3, "with the call four messages, and never another"
+
+
+def test_a_clock_that_jumps_sends_the_last_reminder_alone() -> None:
+    play = Play(table()).begin("proposal")
+    first, second, last = pending_waits(play.check)
+    play.at += 50 * DAY
+    for each in (first, second):
+        with pytest.raises(Outdated, match="wait-over"):
+            engine.lapse(play.game(CLOCK), each.id)
+    made = play.keep(engine.lapse(play.game(CLOCK), last.id))
+    assert [each.step for each in made.took] == ["stalled"]
+
+
+def test_a_gm_answers_for_a_player_once_the_wait_has_stalled() -> None:
+    play = Play(table(), [5]).begin("proposal")
+    play.do("rule", "roll", level=3)
+    with pytest.raises(NotPermitted, match="owner-only"):
+        play.do("ready", "roll", "a", by=GM)
+    assert not any(each.who == "a" for each in available_moves(play.game(GM)))
+    play.at += 4 * DAY
+    (move,) = [each for each in available_moves(play.game(GM)) if each.who == "a"]
+    assert move.stalled
+    with pytest.raises(NotPermitted, match="owner-only"):
+        play.do("ready", "roll", "a", by=owner("b"))
+    play.do("ready", "roll", "a", by=GM)
+    assert play.check.data.faces == (5,)
+
+
+def test_what_takes_something_is_reminded_of_at_half_time_and_three_hours_before() -> None:
     play = Play(table({})).begin("team")
     play.do("start", "start", "a", struck="b")
-    reminder, last = pending_waits(play.check)
-    assert (reminder.default, reminder.due - play.at) == (None, DAY)
-    assert (last.default, last.due - play.at) == ("suffer", 3 * DAY)
+    half, late, last = pending_waits(play.check)
+    assert (half.default, half.due - play.at) == (None, DAY // 2)
+    assert (late.default, late.due - play.at) == (None, DAY - 3 * HOUR)
+    assert (last.default, last.due - play.at) == ("suffer", DAY)
     play.at = last.due
-    with pytest.raises(Outdated, match="wait-over"):
-        engine.lapse(play.game(CLOCK), reminder.id)  # what happens by itself has come due as well
+    for each in (half, late):
+        with pytest.raises(Outdated, match="wait-over"):
+            # What happens by itself has come due as well.
+            engine.lapse(play.game(CLOCK), each.id)
     play.keep(engine.lapse(play.game(CLOCK), last.id))
     assert play.check.data.chosen == "suffer"
-    open_ended = Play(table({})).begin("team")
-    open_ended.do("start", "start", "a", struck="b")
-    assert [each.default for each in pending_waits(open_ended.check)] == [None]
 
 
-def test_without_a_window_the_clock_answers_at_once() -> None:
+def test_without_time_to_step_in_nobody_is_waited_for_whose_choice_it_is_not() -> None:
     play = window(5, settings={"step_in_time": 0})
     assert play.check.stage == "naming"
-    assert {each.how for each in play.last.took if each.step == "passed"} == {"clock"}
-
-
-def test_without_reminders_nothing_waits() -> None:
-    assert pending_waits(Play(table({"answer_time": 0})).begin("proposal").check) == ()
 
 
 def test_times_are_fixed_when_a_prompt_is_opened() -> None:
@@ -739,7 +776,7 @@ def test_the_clock_answers_a_gms_prompt_that_has_a_default() -> None:
 def test_nobody_is_waited_for_in_an_offer() -> None:
     play = Play(table()).begin("team")
     assert play.asked == {"join": (), "start": ("a",)}
-    assert [each.asked.prompt.key for each in pending_waits(play.check)] == ["start"]
+    assert {each.asked.prompt.key for each in pending_waits(play.check)} == {"start"}
     assert play.moves(owner("b")) == {("join", "b"): ("join",)}
     assert play.moves(GM) == {("join", "orc"): ("join",), ("join", "imp"): ("join",)}
     play.do("join", "join", "b")

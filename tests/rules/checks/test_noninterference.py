@@ -50,7 +50,7 @@ def acted(chance: random.Random, state: TableState, at: int) -> Action | None:
         several = chance.sample("abcde", chance.randint(2, 5))
         kind = chance.choice(["proposal", "window", "duel", "blast", "team"])
         values = {
-            "step_in_time": {"aware": several},
+            "window": {"aware": several},
             "duel": {"sides": several},
             "blast": {"targets": several},
         }

@@ -60,7 +60,7 @@ def begins(chance: random.Random) -> tuple[Actor, Act]:
     kind = chance.choice(["proposal", "window", "duel", "blast", "team", "echo"])
     several = chance.sample(WHO, chance.randint(1, 5))
     values = {
-        "step_in_time": {"aware": several},
+        "window": {"aware": several},
         "duel": {"sides": several},
         "blast": {"targets": several},
     }
@@ -147,10 +147,10 @@ def whole(before: TableState, after: TableState) -> None:
         for asked in check.asked:
             old = was.prompt(asked.prompt.key)
             if old is not None and old.number == asked.number and was.stage == check.stage:
-                assert (old.since, old.due, old.remind) == (
+                assert (old.since, old.due, old.reminders) == (
                     asked.since,
                     asked.due,
-                    asked.remind,
+                    asked.reminders,
                 ) or (old.prompt.wait != asked.prompt.wait)
                 assert set(old.passed) <= set(asked.passed)
 

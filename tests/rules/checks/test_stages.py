@@ -140,7 +140,7 @@ class Wound(Stage[Blade]):
 
     def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
         way = choice.option
-        if choice.prompt == "answer" and choice.how != "clock" and way == "suffer":
+        if choice.prompt == "hit" and choice.how != "clock" and way == "suffer":
             return StageResult(game.state, check.data.replace(choice=way))
         lost, target = 5 if way == "suffer" else 1, check.target or ""
         game = game.with_sheet(
@@ -205,8 +205,8 @@ def test_an_attack_from_the_idea_to_the_wound() -> None:
     assert play.check.data.faces == (9, 8)
     play.do("react", PASS, "a")
     play.do("react", PASS, "b")
-    assert play.asked == {"answer": ("b",), "words": ()}
-    play.do("answer", "suffer", "b")
+    assert play.asked == {"hit": ("b",), "words": ()}
+    play.do("hit", "suffer", "b")
     assert play.asked == {"words": (ANY_GM,)}
     play.do("words", "suffer", what="a scar")
     assert play.check.stage == OVER
@@ -347,21 +347,21 @@ def test_a_gm_may_say_at_once_what_it_does() -> None:
 
 def test_what_takes_no_words_is_done_at_once() -> None:
     play = struck()
-    play.do("answer", "soften", "b")
+    play.do("hit", "soften", "b")
     assert (play.check.stage, play.check.data.lost) == (OVER, 1)
 
 
 def test_the_clock_takes_what_the_table_has_agreed_on_before_and_after_the_choice() -> None:
     play = struck()
     assert [(each.asked.prompt.key, each.default) for each in pending_waits(play.check)] == [
-        ("answer", None),
-        ("answer", "suffer"),
+        ("hit", None),
+        ("hit", "suffer"),
     ]
     play.at += 3 * DAY
     play.keep(engine.lapse(play.game(toy_procedures.CLOCK), pending_waits(play.check)[-1].id))
     assert (play.check.data.lost, play.check.data.said) == (5, "")
     chosen = struck()
-    chosen.do("answer", "suffer", "b")
+    chosen.do("hit", "suffer", "b")
     chosen.at += 3 * DAY
     chosen.keep(engine.lapse(chosen.game(toy_procedures.CLOCK), pending_waits(chosen.check)[-1].id))
     assert not chosen.check.is_open

@@ -188,6 +188,9 @@ class Pending(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         return (Prompt("react", check.data.aware, "react", PASS, secret=True),)
 
+    def deciders(self, game: Game, check: Check[Any], prompt: Prompt, /) -> tuple[str, ...]:
+        return (check.actor,)
+
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
@@ -443,7 +446,7 @@ class Struck(Stage[Any]):
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         who = check.data.struck
         return (
-            (Prompt("hit", (who,), "answer", "suffer", visible_to=(who,)),)
+            (Prompt("hit", (who,), "answer", "suffer", visible_to=(who,), harms=True),)
             if who and not check.data.chosen
             else ()
         )
@@ -550,6 +553,8 @@ class Play:
         self.rng: Streams = dice if not isinstance(dice, Sequence) else ScriptedRng(dice)
         self.last: CheckAdvance
         self.id = ""
+        #: Reminders that the clock has sent.
+        self.reminded: set[str] = set()
 
     def game(self, actor: Actor = GM) -> Game:
         return Game(self.state, TOYS, self.rng, self.at, actor)
@@ -598,7 +603,8 @@ class Play:
         until = self.at + seconds
         made = None
         for _ in range(engine.MAX_STEPS):
-            due = [each for each in engine.pending_waits(self.check) if each.due <= until]
+            waits = engine.pending_waits(self.check)
+            due = [each for each in waits if each.due <= until and each.id not in self.reminded]
             wait = min(due, key=lambda each: each.due, default=None)
             if wait is None:
                 break
@@ -608,7 +614,7 @@ class Play:
             except RulesError:
                 break
             if wait.default is None:
-                break  # a reminder comes once
+                self.reminded.add(wait.id)  # a reminder comes once
         self.at = until
         return made
 

@@ -78,12 +78,24 @@ def ready(**values: Any) -> Play:
     )
 
 
-def duel(**settings: Any) -> Play:
-    """Anna's attack on Boris, answered and met."""
+def duel(*faces: int, **settings: Any) -> Play:
+    """Anna's attack on Boris, answered; Boris meets it, and the dice show these faces."""
     play = Play(**settings).begin(ANN, "attack", target="Boris", **SHOOT).choose(GM, "rule", "roll")
-    return play.choose(BEN, "face", "face", **DUCK)
+    return play.choose(BEN, "face", "face", *faces, **DUCK)
+
+
+def held_duel() -> Play:
+    """The same before the dice: Anna's player wants a say first, and still has to roll."""
+    play = Play().begin(ANN, "attack", target="Boris", **SHOOT).choose(GM, "rule", "roll")
+    return hold(play).choose(BEN, "face", "face", **DUCK)
+
+
+def hold(play: Play, who: str = "k1") -> Play:
+    """The player of a character wants a say before the result of the newest check stands."""
+    play.state = play.state.with_check(play.check.replace(held_for=(who,)))
+    return play
 
 
 def hit(**settings: Any) -> Play:
     """Anna has hit Boris."""
-    return duel(**settings).choose(ANN, "ready", "roll", 9, 6, 2, 3).choose(BEN, "react", PASS)
+    return duel(9, 6, 2, 3, **settings).choose(BEN, "react", PASS)

@@ -10,14 +10,14 @@ import pytest
 
 from rules.core.rng import KeyedStreams
 from rules.systems.ebb.sheet import EbbSheet, Injury, effective_attributes
-from rules.table.actions import Actor, Begin, CloseChecks, Due
+from rules.table.actions import Actor, AskForNpc, Begin, CloseChecks, Due
 from rules.table.check import ANY_GM as THE_GMS
 from rules.table.check import PASS
 from rules.table.checks.access import may_see_check
 from rules.table.checks.engine import pending_waits
 from rules.table.events import GMS, CheckChanged
 from rules.table.state import DAY, HOUR
-from tests.rules.ebb.play import DUCK, SHOOT, Play, codes, hit
+from tests.rules.ebb.play import DUCK, SHOOT, Play, codes, hit, hold
 from tests.rules.toy_table import CLOCK
 from tests.sample_table import ANN, BEN, GM, NOON
 
@@ -42,10 +42,17 @@ def answered(**fields: Any) -> Play:
     return attack(**fields).choose(GM, "rule", "roll", flaw=1)
 
 
-def met(**settings: Any) -> Play:
-    """Answered, and Boris has chosen."""
+def met(*faces: int, **settings: Any) -> Play:
+    """Answered, and Boris has chosen: the dice show these faces."""
     play = begun(Play(**settings)).choose(GM, "rule", "roll", flaw=1)
-    return play.choose(BEN, "face", "face", **DUCK)
+    return play.choose(BEN, "face", "face", *faces, **DUCK)
+
+
+def held() -> Play:
+    """Answered, and Boris has chosen, before the dice: Anna's player wants a say first."""
+    return hold(begun(Play()).choose(GM, "rule", "roll", flaw=1)).choose(
+        BEN, "face", "face", **DUCK
+    )
 
 
 # --- attacking NPCs -------------------------------------------------------------------------------
@@ -60,10 +67,11 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     (level,) = play.listed("check-difficulty")
     assert (play.totals(), level.params["value"]) == ([10], 10)
     play.choose(ANN, "react", PASS)
-    assert play.check.stage == "struck", "that there is no sheet nobody else learns"
-    play.choose(GM, "words", "in-full", text="a bitten paw")
     assert not play.check.is_open
     assert "'in-full'" in play.told(), "the damage effect applies to somebody without a sheet"
+    assert play.sheet("Dog").injuries == (Injury("rifle"),)
+    play.choose(GM, "words", "in-full", text="a bitten paw")
+    assert play.sheet("Dog").injuries == (Injury("a bitten paw"),)
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-FAIL")
@@ -82,15 +90,9 @@ def test_in_live_play_and_by_a_gm_for_npcs_it_is_rolled_at_once() -> None:
     assert play.totals() == [15]
     play = Play(step_in_time=0)
     play.begin(GM, "attack", 9, as_="Dog", target="Sidor", difficulty="7", approach="a bite")
-    assert (play.check.stage, play.check.data.choice) == ("struck", ""), (
+    assert (play.check.stage, play.check.data.choice) == ("over", "flesh-wound"), (
         "Sidor has a sheet, and Fitness"
     )
-    assert play.options(GM) == {
-        "hit": ("flesh-wound", "in-full"),
-        "words": ("flesh-wound", "in-full"),
-    }
-    assert play.options(ANN) == {}
-    play.choose(GM, "hit", "flesh-wound")
     assert effective_attributes(play.sheet("Sidor"))["Fitness"] == 0
     assert attack(GM, "Sidor", as_="Dog", skill="none").check.stage == "proposed"
 
@@ -137,7 +139,7 @@ def test_both_sides_choose_and_roll_together() -> None:
     assert play.options(BEN) == {"face": ("face",)}
     assert play.refused(play.choose, ANN, "ready", "roll").code == "not-offered"
     assert "roll" not in play.options(ANN)["ready"]
-    revision = play.check.revision
+    revision = hold(play).check.revision
     play.choose(BEN, "face", "face", **DUCK)
     assert play.check.revision == revision + 1
     assert play.pings() == (("p2",), False)
@@ -167,7 +169,7 @@ def test_both_sides_choose_and_roll_together() -> None:
     ],
 )
 def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str]) -> None:
-    play = met().choose(ANN, "ready", "roll", *faces)
+    play = met(*faces)
     assert play.verdict() == verdict
     assert codes(play.notes()) == notes
     play.choose(GM, "stand", "stand")
@@ -177,7 +179,7 @@ def test_the_totals_decide(faces: tuple[int, ...], verdict: str, notes: list[str
 @pytest.mark.rule("EBB-OPPOSED")
 def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
     play = attack().choose(GM, "rule", "roll", modifier=2, against=-4)
-    play.choose(BEN, "face", "face", **DUCK, drawback=True).choose(ANN, "ready", "roll", 5, 3, 9, 6)
+    play.choose(BEN, "face", "face", 5, 3, 9, 6, **DUCK, drawback=True)
     assert play.totals() == [5 + 3 + 1 + 2, 9 + 6 - 3 - 4], "a drawback: no attribute"
     assert codes(play.listed("check-defence-adjustments")) == [
         "ebb-shift drawback",
@@ -211,14 +213,14 @@ def test_where_the_table_rolls_for_npcs_their_attack_waits_for_the_defense() -> 
     actor = play.view().actor
     assert actor is not None and actor.name == "the hooded man"
     assert "Lebed" not in play.heard() + play.heard(BEN)
-    play.choose(BEN, "face", "face", **DUCK).choose(GM, "ready", "roll", 9, 3, 4)
+    play.choose(BEN, "face", "face", 9, 3, 4, **DUCK)
     assert play.totals()[0] == 9 - 3
 
 
 def test_in_live_play_an_attack_on_a_character_needs_no_answer() -> None:
     play = begun(Play(live=True), modifier=2)
     assert play.check.stage == "ready"
-    play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 5, 3, 4, 3)
+    play.choose(BEN, "face", "face", 5, 3, 4, 3, **DUCK)
     assert play.totals()[0] == 5 + 3 + 1 - 3 + 2
     assert begun(Play(live=True), visibility="private").check.stage == "proposed"
 
@@ -240,7 +242,7 @@ def test_who_may_defend_and_with_what() -> None:
     assert play.refused(*face, approach="x", skill="Dancing").code == "unknown-ability"
     assert play.refused(*face, approach="x", with_=("dilemma:2",)).code == "gm-gives-that"
     assert play.refused(*face, approach="x", superior=True).code == "gm-gives-that"
-    play.choose(GM, "faced", "face").choose(ANN, "ready", "roll", 9, 6, 4)
+    play.choose(GM, "faced", "face", 9, 6, 4)
     assert play.totals()[1] == 4, "the main die alone"
     assert "face" not in play.asked
     play = attack(ANN, "Dog").choose(GM, "rule", "roll", difficulty="7")
@@ -248,7 +250,7 @@ def test_who_may_defend_and_with_what() -> None:
 
 
 def test_a_new_answer_keeps_the_defense() -> None:
-    play = met().choose(GM, "rule", "roll", modifier=1)
+    play = held().choose(GM, "rule", "roll", modifier=1)
     assert play.check.data.defence is not None
     assert play.pings() == (("p2",), False)
     assert not play.choose(ANN, "own", "withdraw").check.is_open
@@ -266,7 +268,7 @@ def test_neither_side_knows_what_the_other_has_chosen_before_the_roll() -> None:
         lambda: play.choose(ANN, "reply", "reply", **{**TRAITS, "modifier": 1}),
         lambda: play.choose(GM, "rule", "roll", note="canary 9137", modifier=2, flaw=1),
         lambda: play.later(),
-        lambda: play.choose(BEN, "face", "face", **DUCK),
+        lambda: hold(play).choose(BEN, "face", "face", **DUCK),
         lambda: play.choose(BEN, "face", "face", **DUCK),
         lambda: play.choose(GM, "rule", "roll", note="canary 9137", modifier=2),
         lambda: play.later(),
@@ -295,8 +297,7 @@ def test_a_private_attack_is_known_to_both_sides_only() -> None:
     }
     assert may_see_check(play.game(), play.check, BEN)
     assert not may_see_check(play.game(), play.check, EVE)
-    play.choose(GM, "rule", "roll", flaw=1).choose(BEN, "face", "face", **DUCK)
-    play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
+    play.choose(GM, "rule", "roll", flaw=1).choose(BEN, "face", "face", 9, 6, 2, 3, **DUCK)
     assert all(not event.audience.everyone for event in play.events)
     assert play.totals(BEN)[0] == 13
 
@@ -305,9 +306,8 @@ def test_blind_dice_are_for_the_gms() -> None:
     play = (
         attack(visibility="blind")
         .choose(GM, "rule", "roll", flaw=1)
-        .choose(BEN, "face", "face", **DUCK)
+        .choose(BEN, "face", "face", 9, 6, 2, 3, **DUCK)
     )
-    play.choose(ANN, "ready", "roll", 9, 6, 2, 3)
     for who in (ANN, BEN):
         assert play.rolls(who) == []
     assert play.totals(GM)[0] == 13
@@ -320,7 +320,7 @@ def test_blind_dice_are_for_the_gms() -> None:
 
 @pytest.mark.rule("EBB-FATE", "EBB-OPPOSED")
 def test_both_sides_may_have_their_own_ability_die_again() -> None:
-    play = met().choose(ANN, "ready", "roll", 9, 6, 8, 1)
+    play = met(9, 6, 8, 1)
     assert play.asked == {"react": ("k2",), "also": (), "stand": ()}, "who lost may let it stand"
     assert (play.options(BEN), play.options(ANN)) == ({"react": ("reroll",)}, {"also": ("reroll",)})
     assert play.refused(play.choose, ANN, "also", PASS).code == "not-offered"
@@ -346,7 +346,7 @@ def test_a_sacrifice_hits_without_dice_and_without_a_defense() -> None:
     assert (play.check.stage, play.check.data.choice) == ("struck", "")
     assert effective_attributes(play.sheet("Anna"))["Alertness"] == 0
     assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
-    play = met()
+    play = held()
     assert "face" in play.options(BEN) and "ready" not in play.options(BEN), (
         "only who acts can sacrifice"
     )
@@ -361,7 +361,7 @@ def test_a_sacrifice_hits_without_dice_and_without_a_defense() -> None:
 def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
     play = hit()
     assert play.check.stage == "struck"
-    assert play.options(BEN) == {"hit": ("flesh-wound", "in-full")}
+    assert play.options(BEN) == {"hit": ("flesh-wound", "in-full"), "also": ("reroll",)}
     assert play.options(ANN) == {}
     assert play.refused(play.choose, ANN, "hit", "flesh-wound", as_="Boris").code == "owner-only"
     assert play.refused(play.choose, BEN, "hit", "nothing").code == "not-offered"
@@ -375,29 +375,29 @@ def test_a_flesh_wound_costs_a_point_of_fitness() -> None:
 @pytest.mark.rule("EBB-INJURY")
 def test_taken_in_full_the_gm_says_what_it_is() -> None:
     play = hit().choose(BEN, "hit", "in-full")
-    assert (play.check.stage, play.check.data.choice) == ("struck", "in-full"), (
-        "the words are the GM's"
-    )
-    assert play.pings() == ((), True)
-    assert play.sheet("Boris").injuries == ()
+    assert (play.check.stage, play.check.data.choice) == ("over", "in-full")
+    assert play.pings() == ((), False)
+    assert play.sheet("Boris").injuries == (Injury("rifle"),), "the weapon names it at once"
     assert play.refused(play.choose, BEN, "hit", "in-full").code == "not-offered"
     said = (play.choose, GM, "words", "in-full")
-    assert play.refused(*said).code == "empty"
+    assert play.option(GM, "words", "in-full").values["text"] == "rifle"
     assert play.refused(*said, text="x" * 301).code == "too-long"
     assert play.refused(*said, text="x", severity="awful").code == "unknown-choice"
+    assert play.refused(play.choose, GM, "words", "flesh-wound").code == "not-offered"
     play.choose(GM, "words", "in-full", text=" Broken arm ", part="left arm", severity="sev")
     assert play.sheet("Boris").injuries == (Injury("Broken arm", "left arm", "severe"),)
     assert effective_attributes(play.sheet("Boris"))["Fitness"] == 1
-    assert "'in-full'" in play.told()
+    assert "'in-full'" in play.told() and "Broken arm" in play.told()
 
 
 @pytest.mark.rule("EBB-INJURY")
 def test_without_fitness_there_is_nothing_to_choose() -> None:
-    play = met().write("Boris", sacrificed=(("Fitness", 1),))
-    play.choose(ANN, "ready", "roll", 9, 6, 2, 3).choose(BEN, "react", PASS)
-    assert (play.check.stage, play.check.data.choice) == ("struck", "in-full")
-    assert play.pings() == ((), True)
+    play = answered().write("Boris", sacrificed=(("Fitness", 1),))
+    play.choose(BEN, "face", "face", 9, 6, 2, 3, **DUCK).choose(BEN, "react", PASS)
+    assert (play.check.stage, play.check.data.choice) == ("over", "in-full")
+    assert play.pings() == ((), False)
     assert play.options(BEN) == {}
+    assert play.sheet("Boris").injuries == (Injury("rifle"),)
     play.choose(GM, "words", "in-full", text="Broken arm")
     assert play.sheet("Boris").injuries == (Injury("Broken arm"),)
 
@@ -412,12 +412,9 @@ def test_a_gm_may_choose_for_the_owner() -> None:
 @pytest.mark.parametrize("default", ["soften", "suffer"])
 def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
     play = hit(own={"hit_default": default}, answer_time=HOUR)
-    reminder, end = pending_waits(play.check)
-    assert (reminder.due, end.due) == (NOON + HOUR, NOON + 2 * DAY)
-    assert reminder.id != end.id
+    *_, end = pending_waits(play.check)
+    assert end.due == NOON + HOUR
     assert play.refused(Due, CLOCK, wait=end.id).code == "not-yet-due"
-    play.later()
-    assert play.pings() == (("p3",), False)
     play.later(-1)
     assert not play.check.is_open
     softened = effective_attributes(play.sheet("Boris"))["Fitness"] == 0
@@ -429,30 +426,25 @@ def test_who_never_chooses_gets_what_the_table_agreed_on(default: str) -> None:
 def test_nobody_is_reminded_of_what_is_decided_at_the_same_moment() -> None:
     play = hit(answer_time=HOUR)
     play.at += 3 * DAY  # the clock was off meanwhile
-    reminder, end = pending_waits(play.check)
-    assert play.refused(Due, CLOCK, wait=reminder.id).code == "wait-over"
+    *reminders, end = pending_waits(play.check)
+    for reminder in reminders:
+        assert play.refused(Due, CLOCK, wait=reminder.id).code == "wait-over"
     assert not play.do(Due, CLOCK, wait=end.id).check.is_open
 
 
 def test_who_has_chosen_the_full_hit_keeps_it_when_the_gm_says_nothing() -> None:
     play = hit(own={"hit_default": "soften"})
-    play.at += DAY
+    play.at += DAY - HOUR
     play.choose(BEN, "hit", "in-full")
-    *_, end = pending_waits(play.check)
-    assert (end.asked.waiting_for, end.due) == ((THE_GMS,), NOON + 4 * DAY), (
-        "the GM has the whole time"
-    )
-    play.later(-1)
+    assert pending_waits(play.check) == ()
+    play.at += 9 * DAY
+    assert play.options(BEN) == {}, "the time to step in is over"
     assert play.sheet("Boris").injuries == (Injury("rifle"),)
 
 
-def test_without_a_window_a_hit_waits_for_ever() -> None:
-    play = hit()
-    assert (pending_waits(play.check), play.asked["hit"]) == ((), ("k2",))
-
-
 def test_a_hit_that_leaves_nothing_to_choose_any_more_is_over_as_soon_as_the_gm_closes_it() -> None:
-    play = attack(ANN, "Sidor").choose(GM, "rule", "free")
+    play = attack(ANN, "Sidor").do(AskForNpc, GM, npc="Sidor").choose(GM, "rule", "free")
+    assert play.check.stage == "struck"
     sidor = play.called("Sidor")
     play.state = play.state.with_character(sidor.replace(sheet=EbbSheet()))
     assert not any(play.options(who) for who in (ANN, BEN))
@@ -466,7 +458,7 @@ def test_everybody_who_has_to_act_is_waited_for() -> None:
     found.append(play.asked["face"])
     play.later()
     assert play.pings() == (("p3",), False)
-    play.choose(BEN, "face", "face", **DUCK)
+    hold(play).choose(BEN, "face", "face", **DUCK)
     found.append(play.asked["ready"])
     assert found == [(THE_GMS,), ("k2",), ("k1",)]
 
@@ -497,5 +489,5 @@ def test_secret_dice_come_from_the_secret_seed() -> None:
     play.do(Begin, GM, rng=rng, kind="check", as_="Anna", gm_only=True)
     assert (rng.public.drawn, rng.secret.drawn > 0) == (0, True)
     rng = streams()
-    met().choose(ANN, "ready", "roll", rng=rng)
+    answered().choose(BEN, "face", "face", rng=rng, **DUCK)
     assert (rng.public.drawn > 0, rng.secret.drawn) == (True, 0)

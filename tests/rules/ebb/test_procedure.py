@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.storage.codec import events_text, part_text
-from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems, RulesError
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems
 from rules.systems.ebb.procedure import PROPOSAL, RULING
 from rules.systems.ebb.sheet import Injury, effective_attributes, injury_line
 from rules.systems.ebb.system import SYSTEM
@@ -23,7 +23,7 @@ from rules.table.events import CheckChanged
 from rules.table.forms import FormContext
 from rules.table.state import DAY, HOUR, TableState
 from rules.table.undo import stranded_parts
-from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, hit, ready, table
+from tests.rules.ebb.play import CLIMB, DUCK, SHOOT, Play, duel, held_duel, hit, ready, table
 from tests.rules.stored_checks import read_check
 from tests.sample_table import ANN, BEN, GM
 
@@ -167,7 +167,7 @@ def test_luck_costs_a_point_of_what_is_relevant_and_needs_no_roll() -> None:
 @pytest.mark.rule("EBB-INJURY")
 def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     play = hit()
-    assert play.asked == {"hit": ("k2",), "words": ()}
+    assert play.asked == {"hit": ("k2",), "words": (), "also": ()}
     before = effective_attributes(play.sheet("Boris"))["Fitness"]
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
@@ -180,23 +180,23 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
 
 
 @pytest.mark.rule("EBB-INJURY")
-def test_in_full_waits_for_the_gms_words_and_a_flesh_wound_can_still_be_had() -> None:
+def test_in_full_is_written_at_once_and_can_be_softened_until_the_gm_rewords_it() -> None:
     play = hit().choose(BEN, "hit", "in-full")
-    assert play.asked == {"words": (THE_GMS,), "hit": ()}
+    assert play.asked == {"words": (), "hit": ()}
     with pytest.raises(Impossible, match="not-offered"):
         play.choose(BEN, "hit", "in-full")
-    with pytest.raises(RulesError, match="empty"):
-        play.choose(GM, "words", "in-full")
     saved = Play(play.state).choose(BEN, "hit", "flesh-wound")
     assert saved.check.data.choice == "flesh-wound"
+    assert (saved.sheet("Boris").injuries, saved.options(GM), saved.options(BEN)) == ((), {}, {})
     play.choose(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
     assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
     told = injury_line(Injury("a broken arm", "arm", "serious"), whole=False)
     assert play.check.data.came == Text("ebb-set-injury", {"injury": told, "done": True})
+    assert play.options(BEN) == {}, "the GM has spoken"
 
 
 def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:
-    play = duel().choose(ANN, "ready", "roll", 9, 6, 2, 3)
+    play = duel(9, 6, 2, 3)
     assert play.asked == {"react": ("k2",), "also": (), "stand": ()}
     with pytest.raises(Impossible, match="not-offered"):
         Play(play.state).choose(ANN, "also", PASS)
@@ -207,7 +207,7 @@ def test_nobody_who_has_won_cuts_the_time_of_who_has_lost_short() -> None:
 
 @pytest.mark.rule("EBB-FATE")
 def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
-    play = duel().choose(ANN, "ready", "roll", 4, 4, 4, 2)
+    play = duel(4, 4, 4, 2)
     before = play.check
     play.at += DAY - 10
     play.choose(BEN, "react", "reroll", 6)
@@ -245,7 +245,7 @@ def test_a_standing_order_lets_every_result_stand() -> None:
 
 
 def test_what_both_sides_choose_is_their_own_until_the_dice_fall() -> None:
-    play = duel()
+    play = held_duel()
     for secret in (SHOOT["approach"], "Rifles"):
         assert secret not in play.told()
         assert secret in play.told(ANN)
@@ -283,7 +283,7 @@ def test_a_blind_hit_is_told_to_whoever_was_hit_and_to_nobody_else() -> None:
         .begin(ANN, "attack", target="Boris", visibility="blind", **SHOOT)
         .choose(GM, "rule", "roll")
     )
-    play.choose(BEN, "face", "face", **DUCK).choose(ANN, "ready", "roll", 9, 6, 2, 3)
+    play.choose(BEN, "face", "face", 9, 6, 2, 3, **DUCK)
     assert play.check.stage == "struck"
     assert "ebb-struck" not in play.told(ANN)
     assert play.view(ANN).over
@@ -333,7 +333,7 @@ def test_a_preview_shows_the_answer_and_never_dice() -> None:
 
 def test_checks_are_read_as_they_were_written() -> None:
     plays = [
-        duel(),
+        held_duel(),
         hit(),
         hit().choose(BEN, "hit", "flesh-wound"),
         ready().choose(ANN, "ready", "roll", 4, 2),
@@ -347,7 +347,7 @@ def test_checks_are_read_as_they_were_written() -> None:
 
 
 def test_who_is_forgotten_leaves_no_words() -> None:
-    play = duel()
+    play = held_duel()
     assert SYSTEM.procedures["attack"].forget(play.check, "p3", ("k2",)).defence.approach == ""
     assert SYSTEM.procedures["attack"].forget(play.check, "p2", ("k1",)).tool == ""
     assert SYSTEM.procedures["attack"].forget(play.check, "p9", ()) == play.check.data

@@ -4,12 +4,13 @@ guard by sheet.
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Self
 
+from rules.core.rng import ScriptedRng, Streams
 from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, Specialty, WornArmor
-from rules.table.actions import Actor
+from rules.table.actions import Action, Actor, Choose
 from rules.table.blocks import Change, Verdict
-from rules.table.check import PASS
+from rules.table.check import PASS, OpenPrompt
 from rules.table.state import AnyEncounter, Character, Settings, TableState
 from tests.rules import toy_table
 from tests.sample_table import ANN, BEN, patient
@@ -77,6 +78,42 @@ class Play(toy_table.Play):
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:
         super().__init__(state or table(**settings))
+
+    def do(
+        self,
+        deed: type[Action],
+        who: Actor,
+        /,
+        *faces: int,
+        rng: Streams | None = None,
+        **fields: Any,
+    ) -> Self:
+        """An action; without a time to step in, players let their dice stand at once."""
+        dice = ScriptedRng(faces)
+        super().do(deed, who, rng=rng or dice, **fields)
+        told = self.events
+        while not self.state.settings.step_in_time and (waits := self._dice_waits()):
+            asked, character = waits
+            fields = {
+                "check": self.check.id,
+                "prompt": asked.prompt.key,
+                "number": asked.number,
+                "as_": (character,),
+            }
+            owner = PLAYERS[self.state.characters[character].owner or ""]
+            super().do(Choose, owner, rng=rng or dice, option=PASS, **fields)
+            told = (*told, *self.events)
+        self.events = told
+        assert dice.left == 0
+        return self
+
+    def _dice_waits(self) -> tuple[OpenPrompt, str] | None:
+        """The prompt about dice that waits for a player's character, and that character."""
+        for asked in self.check.asked if self.state.checks else ():
+            for who in asked.waiting_for if asked.prompt.wait in ("react", "means") else ():
+                if who and self.state.characters[who].owner:
+                    return asked, who
+        return None
 
     def strike(self, who: Actor, target: str, /, *faces: int, **values: Any) -> Play:
         """An attack that is let come: on an NPC the dice fall at once."""

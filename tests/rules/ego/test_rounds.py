@@ -35,7 +35,7 @@ from rules.table.events import BoardChanged, Event
 from rules.table.resolve import resolve
 from rules.table.state import AnyCharacter, Character, Settings, TableState
 from rules.table.system import Game
-from tests.sample_table import ANN, BEN, GM, PLACE, by
+from tests.sample_table import ANN, BEN, GM, PLACE, by, patient
 
 #: 15 is 5 dice, 9 is 3, 6 is 2.
 ANNA = EgoSheet(agility=15, intellect=9, karma=5)
@@ -55,7 +55,7 @@ class Play:
             Character("k2", "Boris", "p3", boris),
             *others,
         )
-        settings = Settings("Hills", "ego", ("p1",), own=own)
+        settings = Settings("Hills", "ego", ("p1",), own=own, **patient())
         self.state = TableState(settings, characters={each.id: each for each in people})
         self.events: tuple[Event, ...] = ()
 

@@ -32,6 +32,11 @@ def body_of(sheet: EgoSheet) -> Body:
     return Body(scores.vitality, *taken, stunned=sheet.stunned, down=sheet.down)
 
 
+def is_dead(sheet: EgoSheet) -> bool:
+    """Return whether somebody is dead (EGO-DMG-04)."""
+    return sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
+
+
 def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
     """The sheet with what somebody has taken now."""
     return sheet.replace(

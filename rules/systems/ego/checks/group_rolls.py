@@ -68,6 +68,21 @@ def trial_results(data: Trials, what: str) -> dict[str, bool]:
 
 #: Rolls of an attack, in the order in which the dice fall. The first three are the defender's.
 TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+#: Rolls of those aboard a vehicle: with the controls, to stay awake once and twice, to come to, to
+#: brace.
+CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
+#: Label of the button that buys dice. The headline of a message goes by it, and says what is at
+#: stake.
+BUY: Final = "ego-buy"
+#: The same label, by what is rolled.
+STAKES: Final = {
+    STAY: "ego-buy-stay",
+    CONTROL: "ego-buy-control",
+    AWAKE: "ego-buy-awake",
+    AGAIN: "ego-buy-awake",
+    COME_TO: "ego-buy-come-to",
+    BRACE: "ego-buy-brace",
+}
 #: Prefix of the stages in which dice for a following roll are bought.
 BEFORE: Final = "before-"
 
@@ -93,13 +108,29 @@ class GroupRoll(DiceReaction[T]):
     def is_settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
+    def has_wanted_result(self, game: Game, check: Check[T], who: str, /) -> bool | None:
+        if check.hidden:
+            return None
+        whats = {each.what for each in self.mine(check, who)}
+        needed = [each for each in check.data.trials if each.what in whats and each.needed]
+        if not needed:
+            return None
+        return all(trial_results(check.data, each)[who] for each in {each.what for each in needed})
+
+
+class SavingRoll(GroupRoll[T]):
+    """Rolls against what an attack or a crash does to those who make them."""
+
+    def is_hurt(self, game: Game, check: Check[T], who: str, /) -> bool:
+        return not self.has_wanted_result(game, check, who)
+
 
 class KarmaPurchase(Stage[T]):
     """Before dice fall that the rules call for, those who will throw them may buy more with Karma
     (EGO-KAR-02).
 
-    All are asked but enemies: what is left of it nobody else knows. Where `said`, whoever acts has
-    named what they buy for the first roll.
+    Enemies by profile have none. Those who have some are waited for; the message says what is at
+    stake. Where `said`, whoever acts has named what they buy for the first roll.
     """
 
     def __init__(self, rolls: GroupRoll[T], *, said: bool = False) -> None:
@@ -119,18 +150,25 @@ class KarmaPurchase(Stage[T]):
         there = [who for who in due if who in game.state.characters and not game.sheet(who).profile]
         # Blind, only GMs know what is rolled.
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
-        return (Prompt("karma", tuple(asked), "means", PASS, button="ego-buy"),) if asked else ()
+        if not asked:
+            return ()
+        button = STAKES.get(_due(check.data)[0].what, BUY)
+        return (Prompt("karma", tuple(asked), "means", PASS, button=button),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        return game.sheet(who).karma > 0
+        return self._most(game, check, who) > 0
+
+    def _most(self, game: Game, check: Check[T], who: str) -> int:
+        """Return how many dice a character can still buy (EGO-KAR-02)."""
+        sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
+        return dice.karma_most(sheet.karma, sheet.round.karma_dice)
 
     def options(
         self, game: Game, check: Check[T], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
-        most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
+        most = self._most(game, check, who)
         mine = sum([each.dice for each in _due(check.data) if each.who == who])
-        shown = {"what": "karma", "left": sheet.karma}
+        shown = {"what": "karma", "left": game.sheet(who).karma}
         found = [
             (number, {**shown, "ap": number, "dice": mine + number})
             for number in range(1, most + 1)
@@ -217,7 +255,7 @@ def wake_character(game: Game, data: T, who: str) -> tuple[Game, T]:
     return record_change(game, data, who, woken, Text("ego-woken", {"who": Ref(who)}))
 
 
-class ConsciousnessRoll(GroupRoll[T]):
+class ConsciousnessRoll(SavingRoll[T]):
     """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them
     (EGO-IMP-01).
     """

@@ -143,12 +143,8 @@ class DiceReaction(ReactionStage[T]):
         )
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        sheet: EgoSheet = game.sheet(who)
-        return (
-            sheet.karma > 0
-            or luck_left(sheet, LUCKY) > 0
-            or any(dice.open_rerolls(each.pool, each.sources) for each in self.mine(check, who))
-        )
+        throws = self.mine(check, who)
+        return any(True for each in throws for _ in self._ways(game, check, each))
 
     def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
         unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))

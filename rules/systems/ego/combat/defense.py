@@ -75,6 +75,10 @@ class DefenseStage(Stage[T], ABC):
     def close(self, check: Check[T]) -> bool | None:
         """Whether it comes close, or from afar; None where nothing can be set against it."""
 
+    @abstractmethod
+    def hits(self, check: Check[T]) -> bool:
+        """Return whether it hits the target by the dice that lie there."""
+
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         close, who = self.close(check), check.target or ""
         if close is None or not (close or game.setting("dodge_vs_ranged")):
@@ -82,7 +86,7 @@ class DefenseStage(Stage[T], ABC):
         sheet: EgoSheet = game.sheet(who)
         if sheet.down or sheet.stunned:
             return ()
-        return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend"),)
+        return (Prompt(_FACE, (who,), "answer", PASS, True, button="answer-defend", harms=True),)
 
     def options(
         self, game: Game, check: Check[T], prompt: str, who: str, /
@@ -133,7 +137,17 @@ class DefendedRoll(GroupRoll[T]):
 
     def __init__(self, faced: DefenseStage[T], what: str) -> None:
         super().__init__(what, *AGAINST)
-        self._close = faced.close
+        self._close, self._hits = faced.close, faced.hits
+
+    def is_hurt(self, game: Game, check: Check[T], who: str, /) -> bool:
+        return self._is_defender(check, who) and self._hits(check)
+
+    def has_wanted_result(self, game: Game, check: Check[T], who: str, /) -> bool | None:
+        hits = self._hits(check)
+        return not hits if self._is_defender(check, who) else hits
+
+    def _is_defender(self, check: Check[T], who: str) -> bool:
+        return who == check.target != check.actor
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data

@@ -249,6 +249,9 @@ class CastProposal(stages.ProposalStage[Cast]):
     dice = "casting"
     free = "landed"
 
+    def is_attack(self, check: AnyCast) -> bool:
+        return check.data.harms
+
     def has_difficulty(self, check: AnyCast) -> bool:
         return not check.data.harms and "range" not in (check.data.ruled or {})
 
@@ -366,6 +369,9 @@ class CastDefense(DefenseStage[Cast]):
     def close(self, check: AnyCast) -> bool | None:
         data = check.data
         return data.touch if data.harms and data.trials and check.target is not None else None
+
+    def hits(self, check: AnyCast) -> bool:
+        return has_succeeded(check.data)
 
 
 def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChange, ...]]:

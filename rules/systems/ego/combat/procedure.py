@@ -94,6 +94,9 @@ class AttackDefense(DefenseStage[Attack]):
         means = check.data.means
         return None if means is None or means.spreads else means.close
 
+    def hits(self, check: AnyAttack) -> bool:
+        return declaration.is_hit(check.data)
+
 
 def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
     """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01,

@@ -12,6 +12,7 @@ from rules.systems.ego.character.combat_values import body_of, pay_karma, with_b
 from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, flag, level_of
 from rules.systems.ego.checks import group_rolls
+from rules.systems.ego.checks.group_rolls import AGAIN, AWAKE, BRACE, COME_TO, CONTROL
 from rules.systems.ego.checks.procedure import KARMA
 from rules.systems.ego.checks.view import success_verdict
 from rules.systems.ego.command_forms import form, missing_error, unwanted_error
@@ -35,8 +36,6 @@ _WHATS: Final = tuple(
 )
 EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS)
 COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=vehicles_in_play.vehicle_choices)
-#: What is rolled: with the controls, to stay awake once and twice, to brace.
-CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
 
 
 class Drive(group_rolls.Trials):
@@ -363,10 +362,11 @@ _driven: Final = partial(
 )
 _ROLLED: Final = group_rolls.GroupRoll[Drive]()
 _EMERGENCY: Final = (_declared, group_rolls.KarmaPurchase(_ROLLED, said=True), _ROLLED, _landed)
+_BRACED: Final = group_rolls.SavingRoll[Drive]()
 _COLLISION: Final = (
     _crashed,
-    group_rolls.KarmaPurchase(_ROLLED),
-    _ROLLED,
+    group_rolls.KarmaPurchase(_BRACED),
+    _BRACED,
     _suffered,
     *group_rolls.STAYING,
 )

@@ -32,6 +32,7 @@ from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import ReactionStage, spend_refusal
+from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import Form, Many, Option
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -151,7 +152,12 @@ class CardStage(Stage[Any]):
 
 def has_points_or_cards(game: Game, stage: CardStage, check: AnyCheck, who: str) -> bool:
     """Return whether everybody can see that `who` might spend a Life Point, Luck or a card here."""
-    return game.sheet(who).life_points > 0 or who in stage.possible_players(game, check)
+    return can_spend_point(game, who) or who in stage.possible_players(game, check)
+
+
+def _has_spent_point(check: AnyCheck, who: str) -> bool:
+    """Return whether a character has spent a Life Point on its own dice (MB-DIE-03)."""
+    return any(each.who == who and not each.card for each in check.data.points)
 
 
 class _Acting(CardStage):
@@ -224,13 +230,12 @@ class Dice(_Acting, ReactionStage[Any]):
         return tuple([each for each in prompt.who or () if each in threw])
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
-        return has_points_or_cards(game, self, check, who)
+        points = can_spend_point(game, who) and not _has_spent_point(check, who)
+        return points or who in self.possible_players(game, check)
 
     def reaction_options(self, game: Game, check: AnyCheck, who: str) -> tuple[CheckOption, ...]:
         cards = self.card_options(game, check, who)
-        if not can_spend_point(game, who) or any(
-            each.who == who and not each.card for each in check.data.points
-        ):
+        if not can_spend_point(game, who) or _has_spent_point(check, who):
             return cards
         mine = [each.what for each in check.data.throws if each.who == who]
         left, several = game.sheet(who).life_points, len(mine) > 1
@@ -304,20 +309,34 @@ class CancelStage(_Acting):
     def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
         others, sides = self._others(game, check), (check.actor, check.target)
         gms = (Prompt("gm-cancel", (ANY_GM,), None),) if others else ()
-        if check.visibility != "public":
-            return gms
-        who = tuple([each for each in others if each in sides or not is_npc(game, each)])
-        return (*((Prompt(CANCEL, who, "means", PASS),) if who else ()), *gms)
+        asked = [each for each in others if self._asks_gms(game, check, each)]
+        if check.visibility == "public":
+            who = [
+                each for each in others if each in sides or each in asked or not is_npc(game, each)
+            ]
+        else:
+            who = asked
+        return (*((Prompt(CANCEL, tuple(who), "means", PASS),) if who else ()), *gms)
+
+    def _asks_gms(self, game: Game, check: AnyCheck, who: str) -> bool:
+        """Return whether an NPC of the other side has its GMs asked before it passes."""
+        point = check.data.open_point
+        if point is None or not is_npc(game, who) or not orders_of(game.state, who).ask:
+            return False
+        return _are_opponents(game, check, who, point.who)
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
+        """The other side: those who take part in the check, and NPCs whose GMs want to be asked."""
         point = check.data.open_point
-        if point is None or point.who not in (check.actor, check.target):
+        if point is None:
             return ()
+        part = {check.actor, check.target, *[each.who for each in check.data.throws]}
         return tuple(
             [
                 each
-                for each in (check.actor, check.target)
-                if each is not None and each != point.who and each in (prompt.who or ())
+                for each in prompt.who or ()
+                if (each in part and _are_opponents(game, check, each, point.who))
+                or self._asks_gms(game, check, each)
             ]
         )
 
@@ -552,7 +571,9 @@ class DamageReductionStage(CardStage):
         return (Prompt(LOWER, tuple(who), "means", PASS, True, harms=True),) if who else ()
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
-        return has_points_or_cards(game, self, check, who)
+        own = any(each.own for each in check.data.blows if each.who == who)
+        points = can_spend_point(game, who) and not own
+        return points or who in self.possible_players(game, check)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /

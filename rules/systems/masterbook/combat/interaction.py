@@ -465,6 +465,10 @@ class LowerResultStage(CardStage):
         asks = not data.steps or who in self.possible_players(game, check)
         return (Prompt(LOWER, (who,), "means", PASS, True, harms=True),) if asks else ()
 
+    def has_means(self, game: Game, check: Check[Any], who: str, /) -> bool:
+        points = can_spend_point(game, who) and not check.data.steps
+        return points or who in self.possible_players(game, check)
+
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:

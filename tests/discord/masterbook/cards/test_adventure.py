@@ -20,7 +20,7 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 
 @pytest.mark.rule("MB-CARD-04")
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
-    await table(world)
+    await table(world, life_points=5)
     started = await world.gina.slash(world.zone, "mb adventure act", what="start", name="Night")
     assert public(started).startswith("## An act begins: Night")
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")

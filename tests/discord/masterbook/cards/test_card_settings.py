@@ -84,6 +84,7 @@ async def test_a_last_ditch_effort_that_fails_against_the_clock(world: World, va
     )
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "mb task ditch")
+    await passes(world, world.ben)
     assert await task(world) == (0, 0, "open" if value == "level_unchanged" else "failed")
     text = await newest(world)
     assert ("The task is lost." in text) == (value == "task_lost"), text

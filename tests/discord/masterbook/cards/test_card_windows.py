@@ -245,9 +245,8 @@ async def test_opponent_fails_in_a_contest(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "passive")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(9, 9)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
     # Too early: nobody knows what comes of it.
     assert "Play Opponent Fails: nothing comes of it" not in await offered(world, world.ben)
     await passes(world, world.ana, world.ben)

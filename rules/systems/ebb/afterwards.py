@@ -1,0 +1,172 @@
+"""Offers on checks that are over: another harm or other words for a hit, another injury to treat,
+a fumble's complication.
+
+EBB-INJURY, EBB-HEAL, EBB-FAIL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from rules.systems.ebb.attack import (
+    FLESH_WOUND,
+    IN_FULL,
+    INJURY_FORM,
+    apply_hit,
+    hit_options,
+    in_words,
+)
+from rules.systems.ebb.healing import treat_injury, untreated_injuries
+from rules.systems.ebb.procedure import AnyAttempt, Attempt
+from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES
+from rules.systems.ebb.sheet import FITNESS, EbbSheet, Injury, injury_line
+from rules.table.blocks import GMS_ONLY, Text
+from rules.table.check import Choice, Prompt
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.stages import NOTE_MAX
+from rules.table.forms import Form, Typed
+from rules.table.gm_values import replace_entry
+from rules.table.system import Game, is_npc
+
+#: What a GM adds to a fumble.
+COMPLICATION_FORM: Final = Form.of(
+    Typed("text", needed=True, most=NOTE_MAX, long=True, title=Text("ebb-complication"))
+)
+_COMPLICATION: Final = CheckOption(
+    "complication", Text("answer-complication"), COMPLICATION_FORM, written=True
+)
+
+
+class Afterwards(Stage[Attempt]):
+    """What can be added to a check that is over. Nobody is waited for."""
+
+    name = "afterwards"
+
+    def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
+        data, target = check.data, check.target or ""
+        blind = check.visibility == "blind"
+        found: list[Prompt] = []
+        if data.has_fumble and not data.complication:
+            seen = GMS_ONLY if blind else None
+            found.append(
+                Prompt(
+                    "complication",
+                    wait=None,
+                    calls=True,
+                    visible_to=seen,
+                    button="answer-complication",
+                )
+            )
+        if check.kind == "attack" and data.choice:
+            seen = (target,) if blind else None
+            words = Prompt("words", wait=None, visible_to=seen, about=target)
+            if is_npc(game, target):
+                found.append(words.replace(button="answer-change-hit"))
+            elif data.choice == IN_FULL:
+                hit = Prompt("hit", (target,), None, visible_to=seen, button="answer-soften-hit")
+                softens = _may_soften(game, check)
+                found += [words.replace(button="answer-words"), *([hit] if softens else [])]
+        if data.treated is not None and untreated_injuries(game.sheet(target)):
+            gms = Prompt("for-them", wait=None, visible_to=GMS_ONLY if blind else None)
+            mine = Prompt("injury", (target,), wait=None, button="answer-injury")
+            found += [gms] if blind or is_npc(game, target) else [mine, gms]
+        return tuple(found)
+
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
+        if prompt == "complication":
+            return (_COMPLICATION,)
+        if check.target not in game.state.characters:
+            return ()
+        if prompt == "words":
+            return _word_options(game, check)
+        if prompt == "hit":
+            flesh, *_ = hit_options(game, check)
+            return (flesh,) if _may_soften(game, check) else ()
+        return _injury_options(game, check)
+
+    def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
+        if choice.prompt == "complication":
+            text = choice.values["text"].strip()
+            data = check.data.replace(complication=text, complication_by=game.actor.id)
+            return StageResult(game.state, data)
+        if choice.prompt in ("words", "hit"):
+            return apply_hit(_without_harm(game, check), check, choice.option, choice.values)
+        return _treat_another(game, check, int(choice.option.partition(":")[0]))
+
+
+def _written_index(sheet: EbbSheet, injury: Injury | None) -> int | None:
+    """Return the index of an injury that a check has written, if the sheet still has it so."""
+    found = [index for index, each in enumerate(sheet.injuries) if each == injury]
+    return found[-1] if found else None
+
+
+def _is_harm_there(game: Game, check: AnyAttempt) -> bool:
+    """Return whether the target's sheet still has what the hit did to it."""
+    sheet, data = game.sheet(check.target or ""), check.data
+    if data.choice == FLESH_WOUND:
+        return dict(sheet.sacrificed).get(FITNESS, 0) > 0
+    # An injury without room on the sheet can be written later.
+    return data.injury is None or _written_index(sheet, data.injury) is not None
+
+
+def _may_soften(game: Game, check: AnyAttempt) -> bool:
+    """Return whether a player can still take a flesh wound instead of the weapon's injury."""
+    settings, data = game.state.settings, check.data
+    late = game.at - check.stage_started_at >= settings.step_in_time
+    if late or not settings.step_in_late or data.injury != Injury(data.tool or "injury"):
+        return False
+    return _is_harm_there(game, check) and len(hit_options(game, check)) > 1
+
+
+def _word_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
+    """Return what a GM may make of the hit; what a player has chosen is only put in other words."""
+    if not _is_harm_there(game, check):
+        return ()
+    injury, found = check.data.injury, hit_options(game, check)
+    if not is_npc(game, check.target) or check.data.choice == IN_FULL:
+        values = {} if injury is None else INJURY_FORM.changed_values(injury)
+        full = in_words(found[-1]).replace(values=values)
+        others = found[:-1] if is_npc(game, check.target) else ()
+        return (full, *others)
+    return (in_words(found[-1]),)
+
+
+def _without_harm(game: Game, check: AnyAttempt) -> Game:
+    """Return the game without what the hit has done so far."""
+    target, data = check.target or "", check.data
+    sheet: EbbSheet = game.sheet(target)
+    if data.choice == FLESH_WOUND:
+        fitness = ATTRIBUTE_RESOURCES[FITNESS]
+        return game.with_sheet(target, fitness.with_value(sheet, fitness.of(sheet) + 1))
+    index = _written_index(sheet, data.injury)
+    if index is None:
+        return game
+    return game.with_sheet(target, sheet.replace(injuries=replace_entry(sheet.injuries, index)))
+
+
+def _injury_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
+    """Return the injuries that can be treated instead of the worst one (EBB-HEAL)."""
+    sheet = game.sheet(check.target or "")
+    if _written_index(sheet, check.data.treated) is None:
+        return ()
+    # With its beginning: a panel that was opened before the sheet changed means no other one.
+    return tuple(
+        CheckOption(f"{index}:{injury.text[:100]}", injury_line(injury, whole=False))
+        for index, injury in untreated_injuries(sheet).items()
+    )
+
+
+def _treat_another(game: Game, check: AnyAttempt, index: int) -> StageResult[Attempt]:
+    """Treat another injury instead of the one that was treated as the worst."""
+    target, treated = check.target or "", check.data.treated
+    sheet: EbbSheet = game.sheet(target)
+    was = _written_index(sheet, treated)
+    if was is not None and treated is not None:
+        again = replace_entry(sheet.injuries, was, treated.replace(treated=False))
+        game = game.with_sheet(target, sheet.replace(injuries=again))
+    made = treat_injury(game, check, index)
+    instead = sheet.injuries[index].replace(treated=True)
+    return made.replace(data=made.data.replace(treated=instead), said=made.data.came)

@@ -1,0 +1,79 @@
+"""Deaths of players' characters that would follow from the clock's answer: the GMs decide."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
+from rules.table.check import ANY_GM, AnyCheck, Choice, Prompt
+from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
+from rules.table.system import Game
+
+#: The prompt, and what the GMs may answer.
+DEATH: Final = "death"
+STAND: Final = "stand"
+LEAVE_OPEN: Final = "open"
+_OPTIONS: Final = tuple(
+    [CheckOption(each, Text(f"answer-death-{each}"), helps="never") for each in (STAND, LEAVE_OPEN)]
+)
+
+
+class _DeathStage(Stage[Any]):
+    """Asks the GMs about a held death. The check itself stays in the stage in which it was."""
+
+    name = DEATH
+
+    def ask(self, game: Game, check: AnyCheck, /) -> tuple[Prompt, ...]:
+        held = check.held_death
+        seen = None if held is None else held.visible_to
+        return (Prompt(DEATH, (ANY_GM,), visible_to=seen, button="answer-death"),)
+
+    def options(
+        self, game: Game, check: AnyCheck, prompt: str, who: str, /
+    ) -> tuple[CheckOption, ...]:
+        return _OPTIONS
+
+    def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
+        # What follows from it is done once the answer is noted.
+        return StageResult(game.state, check.data)
+
+
+_DEATH_STAGE: Final = _DeathStage()
+
+
+def stage_of(game: Game, check: AnyCheck) -> Stage[Any]:
+    """Return the stage whose prompts are open in a check that isn't over."""
+    if check.held_death is not None:
+        return _DEATH_STAGE
+    return procedure_of(game, check.kind).stages[check.stage]
+
+
+def players_killed(before: Game, after: Game) -> tuple[str, ...]:
+    """Return the players' characters who are dead after a step, and weren't before it."""
+    if before.state.characters is after.state.characters or before.system.sheets is None:
+        return ()
+    is_dead = before.system.sheets.is_dead
+    found: list[str] = []
+    for key, character in after.state.characters.items():
+        was = before.state.characters.get(key)
+        if character.owner is None or was is None or was is character:
+            continue
+        if is_dead(character.sheet) and not is_dead(was.sheet):
+            found.append(key)
+    return tuple(found)
+
+
+def death_blocks(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
+    """Return the blocks of a check with what would happen in the place of its verdict."""
+    held = check.held_death
+    if held is None:
+        return blocks
+    killed = Text("check-would-kill", {"who": tuple(Ref(each) for each in held.who)})
+    silent = Text("check-death-held", {"who": tuple(Ref(each) for each in held.silent if each)})
+    verdict = Verdict(killed, "bad", held.visible_to)
+    note = Note(silent, held.visible_to)
+    rest: list[Block] = []
+    for each in blocks:
+        if not isinstance(each, Verdict) or held.visible_to is not FOR_EVERYONE:
+            rest.append(each)
+    return (verdict, *rest, note)

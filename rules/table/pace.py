@@ -1,0 +1,72 @@
+"""The two paces of play, each a set of settings that a GM takes in one press.
+
+The pace of a table is not stored. Its settings say which pace they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from rules.table.blocks import Text
+from rules.table.forms import Form
+from rules.table.state import DAY, Settings
+
+AT_THE_TABLE: Final = "table"
+BY_POST: Final = "post"
+#: Settings of each pace, by key.
+PACES: Final[Mapping[str, Mapping[str, Any]]] = {
+    AT_THE_TABLE: {
+        "live": True,
+        "answer_time": 600,
+        "step_in_time": 300,
+        "turn_time": 0,
+        "attacks_at_once": True,
+    },
+    BY_POST: {
+        "live": False,
+        "answer_time": DAY,
+        "step_in_time": DAY,
+        "turn_time": 2 * DAY,
+        "attacks_at_once": False,
+    },
+}
+PACE_LABELS: Final[Mapping[str, Text]] = {
+    AT_THE_TABLE: Text("pace-table"),
+    BY_POST: Text("pace-post"),
+}
+#: The time that only some systems use.
+STEP_IN_TIME: Final = "step_in_time"
+
+
+def pace_values(form: Form, pace: str) -> dict[str, Any]:
+    """Return the settings that a pace sets, of those in the form."""
+    known = form.by_key
+    return {key: value for key, value in PACES[pace].items() if key in known}
+
+
+def pace_of(settings: Settings, form: Form) -> str | None:
+    """Return the pace that the settings are; None if the table has times of its own."""
+    for pace in PACES:
+        values = pace_values(form, pace)
+        if all(getattr(settings, key) == value for key, value in values.items()):
+            return pace
+    return None
+
+
+def pace_text(settings: Settings, form: Form) -> Text:
+    """Return the line that tells everybody the table's pace and its times."""
+    told = {
+        "pace": pace_of(settings, form) or "",
+        "answers": settings.answer_time,
+        "steps": STEP_IN_TIME in form.by_key,
+        "stepping": settings.step_in_time,
+        "turns": settings.turn_time,
+    }
+    return Text("pace-now", told)
+
+
+def is_new_pace(before: Settings, after: Settings, form: Form) -> bool:
+    """Return whether a change of settings took another pace."""
+    pace = pace_of(after, form)
+    return pace is not None and pace != pace_of(before, form)

@@ -1,0 +1,209 @@
+"""Deadlines of turns: reminders, and what the clock does with a turn that nobody takes."""
+
+from __future__ import annotations
+
+from rules.core.errors import Outdated, RulesError
+from rules.core.record import Record
+from rules.table.actions import Due
+from rules.table.checks.check_actions import handle_check_wait
+from rules.table.events import GMS, BoardChanged, Event
+from rules.table.initiative import (
+    absent_owner,
+    encounter_in,
+    require_encounter,
+    slot_name,
+    slot_on_turn,
+)
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_system
+from rules.table.reminders import reminder_times, stalled_at
+from rules.table.state import HOUR, AnyEncounter, Slot, TableState
+from rules.table.system import Game
+from rules.table.turns import encounters
+from rules.table.turns.turn_changes import board_event, call_events, has_acted
+
+#: Beginning of the ids of turn waits, and what stands behind the id of a reminder.
+_WAIT, _REMINDER = "turn:", ".remind"
+#: Longest turn of somebody who is away and has no stand-in, in seconds.
+TURN_WITHOUT_STAND_IN = HOUR
+#: Least time, in seconds, that a turn has left when the table has changed how long turns last.
+_SHORTEST_NOTICE = HOUR
+
+
+class TurnWait(Record):
+    """A time at which the clock has something to do about the turn in a place."""
+
+    id: str
+    place: str
+    due: int
+    #: The clock ends the turn then. If not, it reminds.
+    ends_turn: bool
+
+
+class _Span(Record):
+    """How long the turn in a place lasts, and from when."""
+
+    since: int
+    length: int
+    #: The turn is a player's, so the clock may end it. An NPC's turn never lapses.
+    ends: bool
+
+
+def turn_waits(state: TableState) -> dict[str, int]:
+    """Return when the clock has something to do about the turns of all places, by wait id."""
+    return {wait.id: wait.due for place in state.encounters for wait in waits_of_turn(state, place)}
+
+
+def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
+    """Return the waits of the turn in a place, the earliest first.
+
+    There are none while nobody acts, while an open check holds the turn's end, and once a whole
+    round has lapsed.
+    """
+    encounter = encounter_in(state, place)
+    span = None if encounter is None else _turn_span(state, encounter)
+    if encounter is None or span is None:
+        return ()
+    name = f"{_WAIT}{place}:{encounter.since}"
+    times = reminder_times(span.since, span.length, default=span.ends, harms=False)
+    found = [
+        TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
+        for number, time in enumerate(times, 1)
+    ]
+    if span.ends:
+        due = _deadline(state, encounter, span)
+        found = [each for each in found if each.due < due]
+        found.append(TurnWait(name, place, due, ends_turn=True))
+    return tuple(found)
+
+
+def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
+    slot, length = slot_on_turn(encounter), state.settings.turn_time
+    if slot is None or not length or encounter.ended or has_lapsed_round(state, encounter):
+        return None
+    if not is_players(state, slot):
+        return _Span(encounter.since, length, ends=False)
+    away = absent_owner(state, encounter)
+    short = min(length, TURN_WITHOUT_STAND_IN)
+    if away is None or away.stand_ins:
+        return _Span(encounter.since, length, ends=True)
+    if away.until is not None and away.until <= away.since + short:
+        return _Span(encounter.since, length, ends=True)
+    ends = min(encounter.since + length, away.since + short)
+    return _Span(away.since, max(ends - away.since, 1), ends=True)
+
+
+def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
+    """Return when the clock ends a turn; not at once because the table has changed its times."""
+    due, changed = span.since + span.length, state.settings.turn_time_since
+    return max(due, changed + _SHORTEST_NOTICE) if encounter.since < changed else due
+
+
+def is_players(state: TableState, slot: Slot) -> bool:
+    """Return whether a slot is a player's character's."""
+    character = state.characters.get(slot.character or "")
+    return character is not None and character.owner is not None
+
+
+def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
+    """Return whether the clock has ended as many turns in a row as there are players' characters.
+
+    It ends no more of them then: the GMs have been told.
+    """
+    theirs = [slot for slot in encounter.order if is_players(state, slot)]
+    return bool(theirs) and encounter.lapses >= len(theirs)
+
+
+def is_stalled(state: TableState, place: str, at: int) -> bool:
+    """Return whether the turn in a place has stalled: nothing more happens by itself."""
+    encounter = encounter_in(state, place)
+    slot = slot_on_turn(encounter)
+    if encounter is None or slot is None or not state.settings.turn_time:
+        return False
+    if has_lapsed_round(state, encounter):
+        return True
+    span = _turn_span(state, encounter)
+    return span is not None and not span.ends and at >= stalled_at(span.since, span.length)
+
+
+def place_of_wait(wait: str) -> str | None:
+    """Return the place whose turn a wait is about; None for a wait of another kind."""
+    return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
+
+
+def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
+    """Act on a wait that has run out: of a check, or of a turn.
+
+    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
+    """
+    require_system(action.who)
+    place = place_of_wait(action.wait)
+    if place is None:
+        return handle_check_wait(action, game)
+    waits = waits_of_turn(state, place)
+    wait = next((each for each in waits if each.id == action.wait), None)
+    if wait is None:
+        raise Outdated("wait-over", wait=action.wait)
+    if wait.due > action.at:
+        raise Outdated("not-yet-due", wait=action.wait)
+    encounter = require_encounter(state, place)
+    if wait.ends_turn:
+        return _lapse(game, encounter)
+    if any(each.due <= action.at for each in waits[waits.index(wait) + 1 :]):
+        # What comes later has come due as well.
+        raise Outdated("wait-over", wait=action.wait)
+    events: tuple[Event, ...] = call_events(game, encounter, "reminded")
+    if is_stalled(state, place, action.at):
+        events = (*events, _stalled_event(game, encounter))
+    return Outcome(state, events)
+
+
+def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
+    """Tell the GMs that a turn waits for them, or that nobody acts any more."""
+    slot, state = slot_on_turn(encounter), game.state
+    name = None
+    if slot is not None and not has_lapsed_round(state, encounter):
+        name = slot.name if slot.character is None else game.character(slot.character).name
+    told = {"audience": GMS, "name": name, "round": encounter.round, "ping_gms": True}
+    return board_event(encounter, game.actor, "stalled", **told)
+
+
+def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
+    """Let a turn wait that nobody has taken: it may still be taken in this round.
+
+    The turn ends where it has been used, where it can't wait, and on a timeline.
+    """
+    slot = slot_on_turn(encounter)
+    if slot is None:
+        raise Outdated("wait-over", wait=encounter.place)
+    used = has_acted(game, encounter, slot)
+    lapses = 0 if used else encounter.lapses + 1
+    counted = encounter.replace(lapses=lapses)
+    game = game.with_state(game.state.with_encounter(counted))
+    made = None
+    if not used and not counted.timeline:
+        made = _delayed(game, counted, slot)
+    if made is None:
+        made = _ended(game, counted, slot, used=used)
+    after = encounter_in(made.state, encounter.place)
+    if after is not None and has_lapsed_round(made.state, after):
+        stalled = _stalled_event(game.with_state(made.state), after)
+        made = made.replace(events=(*made.events, stalled))
+    return made
+
+
+def _delayed(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
+    """Let the character on turn wait for its moment; None where it can't."""
+    try:
+        return encounters.let_wait(game, encounter, slot, lapsed=True)
+    except RulesError:
+        return None
+
+
+def _ended(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
+    """End the turn of a character, and tell everybody whose turn that was."""
+    made = encounters.end_turn(game, encounter, slot)
+    if used or encounter.timeline or made.state.encounters[encounter.place].ended:
+        return made
+    told = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)
+    return made.replace(events=(told, *made.events))

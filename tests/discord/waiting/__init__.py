@@ -1,0 +1,1 @@
+"""Who is waited for, through Discord."""

@@ -1,0 +1,1 @@
+"""Who is waited for, by the rules of all systems."""
