@@ -32,7 +32,7 @@ from rules.table.events import CheckChanged, StepInAsked, StepInRefused
 #: Routes of an option's button, and of a menu of options.
 _ROUTES: Final = ("sic", "sim")
 #: Between stage and prompt in the id of a control.
-STAGE_MARK: Final = "~"
+STAGE_MARK: Final = "+"
 ASK_LABEL: Final = "Ask"
 _LET_IN_LABEL: Final = "Let it in"
 _TOO_LATE_LABEL: Final = "Too late"

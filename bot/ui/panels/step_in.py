@@ -28,7 +28,7 @@ _MAX_UNDOS = 20
 class StepInPanel:
     """`sg:sip:<table>:<check>` opens the panel.
 
-    `sg:sic:<table>:<check>.<revision>:<stage>~<prompt>:<who>:<option>` makes a choice, `sg:sim:…`
+    `sg:sic:<table>:<check>.<revision>:<stage>+<prompt>:<who>:<option>` makes a choice, `sg:sim:…`
     does so by a menu, and `sg:sia:…` asks the GMs for it. `sg:sil:<table>:<entry>` lets the choice
     of that question in, `sg:sit:<table>:<entry>` refuses it.
     """
@@ -74,6 +74,7 @@ class StepInPanel:
     async def let_in(self, ctx: Context, press: Press) -> None:
         """Undo what builds on the result, as /gm undo does, and make the choice."""
         asked = await _question(ctx, press.number(1))
+        ctx.move_to(asked.place)
         origin, tables = ctx.origin, ctx.interactions.tables
         action = StepIn(
             **origin,
@@ -99,6 +100,7 @@ class StepInPanel:
     async def refuse(self, ctx: Context, press: Press) -> None:
         """Tell the player that it is too late."""
         asked = await _question(ctx, press.number(1))
+        ctx.move_to(asked.place)
         await ctx.perform(RefuseStepIn(**ctx.origin, check=asked.check, asked_by=asked.by))
 
 

@@ -504,7 +504,9 @@ def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ..
     found: list[Note] = []
     for each in check.step_ins:
         changed = verdict is not None and verdict.worked != each.worked
-        was = {True: "success", False: "failure"}.get(each.worked) if changed else None
+        was = None
+        if changed and each.worked is not None:
+            was = "success" if each.worked else "failure"
         said = Text(each.code, each.params) if each.code else None
         if any(isinstance(block, Note) and block.text == said for block in blocks):
             said = None  # it stands there already
