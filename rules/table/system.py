@@ -18,6 +18,7 @@ from rules.table.commands import Command
 from rules.table.events import Event
 from rules.table.forms import Form, Option
 from rules.table.gm_values import Tools
+from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
 from rules.table.readable_places import EVERYWHERE, ReadablePlaces
@@ -366,12 +367,14 @@ class Game(Record):
     actor: Actor
     #: Places that the actor can view. `read_only_game` narrows them.
     readable: ReadablePlaces = EVERYWHERE
+    #: Choices to make in a check at stages that it has passed; see `rules.table.checks.step_in`.
+    late: LateChoices | None = None
 
     def with_state(self, state: TableState) -> Game:
         """The same with the table as it is now."""
         if state is self.state:
             return self
-        return Game(state, self.system, self.rng, self.at, self.actor, self.readable)
+        return Game(state, self.system, self.rng, self.at, self.actor, self.readable, self.late)
 
     def character(self, who: str) -> AnyCharacter:
         """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""

@@ -33,6 +33,7 @@ from bot.presenters.odds import ways_by_size
 from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.step_in import offer_step_in
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
@@ -374,6 +375,8 @@ class PromptPanel:
         await answer_prompt(
             ctx, move, option, values, instead=(lambda: self._again(ctx, move)) if private else None
         )
+        if option in (ROLL, "face"):
+            await offer_step_in(ctx, check.id)
 
     # --- forms ------------------------------------------------------------------------------------
 

@@ -13,6 +13,7 @@ from rules.table.blocks import (
     Note,
     Ref,
     Text,
+    Verdict,
     blocks_for_audience,
     can_audience_see,
     text_for_audience,
@@ -46,6 +47,7 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
+from rules.table.step_in_time import step_in_until
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
@@ -174,6 +176,7 @@ class CheckAudience:
             over=over,
             react=react,
             held_by=() if over else self._held_by(),
+            step_in_until=self._step_in_until,
             actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.ref_for(check.target, audience),
@@ -200,6 +203,16 @@ class CheckAudience:
         characters = self._game.state.characters
         owners = [characters[each].owner for each in self._check.held_for if each in characters]
         return tuple(dict.fromkeys([each for each in owners if each is not None]))
+
+    @property
+    def _step_in_until(self) -> int | None:
+        """Until when everybody may change the result; None: it may not be changed."""
+        check, stages = self._check, self._course.stages.values()
+        if check.visibility == "blind" or not any(each.step_in for each in stages):
+            return None
+        if not self._course.fallen(check.data):
+            return None
+        return step_in_until(self._game.state.settings, check)
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
@@ -534,8 +547,26 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
+    blocks = (*blocks, *_step_in_notes(check, blocks))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ...]:
+    """Return a line for each choice made after the result."""
+    verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
+    found: list[Note] = []
+    for each in check.step_ins:
+        changed = verdict is not None and verdict.worked != each.worked
+        was = None
+        if changed and each.worked is not None:
+            was = "success" if each.worked else "failure"
+        said = Text(each.code, each.params) if each.code else None
+        if any(isinstance(block, Note) and block.text == said for block in blocks):
+            said = None  # it stands there already
+        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "was": was})
+        found.append(Note(text, FOR_EVERYONE))
+    return tuple(found)
 
 
 def turn_line(game: Game, turn: OutOfTurn) -> Text:

@@ -142,6 +142,10 @@ class Stage(Generic[D]):
         """Return what secret answers of this stage have cost: character, resource, amount."""
         return ()
 
+    #: Until when a choice may be made here after the check has gone on: as long as nobody was told
+    #: a verdict on a hidden number, or also after it. None: not at all.
+    step_in: ClassVar[Literal["before-verdict", "after-verdict"] | None] = None
+
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"
