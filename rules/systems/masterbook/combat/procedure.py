@@ -356,6 +356,9 @@ class AttackRoll(roll_stages.RolledAction):
             each.who == who for each in check.data.foes
         )
 
+    def decides_when_hurt(self, check: AnyAttack, who: str) -> bool:
+        return [each.who for each in check.data.foes] == [who]
+
     def untrained_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Nothing is paid for yet."""
         data, who = check.data, check.actor
@@ -636,7 +639,7 @@ PROCEDURE: Final = partial(
             *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage()),
         ),
         *(Burst(), roll_stages.ImpactWindow(_ACT), DamageStage(_ACT)),
-        *(roll_stages.DamageReductionStage(), _done, BadLuckStage(attack_deeds)),
+        *(roll_stages.DamageReductionStage(_ACT), _done, BadLuckStage(attack_deeds)),
     ),
     Attack,
     form=declaration.FORM,
