@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Set
 from typing import Final
 
 from bot.services.history import recent_entries
@@ -53,7 +53,7 @@ async def events_meanwhile(
     return tuple(reversed(found))
 
 
-def _is_about(event: Event, names: Collection[str], ids: Collection[str]) -> bool:
+def _is_about(event: Event, names: Set[str], ids: Set[str]) -> bool:
     """Return whether an event tells of one of these characters."""
     if isinstance(event, Notice):
         return not ids.isdisjoint(event.characters)

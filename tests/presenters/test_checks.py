@@ -245,7 +245,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
 
 def reminded(state: TableState) -> CheckChanged:
     """What is told when nobody has answered in time."""
-    (wait,) = pending_waits(newest(state))
+    wait = pending_waits(newest(state))[0]
     due = Due(who=Actor(SYSTEM), place="100", at=wait.due, wait=wait.id)
     (event, *_) = do(state, due)[1]
     assert isinstance(event, CheckChanged)
