@@ -43,9 +43,9 @@ async def _fight(world: World, *faces: int) -> Any:
     await world.ben.submit_modal(
         await world.press(world.ben, panel, "Approach…"), {"approach": "behind the wall"}
     )
-    await world.press(world.ben, panel, "Defend")
+    # The dice fall when the last side has answered.
     world.dice.lay(*faces)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Defend")
     return world.card()
 
 
