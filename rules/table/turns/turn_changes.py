@@ -458,7 +458,7 @@ def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Ev
     owner = game.character(slot.character).owner
     was = encounter_in(before.state, encounter.place)
     now_done = not turn_holders(game, encounter, slot)
-    if owner != game.actor.id or was is None or not now_done:
+    if owner is None or owner != game.actor.id or was is None or not now_done:
         return ()
     if slot.character in before.state.characters and _is_spent(before, slot):
         if not turn_holders(before, was, slot):
@@ -577,8 +577,8 @@ def with_round_news(found: Outcome) -> Outcome:
 
     What is told so needs no message of its own.
     """
-    events = list(found.events)
-    for index, call in enumerate(events):
+    events: list[Event] = list(found.events)
+    for index, call in enumerate(found.events):
         if not (isinstance(call, BoardChanged) and call.step == "turn" and call.audience.everyone):
             continue
         told = [
@@ -591,10 +591,9 @@ def with_round_news(found: Outcome) -> Outcome:
         lines = tuple([line for each in told for line in each.lines])
         if not lines or len(lines) > _NEWS_MAX:
             continue
-        events = [
-            each.replace(quiet=True) if any(each is other for other in told) else each
-            for each in events
-        ]
+        for place, event in enumerate(events):
+            if any(event is other for other in told):
+                events[place] = event.replace(quiet=True)
         events[index] = call.replace(news=(*lines, *call.news))
     return found.replace(events=tuple(events))
 

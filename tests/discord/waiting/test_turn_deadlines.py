@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
@@ -28,11 +29,11 @@ def patience() -> bool:
     return False
 
 
-async def say(world: World, who: MemberActor, command: str, **options: object) -> object:
+async def say(world: World, who: MemberActor, command: str, **options: Any) -> object:
     return await who.slash(world.zone, f"initiative {command}", **options)
 
 
-async def fight(world: World, *others: str, **settings: object) -> None:
+async def fight(world: World, *others: str, **settings: Any) -> None:
     """Marek's turn; then Ilka's, and that of others."""
     await world.table(**settings)
     await say(world, world.gina, "start")
