@@ -42,9 +42,10 @@ from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
 from rules.table.initiative import encounter_in, known_round, turn_number
-from rules.table.state import AnyEncounter
+from rules.table.state import AnyEncounter, TableState
 from rules.table.turns.encounters import Board, BoardLine
 from rules.table.turns.turn_changes import board_holders, condition_lines, opening_check
+from rules.table.turns.turn_clock import waits_of_turn
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
@@ -162,8 +163,15 @@ def board_card(
         last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),
         held=Markdown(" ".join(map(say, held))),
+        due=_turn_end(scene.state, shown) if acting is not None else None,
         lines=None,
     )
+
+
+def _turn_end(state: TableState, shown: Board) -> int | None:
+    """Return when the clock ends the present turn; None where it doesn't."""
+    waits = waits_of_turn(state, shown.place)
+    return next((each.due for each in waits if each.ends_turn), None)
 
 
 def acts_last_after_waiting(scene: Scene) -> bool:
