@@ -10,6 +10,7 @@ from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
+from bot.presenters.errors import open_check_rows
 from bot.presenters.hands import card_pictures, pool_button
 from bot.presenters.language.limits import BODY, CONTENT, clip, utf16_length
 from bot.presenters.language.systems import system_words
@@ -263,6 +264,9 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     rows: Rows = ((Button(f"{at}back", "Act now"),),) if back else ()
     if event.step == "joined" and (buttons := _command_buttons(scene, event.place)[:1]):
         rows = (buttons,)
+    if event.step == "held":
+        checks = [str(each.params["check"]) for each in event.lines if "check" in each.params]
+        rows = open_check_rows(scene.table_id, checks, gm=not event.player)
     if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
         rows = ((pool_button(scene.table_id, deck.id),),)
     told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)

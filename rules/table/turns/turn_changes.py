@@ -351,6 +351,7 @@ def _held_events(
         "held",
         audience=Audience(people=(actor.id,)),
         name=slot_name(game.state, slot, actor) or None,
+        player=not is_gm(game.state, actor),
         lines=held_lines(game, held, audience),
     )
     return (told,)
@@ -646,8 +647,9 @@ def calls_after_departure(
             calls += events
         elif now is not None and not same_slot(was, now):
             begun = next_turn_start(before, action.at)
-            state = state.with_encounter(kept.replace(since=begun))
-            calls += call_events(game.with_state(state), encounter.replace(since=begun))
+            state = state.with_encounter(kept.replace(since=begun, ended=False))
+            begun_now = encounter.replace(since=begun, ended=False)
+            calls += call_events(game.with_state(state), begun_now)
     return state, tuple(calls)
 
 

@@ -189,6 +189,18 @@ async def test_done_is_kept_while_a_check_is_open(world: World) -> None:
     assert await acts(world) == "Marek" and "Round 2" in board_text(world)
 
 
+async def test_a_gm_may_close_what_holds_a_turn(world: World) -> None:
+    await fight(world)
+    public(await world.propose(world.ana, skill="Climbing"))
+    told = said(await world.press(world.gina, world.newest("Done"), "Done"))
+    assert labels(told) == ["Open c1", "Close them"]
+    await world.press(world.gina, told, "Close them")
+    assert await acts(world) == "Ilka"
+    public(await world.propose(world.ben, skill="Climbing"))
+    told = said(await world.press(world.ben, world.newest("Done"), "Done"))
+    assert labels(told) == ["Open c2"]
+
+
 async def test_a_character_joins_one_initiative_at_a_time(world: World) -> None:
     await fight(world)
     thread = world.thread()
