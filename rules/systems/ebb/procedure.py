@@ -69,6 +69,8 @@ class Attempt(stages.ProposalData):
     choice: str = ""
     #: Injury that a hit has written on the target's sheet.
     injury: sheets.Injury | None = None
+    #: What a hit did to an NPC is the GMs' until one of them tells it.
+    veiled: bool = False
     #: Injury that was treated because the healer named none.
     treated: sheets.Injury | None = None
     #: A GM's words for what a fumble adds, and the participant who typed them.

@@ -70,7 +70,7 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.defence is not None and check.target is not None:
         found += _defense_blocks(check, data.defence, check.target)
     found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
-    if data.came is not None:
+    if data.came is not None and not data.veiled:
         found += blocks.blocks_only_for(
             _effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)]
         )
@@ -258,6 +258,7 @@ def _hit_effect(check: AnyAttempt) -> Text | None:
     if check.stage not in (STRUCK, OVER):
         return None
     how = (how or "free") if check.stage == OVER else ""
+    how = "words" if check.data.veiled else how
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 
