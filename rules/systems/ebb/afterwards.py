@@ -200,4 +200,4 @@ def _treat_another(game: Game, check: AnyAttempt, index: int) -> StageResult[Att
         game = game.with_sheet(target, sheet.replace(injuries=again))
     made = treat_injury(game, check, index)
     instead = sheet.injuries[index].replace(treated=True)
-    return made.replace(data=made.data.replace(treated=instead), said=made.data.came)
+    return made.replace(data=made.data.replace(treated=instead, veiled=False), said=made.data.came)

@@ -70,10 +70,9 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if data.defence is not None and check.target is not None:
         found += _defense_blocks(check, data.defence, check.target)
     found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
-    if data.came is not None and not data.veiled:
-        found += blocks.blocks_only_for(
-            _effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)]
-        )
+    if data.came is not None:
+        told = _effect_notes(check, data.came)
+        found += blocks.blocks_only_for(_effects_audience(check, seen), told)
     if data.complication:
         label = Text("ebb-complication")
         told = Quote(data.complication, data.complication_by, FOR_EVERYONE, label=label)
@@ -177,6 +176,16 @@ def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
     return (
         (check.target,) if seen is not FOR_EVERYONE and hit and check.target is not None else seen
     )
+
+
+def _effect_notes(check: AnyAttempt, came: Text) -> list[Note]:
+    """Say what a hit, rest or treatment did; what stands on a sheet only once it is told."""
+    if not check.data.veiled:
+        return [Note(came, FOR_EVERYONE)]
+    if check.kind != "treat" or check.target is None:
+        return []
+    worst = Text("ebb-treated", {"text": None, "worst": True})
+    return [Note(worst, FOR_EVERYONE), Note(came, (check.target,))]
 
 
 def _outcome(
