@@ -14,6 +14,7 @@ from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.checks import (
     action_economy,
     forced_rolls,
+    late_rulings,
     sheet_damage,
     sheet_view,
 )
@@ -137,6 +138,7 @@ _COMMANDS: Final = (
     *settings.COMMANDS,
     *reference_commands.COMMANDS,
     *action_economy.COMMANDS,
+    *late_rulings.COMMANDS,
     *round_procedure.COMMANDS,
     *movement.COMMANDS,
     *experience.COMMANDS,
@@ -151,6 +153,7 @@ _ACTS: Final = (
     *memory.ACTS,
     *adventure.ACTS,
     *round_procedure.ACTS,
+    *late_rulings.ACTS,
     *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )
 SYSTEM: Final = System(
