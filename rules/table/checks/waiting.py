@@ -13,7 +13,7 @@ from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
 from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.procedure import Stage, procedure_of
-from rules.table.checks.standing_orders import orders_of
+from rules.table.checks.standing_orders import is_absent, orders_of
 from rules.table.state import HOUR, Settings
 from rules.table.system import Game, is_npc
 
@@ -46,8 +46,8 @@ def _joining(game: Game, check: AnyCheck, prompt: Prompt) -> tuple[str, ...]:
     asked = prompt.who or ()
     if prompt.wait != "react" or prompt.visible_to is not None:
         return ()
-    there = game.state.characters
-    return tuple([each for each in check.held_for if each in there and each not in asked])
+    there = [each for each in check.held_for if each in game.state.characters]
+    return tuple([each for each in there if each not in asked])
 
 
 def _wait_time(
@@ -61,6 +61,9 @@ def _wait_time(
             return time
     if not settings.step_in_time:
         return None
+    if is_absent(game.state, who, game.at):
+        # Nobody waits for a say that an absent player wanted.
+        return "step-in" if settings.wait_for_everybody else None
     if settings.wait_for_everybody or who in check.held_for:
         return "step-in"
     return "step-in" if getattr(orders_of(game.state, who), stage.asked_by) else None

@@ -272,7 +272,11 @@ class DefenseStage(Stage[Attack]):
             ]
         )
         key = f"{_FACE}-{data.sides[0].use}"
-        return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),) if who else ()
+        return (
+            (Prompt(key, who, "answer", PASS, True, button="answer-defend", risks=True),)
+            if who
+            else ()
+        )
 
     def options(
         self, game: Game, check: AnyAttack, prompt: str, who: str, /
