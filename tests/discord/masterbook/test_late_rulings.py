@@ -8,7 +8,6 @@ from rules.systems.masterbook.checks.action_economy import TRAPPED
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
 from tests.discord.masterbook.cards.stacked_deck import order
-from tests.discord.masterbook.cards.test_play import passes
 from tests.discord.masterbook.cards.test_round_hands import taunts
 from tests.discord.masterbook.table import newest, table
 from tests.discord.masterbook.test_rounds import marked
@@ -109,10 +108,9 @@ async def test_a_random_card_goes_and_the_gm_may_take_one_of_the_pool_instead(
     assert "each success with taunt takes a card" in await next_turn(world)
     await taunts(world, world.gina, "Boris", **{"as": "Thug"})
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    world.dice.lay(9, 9)
+    world.dice.lay(9, 9, 1)
     await world.press(world.ben, panel, "Pass")
-    world.dice.lay(1)
-    await passes(world, world.ben)
+    assert world.dice.left == 0
     assert "The GM takes a card from Boris: Action." in await newest(world)
     instead = "Take Claim from the pool instead: Action goes back"
     assert instead in await _rules(world, instead)

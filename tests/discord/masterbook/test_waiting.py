@@ -291,7 +291,7 @@ async def test_a_taunt_on_an_npc_is_done_at_once(world: World) -> None:
     await begin(world, *HANDS, 14, live=True, step_in_minutes=10)
     await gathered(world, "Thug")
     await next_turn(world)
-    text = await taunts(world, world.ben, "Thug", 9, 9)
+    text = await taunts(world, world.ben, "Thug", 9, 9, accepts=False)
     assert "so far" in text and "Boris can still react" in text and "Vesna" not in text, text
     await world.press(world.ben, world.newest("Accept result"), "Accept result")
     text = await newest(world)
