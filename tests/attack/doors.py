@@ -57,7 +57,7 @@ OTHER_COMMANDS: Final = frozenset(
     gm unbind, heal, help, mb act, mb adventure act, mb adventure end, mb adventure scene,
     mb adventure start, mb card approve, mb card campaign, mb card fast, mb card luck,
     mb card martyr, mb card moment, mb card play, mb card pool, mb card rescue, mb card seat,
-    mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
+    mb card ruling, mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
     mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
     mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
     mb surprise, mb task clock, mb task ditch, mb task end, mb task show, mb task start,

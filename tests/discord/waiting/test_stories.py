@@ -58,8 +58,8 @@ BOUNDS: Final[dict[str, tuple[Counts, Counts]]] = {
         Counts(3, 7, 2, 2, 2),
         Counts(1, 3, 0, 0, 0),
     ),
-    "13: MasterBook attack on an NPC": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 1, 0)),
-    "13b: MasterBook attack on an NPC, with cards": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 1, 0)),
+    "13: MasterBook attack on an NPC": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 2, 0)),
+    "13b: MasterBook attack on an NPC, with cards": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 2, 0)),
     "14: MasterBook attack on a player's character, bought off": (
         Counts(2, 6, 2, 2, 1),
         Counts(2, 6, 2, 2, 1),
@@ -75,7 +75,7 @@ SWITCHED: Final[dict[tuple[str, str], Counts]] = {
     ("roll_when_answered", "6"): Counts(2, 5, 1, 0, 1),
     ("attacks_at_once", "8"): Counts(1, 1, 0, 1, 0),
     ("attacks_at_once", "10"): Counts(1, 1, 0, 0, 0),
-    ("attacks_at_once", "13"): Counts(1, 2, 0, 1, 0),
+    ("attacks_at_once", "13"): Counts(1, 2, 0, 2, 0),
 }
 
 
@@ -365,13 +365,14 @@ async def masterbook_round(world: World, live: bool) -> Counts:
 
 
 async def masterbook_taunt(world: World, live: bool) -> Counts:
-    """In a round that Vesna begins."""
+    """In a round that Vesna begins, as the first of two actions: her turn goes on."""
     cast = await masterbook_cast(world, live)
     await join_rounds(cast, "Thug")
     world.dice.lay(9, 9, *(6,) * 6)
     await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
-    world.dice.lay(9, 6)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    world.dice.lay(9, 9)
     taunt = says("mb interact", skill="Taunt", target="Thug", approach="his hat")
     return await cast.play("ana", "✓ Success", ana=[taunt], gina=() if live else ALLOWS)
 
