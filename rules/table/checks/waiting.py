@@ -78,9 +78,24 @@ def _decision_time(
     if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
-    if check.hidden:
+    if _is_number_hidden(game, check):
         return "own-roll" if own else "answer"
     return None if own or _has_wanted_result(game, check, stage, who) else "answer"
+
+
+def _verdicts(game: Game, check: AnyCheck) -> list[Verdict]:
+    blocks = procedure_of(game, check.kind).describe(game, check)
+    return [each for each in blocks if isinstance(each, Verdict)]
+
+
+def _is_number_hidden(game: Game, check: AnyCheck) -> bool:
+    """Return whether players don't know what the dice have to reach: the GMs keep it, or it says
+    how good an NPC is.
+
+    The verdict then tells something, so the roller decides before it.
+    """
+    viewers = [each.visible_to for each in _verdicts(game, check)]
+    return check.hidden or (bool(viewers) and None not in viewers)
 
 
 def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
@@ -91,8 +106,7 @@ def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str)
     known = stage.has_wanted_result(game, check, who)
     if known is not None:
         return known
-    blocks = procedure_of(game, check.kind).describe(game, check)
-    verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
+    verdicts = [each for each in _verdicts(game, check) if each.visible_to is None]
     verdict = verdicts[0] if verdicts else None
     if verdict is None or (verdict.tone == "neutral" and verdict.worked is None):
         return False

@@ -368,7 +368,7 @@ async def masterbook_taunt(world: World, live: bool) -> Counts:
     """In a round that Vesna begins."""
     cast = await masterbook_cast(world, live)
     await join_rounds(cast, "Thug")
-    world.dice.lay(9, 9, *(6,) * 6)
+    world.dice.lay(9, 9, *(6,) * 6, 1, 2)
     await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
     world.dice.lay(9, 6)
