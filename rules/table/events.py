@@ -62,6 +62,7 @@ BoardStep = Literal[
     "passed",
     "reminded",
     "held",
+    "spent",
     "lapsed",
     "stalled",
 ]
@@ -78,10 +79,10 @@ class BoardChanged(Event, kw_only=True):
     everybody knows, None where none did. A call ("turn" or "reminded") has the number of the
     `turn`, whether a `player` is called, how they are in `lines`, who comes `after` them as
     everybody knows, whether a player's character has `spent` all that it could act with, and the
-    `news` of the round that begins with it. `away` is its owner who is
-    away, while a stand-in or the GMs are called. "held" tells in `lines` what keeps a turn from
-    ending. The clock has let a turn wait ("delayed" by the system) or ended it ("lapsed"); of a
-    turn that has "stalled", `doing` is empty, and `name` None where nobody acts any more.
+    `news` of the round that begins with it. `away` is its owner who is away, while a stand-in or
+    the GMs are called. "held" tells in `lines` what keeps a turn from ending, "spent" what may
+    still be done in this round after it. The clock has let a turn wait ("delayed" by the system) or
+    ended it ("lapsed"). Of a turn that has "stalled" `name` is None where nobody acts any more.
     """
 
     step: BoardStep
