@@ -127,8 +127,10 @@ def resolve(
         outcome = handler(state, action, game)
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
+    outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = turn_changes.with_round_news(outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
 
 

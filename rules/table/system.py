@@ -192,8 +192,8 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
-    #: What everybody hears of a round with its first call, besides whose turn it is.
-    news: Callable[[Game, AnyEncounter], tuple[Text, ...]] = _nothing
+    #: What a spent character may still do before the round ends; None for nothing.
+    lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
 
 
 class Tick(Record):

@@ -32,7 +32,7 @@ from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
-from rules.table.checks.standing_orders import delegates, is_away
+from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -48,7 +48,15 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded", "stalled")
+_HEADS: Final[tuple[StepKind, ...]] = (
+    "begun",
+    "ended",
+    "chosen",
+    "passed",
+    "reminded",
+    "stalled",
+    "called",
+)
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
 #: in it.
 _BY_ITSELF: Final = ("moved", "over")
@@ -189,11 +197,14 @@ class CheckAudience:
         prompt, names = asked.prompt, self._names
         who: list[Ref] = []
         people: dict[str, None] = {}
+        away: dict[str, None] = {}
         gms = False
         for each in asked.named if prompt.secret and prompt.wait else _called_characters(asked):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
+                if is_absent(self._game.state, each, self._game.at):
+                    away[players[0]] = None
             else:
                 gms = True
         return Awaited(
@@ -206,6 +217,7 @@ class CheckAudience:
             prompt.button,
             self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
+            tuple(away),
         )
 
     def _is_about_result(self, prompt: Prompt) -> bool:
@@ -331,7 +343,8 @@ class CheckAudience:
             if open_to and (not kept or can_audience_see((each.who,), audience, names)):
                 said = None if each.said is None else text_for_audience(each.said, audience, names)
                 who = names.ref_for(each.who, audience) if each.who else None
-                taken.append(StepView(each.step, who, said, _how(self._game, each)))
+                by = self._owner_away(each)
+                taken.append(StepView(each.step, who, said, _how(self._game, each), by=by))
         more: dict[str, Any] = {
             "took": tuple(taken),
             "revealed": revealed,
@@ -349,6 +362,11 @@ class CheckAudience:
                 more["who"], more["said"] = head.who, head.said
         return event.replace(**more)
 
+    def _owner_away(self, step: CheckStep) -> str:
+        """Return the participant because of whose absence a step was taken; empty for others."""
+        character = self._game.state.characters.get(step.who)
+        return (character.owner or "") if step.how == "away" and character is not None else ""
+
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
         earlier = CheckAudience(self._game.with_state(before), was).view(event.audience)
@@ -364,7 +382,9 @@ class CheckAudience:
         for each, kept in done:
             if each.secret and not kept:
                 return True
-            if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
+            if each.how in ("order", "away") and not may_answer(
+                game.state, game.actor, each.who, game.at
+            ):
                 return True
         data, fallen = self._check.data, self._course.fallen
         if not fallen(data) or (was is not None and was.data is data):
@@ -385,7 +405,7 @@ class CheckAudience:
             return False
         if check.hidden or check.visibility != "public" or check.gm_only:
             return False
-        if any(each.secret or each.how == "order" for each, _ in done):
+        if any(each.secret or each.how in ("order", "away") for each, _ in done):
             return False
         for who in cast_of(game, check):
             character = game.state.characters.get(who)
@@ -402,7 +422,8 @@ class CheckAudience:
         What came of it calls nobody, since there is nothing to be done.
         """
         stalled = [each.prompt for each in took if each.step == "stalled"]
-        reminded = [*stalled, *[each.prompt for each in took if each.step == "reminded"]]
+        anew = ("reminded", "called")
+        reminded = [*stalled, *[each.prompt for each in took if each.step in anew]]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -457,8 +478,18 @@ class CheckAudience:
             # Where no dice have fallen and they are asked nothing, GMs may look it up.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
             quiet = not openly and not said and (public or idle)
-            found.append(event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet))
+            spared = self._gms_away() if gms else ()
+            found.append(
+                event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet, spared=spared)
+            )
         return tuple(found)
+
+    def _gms_away(self) -> tuple[str, ...]:
+        """Return the GMs who are away; nobody if the table has no other GM."""
+        settings, at = self._game.state.settings, self._game.at
+        away = tuple(each for each in settings.gms if is_away(self._game.state, each, at))
+        alone = len(away) == len(settings.gms) and not settings.gm_roles
+        return () if alone else away
 
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
         """The participants who are called for a character, and whether the GMs are."""
@@ -467,7 +498,7 @@ class CheckAudience:
             return (), who == ANY_GM or character is not None
         if not is_away(self._game.state, character.owner, self._game.at):
             return (character.owner,), False
-        others = delegates(self._game.state, who, self._game.at)
+        others = stand_ins(self._game.state, who, self._game.at)
         return others, not others
 
 

@@ -131,6 +131,13 @@ class Stage(Generic[D]):
         """Return whether the open result is what `who` wants; None: the verdict tells."""
         return None
 
+    def has_secret_number(self, game: Game, check: Check[D], /) -> bool:
+        """Return whether players don't learn the number that the dice are measured against.
+
+        The verdict on such a number closes what comes before it, so the roller decides first.
+        """
+        return check.hidden
+
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"

@@ -13,7 +13,7 @@ from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
 from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.procedure import Stage, procedure_of
-from rules.table.checks.standing_orders import orders_of
+from rules.table.checks.standing_orders import is_absent, orders_of
 from rules.table.state import HOUR, Settings
 from rules.table.system import Game, is_npc
 
@@ -46,8 +46,8 @@ def _joining(game: Game, check: AnyCheck, prompt: Prompt) -> tuple[str, ...]:
     asked = prompt.who or ()
     if prompt.wait != "react" or prompt.visible_to is not None:
         return ()
-    there = game.state.characters
-    return tuple([each for each in check.held_for if each in there and each not in asked])
+    there = [each for each in check.held_for if each in game.state.characters]
+    return tuple([each for each in there if each not in asked])
 
 
 def _wait_time(
@@ -61,6 +61,9 @@ def _wait_time(
             return time
     if not settings.step_in_time:
         return None
+    if is_absent(game.state, who, game.at):
+        # Nobody waits for a say that an absent player wanted.
+        return "step-in" if settings.wait_for_everybody else None
     if settings.wait_for_everybody or who in check.held_for:
         return "step-in"
     return "step-in" if getattr(orders_of(game.state, who), stage.asked_by) else None
@@ -78,24 +81,9 @@ def _decision_time(
     if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
-    if _is_number_hidden(game, check):
+    if stage.has_secret_number(game, check):
         return "own-roll" if own else "answer"
     return None if own or _has_wanted_result(game, check, stage, who) else "answer"
-
-
-def _verdicts(game: Game, check: AnyCheck) -> list[Verdict]:
-    blocks = procedure_of(game, check.kind).describe(game, check)
-    return [each for each in blocks if isinstance(each, Verdict)]
-
-
-def _is_number_hidden(game: Game, check: AnyCheck) -> bool:
-    """Return whether players don't know what the dice have to reach: the GMs keep it, or it says
-    how good an NPC is.
-
-    The verdict then tells something, so the roller decides before it.
-    """
-    viewers = [each.visible_to for each in _verdicts(game, check)]
-    return check.hidden or (bool(viewers) and None not in viewers)
 
 
 def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
@@ -106,7 +94,8 @@ def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str)
     known = stage.has_wanted_result(game, check, who)
     if known is not None:
         return known
-    verdicts = [each for each in _verdicts(game, check) if each.visible_to is None]
+    blocks = procedure_of(game, check.kind).describe(game, check)
+    verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
     verdict = verdicts[0] if verdicts else None
     if verdict is None or (verdict.tone == "neutral" and verdict.worked is None):
         return False

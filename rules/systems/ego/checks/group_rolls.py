@@ -153,7 +153,7 @@ class KarmaPurchase(Stage[T]):
         if not asked:
             return ()
         button = STAKES.get(_due(check.data)[0].what, BUY)
-        return (Prompt("karma", tuple(asked), "means", PASS, button=button),)
+        return (Prompt("karma", tuple(asked), "means", PASS, button=button, risks=True),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
         return self._most(game, check, who) > 0
