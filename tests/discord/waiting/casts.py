@@ -33,10 +33,10 @@ class Cast:
         """The players, without the GM."""
         return [person for key, person in self.people.items() if key != "gina"]
 
-    async def play(self, first: str, ends: str, **scripts: Script) -> Counts:
+    async def play(self, first: str, ends: str = "", **scripts: Script) -> Counts:
         """Play a story that this person begins, by everybody's script.
 
-        StoryError: the last card of a check doesn't say how the story `ends`.
+        StoryError: the newest card of a check doesn't say how the story `ends`.
         """
         for name, script in scripts.items():
             self.people[name].script = [*script]
