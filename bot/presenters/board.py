@@ -41,7 +41,7 @@ from rules.table.blocks import Fact
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
-from rules.table.initiative import known_round, turn_number
+from rules.table.initiative import encounter_in, known_round, turn_number
 from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
 from rules.table.turns.turn_changes import board_holders, condition_lines, opening_check
@@ -186,15 +186,25 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     """
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
+    commands = _command_buttons(scene, shown.place) if shown.lines else ()
     if not shown.round:
         # Begin is the next step once a character is in the order.
         style: Style = "primary" if shown.lines else "secondary"
         begin = Button(f"{at}next", "Begin", style)
-        return ((begin, join, Button(f"{at}party", "Add all players")),)
+        return ((begin, join, Button(f"{at}party", "Add all players"), *commands),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
-    more = (join, Button(f"{at}npcs", "NPCs"))
+    more = (join, *commands, Button(f"{at}npcs", "NPCs"))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
+
+
+def _command_buttons(scene: Scene, place: str) -> tuple[Button, ...]:
+    """Return the buttons of the system's own commands for an order of action."""
+    game, encounter = read_only_game(scene.state), encounter_in(scene.state, place)
+    if game.system.turns is None or encounter is None:
+        return ()
+    found = game.system.turns.board_commands(game, encounter)
+    return tuple(Button(f"sg:own:{scene.table_id}:{name}", say(label)) for name, label in found)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
@@ -242,7 +252,9 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     accent: Accent = "gm" if event.step == "stalled" else "waiting"
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     back = event.step == "delayed" and not acts_last_after_waiting(scene)
-    rows = ((Button(f"{at}back", "Act now"),),) if back else ()
+    rows: Rows = ((Button(f"{at}back", "Act now"),),) if back else ()
+    if event.step == "joined" and (buttons := _command_buttons(scene, event.place)[:1]):
+        rows = (buttons,)
     if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
         rows = ((pool_button(scene.table_id, deck.id),),)
     told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)

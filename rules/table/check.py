@@ -285,3 +285,5 @@ class Orders(Record):
     ask: bool = False
     ask_results: bool = False
     ask_rounds: bool = False
+    #: An answer planned for the next time it is asked for; carried out once, before all others.
+    planned: Order | None = None

@@ -194,6 +194,8 @@ class Turns(Record):
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
     #: What a spent character may still do before the round ends; None for nothing.
     lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
+    #: Commands of the system with a button below the board, and their labels.
+    board_commands: Callable[[Game, AnyEncounter], tuple[tuple[str, Text], ...]] = _nothing
 
 
 class Tick(Record):

@@ -52,6 +52,18 @@ def _boards(world: World) -> list[discord.Message]:
     return [each for each in cards if _BOARD.match(head(each))]
 
 
+async def next_round(world: World, *faces: int) -> str:
+    """The GM moves on to the next round, with these dice; everything that is said of it."""
+    encounters = (await world.state()).encounters
+    now = encounters[str(world.zone.id)].round
+    before = [each.id for each in world.messages()]
+    world.dice.lay(*faces)
+    while (await world.state()).encounters[str(world.zone.id)].round == now:
+        await world.gina.slash(world.zone, "initiative next")
+    assert world.dice.left == 0
+    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
+
+
 async def begun(world: World, who: Any, command: str, **options: Any) -> InteractionResult:
     """Begin something by a command; where the bot asks whether it is meant out of turn, it is."""
     result = await who.slash(world.zone, command, **options)

@@ -221,10 +221,13 @@ class CheckAudience:
         )
 
     def _is_about_result(self, prompt: Prompt) -> bool:
-        """Return whether a prompt is about a result that lies there and may still change."""
-        if prompt.wait == "means":
+        """Return whether a prompt is about a result that lies there and may still change.
+
+        One with a button of its own can be passed on the message before dice fall, too.
+        """
+        if prompt.wait == "means" and prompt.button is None:
             return self._course.fallen(self._check.data)
-        return prompt.wait == "react"
+        return prompt.wait in ("react", "means")
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = stage_of(self._game, self._check), asked.prompt

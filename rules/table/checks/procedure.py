@@ -138,6 +138,10 @@ class Stage(Generic[D]):
         """
         return check.hidden
 
+    def secret_costs(self, check: Check[D], /) -> Iterable[tuple[str, str, int]]:
+        """Return what secret answers of this stage have cost: character, resource, amount."""
+        return ()
+
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"

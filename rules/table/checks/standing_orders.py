@@ -70,6 +70,11 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
     return with_orders(game.state, who, now.replace(given=(*others, order)))
 
 
+def with_plan(state: TableState, who: str, plan: Order | None) -> TableState:
+    """Return the table with the answer that a character has planned; None takes it back."""
+    return with_orders(state, who, orders_of(state, who).replace(planned=plan))
+
+
 def without_person(state: TableState, person: str, characters: Collection[str]) -> TableState:
     """The table without what was arranged by a participant, for these characters, or for the
     participant to do.
@@ -136,7 +141,8 @@ def standing_order_for(
     if who == ANY_GM:
         return None
     orders, key = orders_of(game.state, who), prompt.key
-    for each in orders.given:
+    planned = () if orders.planned is None else (orders.planned,)
+    for each in (*planned, *orders.given):
         if each.prompt == key and each.kind in ("", check.kind) and _taken(stage, prompt, each):
             return each
     character: AnyCharacter | None = game.state.characters.get(who)
