@@ -52,11 +52,18 @@ BOUNDS: Final[dict[str, tuple[Counts, Counts]]] = {
     "9b: EGO orc on a player's character, missed": (Counts(2, 3, 2, 1, 1), Counts(2, 3, 2, 1, 1)),
     "10: EGO burst on an NPC, missed": (Counts(3, 4, 2, 1, 2), Counts(1, 1, 0, 0, 0)),
     "11: EGO round of five": (Counts(1, 1, 1, 0, 1), Counts(1, 1, 1, 0, 1)),
+    # Each who asks before rounds is one more visit, call and card.
+    "11b: EGO round of five, one of whom asks": (Counts(2, 2, 3, 0, 2), Counts(2, 2, 3, 0, 2)),
     "12: MasterBook check without cards": (Counts(3, 6, 2, 2, 2), Counts(1, 2, 0, 0, 0)),
     "12b: MasterBook check with cards": (Counts(3, 6, 2, 2, 2), Counts(1, 2, 0, 0, 0)),
     "12c: MasterBook check with cards and a Life Point": (
         Counts(3, 7, 2, 2, 2),
         Counts(1, 3, 0, 0, 0),
+    ),
+    # Each who asks before results stand is one more visit and call.
+    "12d: MasterBook check with cards, and one who asks": (
+        Counts(4, 7, 3, 3, 3),
+        Counts(2, 2, 1, 0, 1),
     ),
     # At the table, the GMs read the result twice: before the attacker lets it stand, and after.
     "13: MasterBook attack on an NPC": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 2, 0)),
@@ -291,15 +298,26 @@ async def ego_orc_misses(world: World, live: bool) -> Counts:
     return await _ego_orc(world, live, "Miss", *(5,) * 9, *(1,) * 5)
 
 
-async def ego_round(world: World, live: bool) -> Counts:
-    """Three of five have no Karma."""
+async def ego_round(world: World, live: bool, **asks: bool) -> Counts:
+    """Three of five have no Karma; with `asks`, Boris has set these switches of `/orders ask`."""
     cast = await ego_cast(world, live, (5, 5, 0, 0, 0))
+    await _asks(world, asks)
     await join_rounds(cast)
     # Four dice of initiative each, the highest first.
     world.dice.lay(*[face for face in (6, 5, 4, 3, 2) for _ in range(4)])
     counts = await cast.play("gina", gina=[says("initiative next")])
     assert "**Vesna, you're up.**" in texts(world.last())
     return counts
+
+
+async def ego_round_with_one_who_asks(world: World, live: bool) -> Counts:
+    return await ego_round(world, live, rounds=True)
+
+
+async def _asks(world: World, switches: dict[str, bool]) -> None:
+    """Ben wants to be asked."""
+    if switches:
+        await world.ben.slash(world.zone, "orders ask", **switches)
 
 
 # --- MasterBook -----------------------------------------------------------------------------------
@@ -313,8 +331,12 @@ def hides(live: bool) -> Command:
     return says("check", skill="Stealth", approach="past the guard", **known)
 
 
-async def masterbook_check(world: World, live: bool, *, cards: bool = False) -> Counts:
+async def masterbook_check(
+    world: World, live: bool, *, cards: bool = False, **asks: bool
+) -> Counts:
+    """With `asks`, Boris has set these switches of `/orders ask`."""
     cast = await masterbook_cast(world, live, cards=cards)
+    await _asks(world, asks)
     world.dice.lay(2, 3)
     answer = () if live else sets("Average")
     return await cast.play("ana", "✗ Failure", ana=[hides(live)], gina=answer)
@@ -322,6 +344,10 @@ async def masterbook_check(world: World, live: bool, *, cards: bool = False) -> 
 
 async def masterbook_check_with_cards(world: World, live: bool) -> Counts:
     return await masterbook_check(world, live, cards=True)
+
+
+async def masterbook_check_with_one_who_asks(world: World, live: bool) -> Counts:
+    return await masterbook_check(world, live, cards=True, results=True)
 
 
 async def masterbook_life_point(world: World, live: bool) -> Counts:
@@ -402,9 +428,11 @@ STORIES: Final[dict[str, Callable[..., Awaitable[Counts]]]] = {
     "9b": ego_orc_misses,
     "10": ego_burst_missed,
     "11": ego_round,
+    "11b": ego_round_with_one_who_asks,
     "12": masterbook_check,
     "12b": masterbook_check_with_cards,
     "12c": masterbook_life_point,
+    "12d": masterbook_check_with_one_who_asks,
     "13": masterbook_attack_on_npc,
     "13b": masterbook_attack_with_cards,
     "14": masterbook_attack_on_player,
