@@ -17,7 +17,16 @@ from bot.ui.router import Press
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.table import duration
-from rules.table.actions import Action, AskForNpc, Delegate, SetAway, SetOrder, TakeBackOrder
+from rules.table.actions import (
+    Action,
+    AskForNpc,
+    AskMe,
+    Delegate,
+    HoldCheck,
+    SetAway,
+    SetOrder,
+    TakeBackOrder,
+)
 from rules.table.check import PASS
 from rules.table.checks.procedure import orderable_options
 from rules.table.checks.standing_orders import orders_of
@@ -38,7 +47,7 @@ class Orders(
     group_name="orders",
     group_description="Standing orders: answers given for you",
 ):
-    """list, give, take, npc."""
+    """list, give, take, npc, ask, wait."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -117,6 +126,45 @@ class Orders(
     @completions.autocomplete(npc=completions.npcs)
     async def npc(self, ctx: Context, npc: command_options.Name, ask: bool = True) -> None:
         await ctx.perform(AskForNpc(**ctx.origin, npc=npc, ask=ask))
+
+    @command_options.command(
+        description="Be asked before results stand or rounds begin; everybody sees that you are",
+        public=True,
+    )
+    @app_commands.describe(
+        results="Before results stand: every roll waits for you",
+        rounds="At the start of each round, where the rules let you spend something then",
+        character="Whose switches they are (default: the character who acts)",
+    )
+    @completions.autocomplete(character=completions.characters)
+    async def ask(
+        self,
+        ctx: Context,
+        results: bool | None = None,
+        rounds: bool | None = None,
+        character: command_options.Name | None = None,
+    ) -> None:
+        if results is None and rounds is None:
+            raise InvalidInput("ask-what", field="results", value=None)
+        await ctx.perform(AskMe(**ctx.origin, character=character, results=results, rounds=rounds))
+
+    @command_options.command(
+        description="Have a say before a check's result stands; everybody sees that you want one"
+    )
+    @app_commands.describe(
+        check="Which check",
+        character="Whose say it is (default: the character who acts)",
+        back="No longer wait for you; a GM who names nobody lets the check go on",
+    )
+    @completions.autocomplete(check=completions.hold_checks, character=completions.characters)
+    async def wait(
+        self,
+        ctx: Context,
+        check: app_commands.Range[str, 1, 20],
+        character: command_options.Name | None = None,
+        back: bool = False,
+    ) -> None:
+        await ctx.perform(HoldCheck(**ctx.origin, check=check, character=character, back=back))
 
 
 def _values(

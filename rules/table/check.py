@@ -154,6 +154,35 @@ class OutOfTurn(Record):
     ends: int = 0
 
 
+class StepInChoice(Record):
+    """A choice made after a result, at a stage that the check has passed."""
+
+    stage: str
+    prompt: str
+    option: str
+    #: Character for whom it was made.
+    who: str
+    #: Participant who made it.
+    by: str
+    #: When it was made, in seconds since 1970.
+    at: int
+    #: Number of the journal's entry, and the id of its request: where its dice come from.
+    seq: int
+    request: str
+
+
+class StepInNote(Record):
+    """What the message of a check says of a choice made after the result."""
+
+    #: Character for whom it was made.
+    who: str
+    #: Code and values of the text that says what was done; empty for none.
+    code: str
+    params: Mapping[str, Any]
+    #: Whether the result was a success before, as everybody saw; None: it was neither.
+    worked: bool | None
+
+
 class Check(Record, Generic[D]):
     """A check under way, from the proposal to its result: the envelope that shared code reads."""
 
@@ -192,6 +221,10 @@ class Check(Record, Generic[D]):
     rolled_by: str = ""
     #: Characters whose players want a say before the result stands.
     held_for: tuple[str, ...] = ()
+    #: Choices made after a result, oldest first.
+    step_ins: tuple[StepInNote, ...] = ()
+    #: When it was over; after several step-ins, when the first of them was made.
+    final_since: int = 0
     #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
     #: Set if it was not the actor's turn when the check began. It is public.

@@ -289,6 +289,10 @@ class CheckChanged(Event, kw_only=True):
     over: bool = False
     #: The card needs the neutral button.
     react: bool = False
+    #: Participants who want a say before the check stands.
+    held_by: tuple[str, ...] = ()
+    #: Until when the result may still be changed; None: it may not.
+    step_in_until: int | None = None
     actor: Ref | None = None
     owner: str | None = None
     target: Ref | None = None
@@ -298,6 +302,30 @@ class CheckChanged(Event, kw_only=True):
     gm_only: bool = False
     #: Other audiences of the check hear nothing of the step, and see no change on its card.
     secret: bool = False
+
+
+class StepInAsked(Event, kw_only=True):
+    """Somebody would like to make a choice in a check that comes too late.
+
+    `said` is the choice in words, `who` the character for whom it is made.
+    """
+
+    check: str
+    place: str
+    stage: str
+    prompt: str
+    option: str
+    revision: int
+    who: str = ""
+    said: Text | None = None
+    #: Numbers of the later entries that would be undone.
+    undoes: tuple[int, ...] = ()
+
+
+class StepInRefused(Event, kw_only=True):
+    """A GM has refused a choice that came too late."""
+
+    check: str
 
 
 class Undone(Event, kw_only=True):

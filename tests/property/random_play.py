@@ -110,6 +110,7 @@ APART = (
         "ForgetPerson",
     ),
     *("ChangePlaces", "Begin", "Choose", "Due", "Undo"),
+    *("StepIn", "AskToStepIn", "RefuseStepIn"),
 )
 #: What may refuse a choice that is offered, for want of something that only the rules know of, or
 #: because of others.

@@ -13,6 +13,7 @@ from rules.table.blocks import (
     Note,
     Ref,
     Text,
+    Verdict,
     blocks_for_audience,
     can_audience_see,
     text_for_audience,
@@ -32,6 +33,7 @@ from rules.table.checks.available_moves import is_behind_neutral_button
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
 from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
 from rules.table.events import (
     EVERYONE,
@@ -45,6 +47,7 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
+from rules.table.step_in_time import step_in_until
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
@@ -62,8 +65,9 @@ _HEADS: Final[tuple[StepKind, ...]] = (
 _BY_ITSELF: Final = ("moved", "over")
 _ENDS: Final = (*_BY_ITSELF, "ended")
 _ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), FOR_EVERYONE, GMS_ONLY)
+_ROLLS_WHEN_ANSWERED: Final = Note(Text("rolls-when-answered"), FOR_EVERYONE)
 #: What somebody sees of a check.
-_LOOKS: Final = ("blocks", "asked", "over", "react", "actor", "target", "owner")
+_LOOKS: Final = ("blocks", "asked", "over", "react", "held_by", "actor", "target", "owner")
 
 
 def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
@@ -159,6 +163,7 @@ class CheckAudience:
                 asked.append(self._awaited(each, audience))
                 react = react or is_behind_neutral_button(each)
         over = not check.is_open or (bool(check.asked) and not asked)
+        react = react or (bool(asked) and self._has_neutral_choice())
         return CheckChanged(
             audience=audience,
             check=check.id,
@@ -170,6 +175,8 @@ class CheckAudience:
             asked=tuple(asked),
             over=over,
             react=react,
+            held_by=() if over else self._held_by(),
+            step_in_until=self._step_in_until,
             actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.ref_for(check.target, audience),
@@ -183,6 +190,29 @@ class CheckAudience:
             visibility=check.visibility,
             gm_only=check.gm_only,
         )
+
+    def _has_neutral_choice(self) -> bool:
+        """Return whether the neutral button leads to more than the prompts behind it."""
+        game, check = self._game, self._check
+        stage = self._course.stages.get(check.stage)
+        rolls = isinstance(stage, ProposalStage) and stage.offers_roll_choice(game, check)
+        return rolls or bool(check.held_for) or can_hold(game, check)
+
+    def _held_by(self) -> tuple[str, ...]:
+        """Return the participants who want a say before the check stands."""
+        characters = self._game.state.characters
+        owners = [characters[each].owner for each in self._check.held_for if each in characters]
+        return tuple(dict.fromkeys([each for each in owners if each is not None]))
+
+    @property
+    def _step_in_until(self) -> int | None:
+        """Until when everybody may change the result; None: it may not be changed."""
+        check, stages = self._check, self._course.stages.values()
+        if check.visibility == "blind" or not any(each.step_in for each in stages):
+            return None
+        if not self._course.fallen(check.data):
+            return None
+        return step_in_until(self._game.state.settings, check)
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
@@ -511,11 +541,32 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """
     secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
+    data = check.data
+    if isinstance(data, ProposalData) and data.rolls_when_answered and not data.answer:
+        blocks = (*blocks, _ROLLS_WHEN_ANSWERED)
     blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
+    blocks = (*blocks, *_step_in_notes(check, blocks))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ...]:
+    """Return a line for each choice made after the result."""
+    verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
+    found: list[Note] = []
+    for each in check.step_ins:
+        changed = verdict is not None and verdict.worked != each.worked
+        was = None
+        if changed and each.worked is not None:
+            was = "success" if each.worked else "failure"
+        said = Text(each.code, each.params) if each.code else None
+        if any(isinstance(block, Note) and block.text == said for block in blocks):
+            said = None  # it stands there already
+        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "was": was})
+        found.append(Note(text, FOR_EVERYONE))
+    return tuple(found)
 
 
 def turn_line(game: Game, turn: OutOfTurn) -> Text:

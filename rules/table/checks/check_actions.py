@@ -202,7 +202,7 @@ def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[
 
 
 def refresh_open_checks(game: Game) -> tuple[Game, tuple[Event, ...]]:
-    """Return the table after all open checks have been asked again: who is waited for may differ."""
+    """Return the table after all open checks have been asked again."""
     keys = [each.id for each in game.state.open_checks]
     return step_checks(game, keys, engine.refresh_check)
 

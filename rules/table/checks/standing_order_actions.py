@@ -8,6 +8,7 @@ from typing import Final
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.table.actions import (
     AskForNpc,
+    AskMe,
     Delegate,
     Due,
     OnCharacter,
@@ -22,6 +23,7 @@ from rules.table.checks.engine import require_bounded
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
     add_order,
+    asked_moments,
     delegates,
     ordered_option,
     orders_of,
@@ -122,6 +124,38 @@ def ask_for_npc(state: TableState, action: AskForNpc, game: Game) -> Outcome:
     event = _arrangement_notice("arranged-asks" if action.ask else "arranged-passes", action, npc)
     return _arrangement_outcome(
         game, with_orders(state, npc.id, now.replace(ask=action.ask)), (npc.id,), event
+    )
+
+
+def ask_me(state: TableState, action: AskMe, game: Game) -> Outcome:
+    """Have a player asked before results stand, and at the start of each round, or no longer.
+
+    Everybody is told. Impossible("never-asks-results"), ("never-asks-rounds") where these rules
+    have no such moment; InvalidInput("nothing-arranged") where nothing changes. Raises as `_own`.
+    """
+    character = _own(state, action)
+    if character.owner is None:
+        raise NotPermitted("owner-only", character=character.name, owner=None)
+    now = orders_of(state, character.id)
+    moments = asked_moments(game)
+    if action.results and "ask_results" not in moments:
+        raise Impossible("never-asks-results", name=game.system.name)
+    if action.rounds and "ask_rounds" not in moments:
+        raise Impossible("never-asks-rounds", name=game.system.name)
+    changed = now.replace(
+        ask_results=now.ask_results if action.results is None else action.results,
+        ask_rounds=now.ask_rounds if action.rounds is None else action.rounds,
+    )
+    if changed == now:
+        raise InvalidInput("nothing-arranged", field="results", value=None)
+    told = {
+        "name": character.name,
+        "results": changed.ask_results,
+        "rounds": changed.ask_rounds,
+    }
+    event = Notice("arranged-ask-me", told, by=action.who.id, characters=(character.id,))
+    return _arrangement_outcome(
+        game, with_orders(state, character.id, changed), (character.id,), event
     )
 
 

@@ -126,6 +126,21 @@ def ordered_option(game: Game, order: Order) -> CheckOption | None:
     return None
 
 
+def asks_for_results(state: TableState) -> bool:
+    """Return whether any player wants to be asked before results stand."""
+    return any(orders_of(state, each).ask_results for each in state.characters)
+
+
+def asked_moments(game: Game) -> frozenset[str]:
+    """Return which switches of *Ask me* mean something in these rules."""
+    found: set[str] = set()
+    for procedure in game.system.procedures.values():
+        for stage in procedure.stages.values():
+            if stage.can_be_asked_for:
+                found.add(stage.asked_by)
+    return frozenset(found)
+
+
 def may_pass(prompt: Prompt) -> bool:
     """Whether nothing to add is an answer to this prompt."""
     return prompt.wait is not None and prompt.default == PASS

@@ -27,7 +27,7 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
     """Return the prompt of a stage with those whom it waits for, and how long."""
     if prompt.wait in (None, "answer") or prompt.who is None:
         return prompt
-    holding = _joining(game, check, prompt)
+    holding = _joining(game, check, stage, prompt)
     who = (*prompt.who, *holding)
     found = {each: _wait_time(game, check, stage, prompt, each) for each in who}
     waits = tuple([each for each, time in found.items() if time is not None])
@@ -41,13 +41,33 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
 _LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
 
 
-def _joining(game: Game, check: AnyCheck, prompt: Prompt) -> tuple[str, ...]:
-    """Who wants a say before the result stands, and isn't asked by the stage itself."""
+def _joining(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> tuple[str, ...]:
+    """Return who wants to be asked before the result stands, and isn't by the stage itself.
+
+    Players want a say about one check, or about every public result where they play.
+    """
     asked = prompt.who or ()
     if prompt.wait != "react" or prompt.visible_to is not None:
         return ()
-    there = [each for each in check.held_for if each in game.state.characters]
-    return tuple([each for each in there if each not in asked])
+    there = game.state.characters
+    found = [*check.held_for]
+    if stage.can_be_asked_for and check.visibility == "public" and not check.gm_only:
+        found += [each for each in there if _asks_here(game, check, each)]
+    return tuple([each for each in dict.fromkeys(found) if each in there and each not in asked])
+
+
+def _asks_here(game: Game, check: AnyCheck, who: str) -> bool:
+    """Return whether a player's character asks before every result in the place of a check.
+
+    Where initiative runs, those are the characters in it.
+    """
+    character = game.state.characters[who]
+    if character.owner is None or not character.in_play:
+        return False
+    if not orders_of(game.state, who).ask_results:
+        return False
+    encounter = game.state.encounters.get(check.place)
+    return encounter is None or any(each.character == who for each in encounter.order)
 
 
 def _wait_time(

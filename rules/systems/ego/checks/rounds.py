@@ -382,6 +382,7 @@ class Karma(Stage[Opening]):
     """
 
     asked_by = "ask_rounds"
+    can_be_asked_for = True
     name = "karma"
     orders = ((KARMA_PROMPT, _SPEND),)
 

@@ -449,6 +449,7 @@ class ImpactWindow(Window):
     """Nobody has read what a success does."""
 
     name = IMPACT
+    step_in = "before-verdict"
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         return self.act.impact_moments(game, check)
@@ -468,6 +469,7 @@ class ResolutionWindow(Window):
     """
 
     name = AFTER
+    step_in = "after-verdict"
 
     def __init__(self, act: RolledAction, *, hostile: bool = True) -> None:
         super().__init__(act)
