@@ -37,25 +37,28 @@ BOUNDS: Final[dict[str, tuple[Counts, Counts]]] = {
     "1: EBB check, failed": (Counts(3, 5, 2, 1, 2), Counts(1, 1, 0, 1, 0)),
     "2: EBB contest, the actor loses": (Counts(4, 9, 4, 3, 3), Counts(3, 7, 3, 3, 2)),
     "2b: EBB contest, the actor wins": (Counts(3, 8, 3, 1, 2), Counts(2, 6, 2, 1, 1)),
-    # Whether attacks go at once or not, the GM names the number.
+    # At the table, too, the GM names the number that an NPC is worth.
     "3: EBB attack on an NPC": (Counts(3, 5, 2, 0, 2), Counts(3, 5, 2, 0, 2)),
-    "3b: EBB attack on a player's character": (Counts(2, 9, 2, 0, 1), Counts(2, 9, 2, 0, 1)),
+    "3b: EBB attack on a player's character": (Counts(2, 8, 2, 0, 1), Counts(2, 8, 2, 0, 1)),
     "4: Barmore check": (Counts(3, 7, 2, 0, 2), Counts(1, 1, 0, 0, 0)),
     "5: Barmore attack on a player's character": (Counts(3, 6, 3, 1, 2), Counts(2, 4, 2, 1, 1)),
-    "6: Barmore treatment": (Counts(3, 7, 2, 1, 2), Counts(3, 7, 2, 1, 2)),
-    # Better than a check: the GM has said how hard it is when the action began.
+    # At the table, too, the GM names the factor.
+    "6: Barmore treatment": (Counts(3, 7, 2, 0, 2), Counts(3, 7, 2, 0, 2)),
+    # Less than a check: the GM has said how hard it is when the action began.
     "6b: Barmore roll of a complex action": (Counts(1, 1, 0, 0, 0), Counts(1, 1, 0, 0, 0)),
     "7: EGO check, failed": (Counts(3, 5, 2, 0, 2), Counts(1, 1, 0, 0, 0)),
     "8: EGO sword on an NPC, missed": (Counts(3, 4, 2, 1, 2), Counts(1, 1, 0, 1, 0)),
+    # The GMs' room keeps what the hit does to the NPC, though the GM's answer says it, too.
     "8b: EGO sword on an NPC, hit": (Counts(2, 3, 1, 1, 1), Counts(1, 1, 0, 1, 0)),
     "9: EGO orc on a player's character, hit": (Counts(2, 4, 2, 2, 1), Counts(2, 4, 2, 2, 1)),
     "9b: EGO orc on a player's character, missed": (Counts(2, 3, 2, 1, 1), Counts(2, 3, 2, 1, 1)),
-    "10: EGO burst on an NPC, missed": (Counts(3, 4, 2, 1, 2), Counts(1, 1, 0, 0, 0)),
+    "10: EGO burst on an NPC, missed": (Counts(3, 4, 2, 0, 2), Counts(1, 1, 0, 0, 0)),
     "11: EGO round of five": (Counts(1, 1, 1, 0, 1), Counts(1, 1, 1, 0, 1)),
     # Each who asks before rounds is one more visit, call and card.
     "11b: EGO round of five, one of whom asks": (Counts(2, 2, 3, 0, 2), Counts(2, 2, 3, 0, 2)),
-    "12: MasterBook check without cards": (Counts(3, 6, 2, 2, 2), Counts(1, 2, 0, 0, 0)),
-    "12b: MasterBook check with cards": (Counts(3, 6, 2, 2, 2), Counts(1, 2, 0, 0, 0)),
+    # At the table, everybody knows the number: it is final at once.
+    "12: MasterBook check without cards": (Counts(3, 6, 2, 2, 2), Counts(1, 1, 0, 0, 0)),
+    "12b: MasterBook check with cards": (Counts(3, 6, 2, 2, 2), Counts(1, 1, 0, 0, 0)),
     "12c: MasterBook check with cards and a Life Point": (
         Counts(3, 7, 2, 2, 2),
         Counts(1, 3, 0, 0, 0),
