@@ -15,7 +15,10 @@ from rules.table.actions import (
     Adjust,
     AskToStepIn,
     ChangeSettings,
+    JoinEncounter,
+    NextTurn,
     RotateSeed,
+    StartEncounter,
     StepIn,
     Undo,
 )
@@ -232,8 +235,9 @@ async def test_nobody_steps_in_for_others(session: Session) -> None:
 async def test_what_was_never_offered_is_refused(session: Session, field: str) -> None:
     check = await failed(session)
     before = await session.state()
+    wrong: dict[str, Any] = {field: "so"}
     with pytest.raises(Impossible, match="not-offered"):
-        await step_in(session, check, **{field: "so"})
+        await step_in(session, check, at=NOON + 60, **wrong)
     assert await session.state() == before
 
 
@@ -304,3 +308,27 @@ async def test_dice_of_the_choice_come_from_the_new_seed(session: Session) -> No
     await session.do(RotateSeed(**by(GM), stream="public"))
     await step_in(session, check)
     await whole(session)
+
+
+async def test_the_panel_tells_nothing_of_what_others_did(session: Session) -> None:
+    """A secret entry, a round and nothing at all look alike until a choice is made."""
+    check = await failed(session)
+    first = (await step_in(session, check)).state.checks[check.id]
+    store = session.tables.store
+    before = await view_step_in(store, await session.reader(ANN, at=NOON + 80), check.id)
+    await change_sheet(session, NOON + 61)
+    after = await view_step_in(store, await session.reader(ANN, at=NOON + 80), check.id)
+    assert after.moves == before.moves
+    with pytest.raises(Impossible) as secret:
+        await step_in(session, first, at=NOON + 70)
+    await session.do(Undo(**by(GM, at=NOON + 71)))
+    await session.do(StartEncounter(**by(GM, at=NOON + 72)))
+    await session.do(JoinEncounter(**by(ANN, at=NOON + 72)))
+    await session.do(NextTurn(**by(GM, at=NOON + 72)))
+    now = (await session.state()).checks[check.id]
+    with pytest.raises(Impossible) as round_over:
+        await step_in(session, now, at=NOON + 80)
+    assert (secret.value.code, secret.value.params) == (
+        round_over.value.code,
+        round_over.value.params,
+    )
