@@ -46,6 +46,7 @@ _ACCENTS: Mapping[str, Accent] = {
         ("character-waits", "character-added", "character-changed", "character-removed"), "gm"
     ),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
+    **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
     **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
 }

@@ -464,6 +464,17 @@ class Choose(OnCheck, kw_only=True):
     values: dict[str, Any] = field(default_factory=dict[str, Any])
 
 
+class HoldCheck(OnCheck, kw_only=True):
+    """Have a check wait for a player's say before it stands, or with `back` no longer.
+
+    `character` is whose say it is; None stands for the one that acts by default, and for all of
+    them if a GM ends it.
+    """
+
+    character: str | None = None
+    back: bool = False
+
+
 class StepIn(OnCheck, kw_only=True):
     """Make a choice after a result, at a stage that the check has passed.
 
@@ -538,6 +549,16 @@ class AskForNpc(Action, kw_only=True):
 
     npc: str
     ask: bool = True
+
+
+class AskMe(OnCharacter, kw_only=True):
+    """Have a character's player asked before results stand, and at the start of each round.
+
+    None leaves a switch as it is.
+    """
+
+    results: bool | None = None
+    rounds: bool | None = None
 
 
 class SetAway(Action, kw_only=True):

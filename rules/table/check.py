@@ -21,8 +21,9 @@ Wait = Literal["answer", "react", "means"]
 #: How long a prompt waits: the table's time for answers; the short time of somebody who has just
 #: rolled; the table's time to step in.
 WaitTime = Literal["answer", "own-roll", "step-in"]
-#: Who gave an answer: somebody, a standing order, or the clock.
-AnsweredBy = Literal["self", "order", "clock"]
+#: Who gave an answer: a participant, a standing order, the clock, or nobody because the player is
+#: away.
+AnsweredBy = Literal["self", "order", "clock", "away"]
 #: Who may know of something: everybody (None), the GMs (empty), or those who play these characters,
 #: and the GMs.
 Viewers = tuple[str, ...] | None
@@ -75,6 +76,8 @@ class Prompt(Record):
     time: WaitTime = "answer"
     #: The clock's answer takes something from those asked, so they get a last reminder.
     harms: bool = False
+    #: Harm can follow from a pass, so that nobody passes only because they are away.
+    risks: bool = False
     #: An offer that calls those it asks by name, once.
     calls: bool = False
 
@@ -296,6 +299,8 @@ class Away(Record):
     since: int
     until: int | None = None
     note: str = ""
+    #: Where they said so.
+    place: str = ""
 
 
 class Orders(Record):
@@ -313,3 +318,5 @@ class Orders(Record):
     ask: bool = False
     ask_results: bool = False
     ask_rounds: bool = False
+    #: An answer planned for the next time it is asked for; carried out once, before all others.
+    planned: Order | None = None

@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
 from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
-from rules.table.checks import check_actions, standing_order_actions, step_in
+from rules.table.checks import check_actions, holds, standing_order_actions, step_in
 from rules.table.checks.access import require_of_table
 from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
@@ -66,11 +66,13 @@ _OF_CARDS: frozenset[type] = frozenset(
 _OF_ALL: dict[type, _Handler] = {
     actions.Begin: check_actions.begin_check,
     actions.Choose: check_actions.choose,
+    actions.HoldCheck: holds.hold_check,
     actions.EndCheck: check_actions.end,
     actions.RefuseStepIn: step_in.refuse_step_in,
     actions.CloseChecks: check_actions.close,
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
+    actions.AskMe: standing_order_actions.ask_me,
     actions.SetAway: standing_order_actions.set_away,
     actions.Delegate: standing_order_actions.delegate,
     actions.Due: turn_clock.handle_wait,
@@ -135,8 +137,10 @@ def resolve(
         outcome = handler(state, action, game)
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
+    outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = turn_changes.with_round_news(outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
 
 

@@ -119,6 +119,8 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: Points and cards of a character that all players see. None: the rules have no such thing.
+    open_points: Callable[[Game, AnyCharacter], tuple[Text, ...]] | None = None
     #: Whether a character with this sheet is dead.
     is_dead: Callable[[Any], bool] = lambda sheet: False
 
@@ -193,8 +195,10 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
-    #: What everybody hears of a round with its first call, besides whose turn it is.
-    news: Callable[[Game, AnyEncounter], tuple[Text, ...]] = _nothing
+    #: What a spent character may still do before the round ends; None for nothing.
+    lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
+    #: Commands of the system with a button below the board, and their labels.
+    board_commands: Callable[[Game, AnyEncounter], tuple[tuple[str, Text], ...]] = _nothing
 
 
 class Tick(Record):

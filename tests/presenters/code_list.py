@@ -15,6 +15,7 @@ from bot.presenters.table import FIRST_STEPS, STEP_CALL_LABELS
 from bot.ui.uploads import Upload
 from cogs.completions import HEALING_KINDS
 from rules.registry import SYSTEMS
+from rules.systems.ego.checks.group_rolls import BUY, STAKES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import BoardStep
@@ -94,7 +95,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
-        for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
+        for each in (
+            *(*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand"),
+            *("roll-when-answered", "roll-myself"),
+        )
     ),
     "deed_code(code)": frozenset(
         deed_code(each)
@@ -106,7 +110,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
             ),
             *(
                 f"answer-{each}"
-                for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")
+                for each in (
+                    *("let-roll", "time", "no-time", "join", "leave", "defend", "hit"),
+                    *("wait-for-me", "no-more-say", "roll-when-answered", "roll-myself"),
+                )
             ),
         )
     ),
@@ -149,11 +156,16 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"calls-{each}"
         for each in (
             *("answer-reply", "answer-defend", "answer-face", "answer-write", "answer-revise"),
-            "mb-trade-choose",
+            *("mb-trade-choose", *STAKES.values()),
         )
     ),
+    "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{event.said.code}'": frozenset(
-        f"done-answer-{each}" for each in ("ask", "reply", "revise")
+        f"done-answer-{each}"
+        for each in (
+            *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
+            *("roll-when-answered", "roll-myself"),
+        )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(

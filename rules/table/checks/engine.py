@@ -47,7 +47,12 @@ from rules.table.checks.access import (
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
-from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
+from rules.table.checks.standing_orders import (
+    how_ordered,
+    leaves_reserve,
+    may_pass,
+    standing_order_for,
+)
 from rules.table.checks.waiting import decide_waits, wait_seconds
 from rules.table.events import Event
 from rules.table.forms import Form, FormContext
@@ -90,7 +95,9 @@ class CheckStep(Record):
     `secret` only `who` and the GMs hear before the stage is over.
     """
 
-    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "ended"]
+    step: Literal[
+        "begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "called", "ended"
+    ]
     stage: str
     who: str = ANY_GM
     prompt: str = ""
@@ -171,17 +178,26 @@ def _with_notice(
 ) -> OpenPrompt:
     """Return an open prompt with other times, of which none has come already.
 
-    Reminders that are over stay as they were, and count among all of them. A due time that came
-    nearer leaves at least `SHORTEST_NOTICE` seconds.
+    Reminders that are over stay as they were, and count among all of them. A time that came nearer
+    leaves at least `SHORTEST_NOTICE` seconds.
     """
-    soon = at + SHORTEST_NOTICE
     over = tuple(each for each in was.reminders if each <= at)
-    later = [each if each > at else soon for each in reminders[len(over) :]]
+    later: list[int] = []
+    for number, time in enumerate(reminders[len(over) :], len(over)):
+        before = was.reminders[number] if number < len(was.reminders) else time
+        later.append(_not_too_soon(before, time, at))
     if was.due is not None and due is not None:
-        if due < was.due:
-            due = max(due, min(was.due, soon))
+        due = _not_too_soon(was.due, due, at)
         later = [each for each in later if each < due]
     return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
+
+
+def _not_too_soon(before: int, time: int, at: int) -> int:
+    """Return a new time; one that came nearer, or is over, leaves `SHORTEST_NOTICE` seconds."""
+    soon = at + SHORTEST_NOTICE
+    if time <= at:
+        return soon
+    return max(time, min(before, soon))
 
 
 class CheckRun:
@@ -342,6 +358,19 @@ class CheckRun:
         if made is not None:
             self._apply(made)
 
+    def change_holds(self, held_for: tuple[str, ...], who: str, said: Text) -> None:
+        """Change who wants a say. After the last one, what would have rolled by itself rolls."""
+        check = self.check
+        self.check = check.replace(held_for=held_for, revision=check.revision + 1)
+        self.took.append(CheckStep("chosen", check.stage, who, said=said))
+        if held_for or self._course.fallen(check.data):
+            return
+        made = self._stage.resume(self.game, self.check)
+        if made is not None:
+            self.check = self.check.replace(rolled_by=self.game.actor.id)
+            self._apply(made)
+            self.enter(made.to or NEXT)
+
     def end(self) -> None:
         """It is over, wherever it stands."""
         check = self.check
@@ -454,7 +483,8 @@ class CheckRun:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it
         cannot be, or leaves less of something than its order keeps.
         """
-        misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
+        by_order = choice.how in ("order", "away")
+        misfit = (LookupError, TypeError, ValueError) if by_order else ()
         try:
             made, said = self._answer(asked, choice)
             after = self.game if made is None else self.game.with_state(made.state)
@@ -482,7 +512,8 @@ class CheckRun:
     def _follow_order(self, asked: OpenPrompt, who: str, order: Order) -> bool:
         """Whether the order has answered."""
         key = asked.prompt.key
-        first = Choice(key, order.option, who, order.values, "order")
+        how = how_ordered(self.game.state, who, order)
+        first = Choice(key, order.option, who, order.values, how)
         if self.try_answer(asked, first, order):
             return True
         if order.otherwise is None:
@@ -536,7 +567,7 @@ class CheckRun:
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
         game, check = self.game, self.check
-        passed: list[tuple[Prompt, str]] = []
+        passed: list[tuple[Prompt, str, AnsweredBy]] = []
         for each in () if check.asked else prompts:
             if each.wait is None:
                 continue
@@ -548,12 +579,12 @@ class CheckRun:
                     return False
                 if (order.option, order.keep) != (PASS, None):
                     return False
-                passed.append((each, who))
-        for each, who in passed:
+                passed.append((each, who, how_ordered(game.state, who, order)))
+        for each, who, how in passed:
             self._quiet = each.secret
             if not each.secret:
                 self.check = self.check.replace(revision=self.check.revision + 1)
-            self._note(each, PASS, who, "order", None if each.key == REACT else _PASSED)
+            self._note(each, PASS, who, how, None if each.key == REACT else _PASSED)
         return bool(passed)
 
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
@@ -1011,6 +1042,23 @@ def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> Check
     return run.result()
 
 
+def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckAdvance:
+    """Give the prompts that wait for these their full time anew, and call whoever answers now."""
+    asked: list[OpenPrompt] = []
+    took: list[CheckStep] = []
+    for each in check.asked:
+        prompt = each.prompt
+        if any(one in who for one in each.waiting_for):
+            new = open_prompt(game.state.settings, prompt, each.number, game.at)
+            each = each.replace(since=new.since, due=new.due, reminders=new.reminders)
+            step = CheckStep("called", check.stage, prompt=prompt.key, visible_to=prompt.visible_to)
+            took.append(step)
+        asked.append(each)
+    run = CheckRun(game, check.replace(asked=tuple(asked)))
+    run.took += took
+    return run.result()
+
+
 def refresh_check(game: Game, check: AnyCheck) -> CheckAdvance:
     """Ask again without an answer: orders, settings or somebody's owner have changed."""
     run = CheckRun(game, check)
@@ -1044,6 +1092,16 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
         run.advance()
     if run.check.is_open:
         run.end()
+    return run.result()
+
+
+def change_holds(
+    game: Game, check: AnyCheck, held_for: tuple[str, ...], who: str, said: Text
+) -> CheckAdvance:
+    """Change which characters' players want a say; `said` is what `who` has done."""
+    run = CheckRun(game, check)
+    run.change_holds(held_for, who, said)
+    run.advance()
     return run.result()
 
 

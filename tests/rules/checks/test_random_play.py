@@ -151,7 +151,7 @@ def whole(before: TableState, after: TableState) -> None:
                     asked.since,
                     asked.due,
                     asked.reminders,
-                ) or (old.prompt.wait != asked.prompt.wait)
+                ) or (old.prompt.wait != asked.prompt.wait or asked.since != old.since)
                 assert set(old.passed) <= set(asked.passed)
 
 
