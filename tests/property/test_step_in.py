@@ -19,6 +19,7 @@ from rules.table.state import TableState
 from tests.property.random_play import EVERYBODY, Walk
 from tests.property.systems import PLAYED, Grounds
 from tests.property.test_play import walking
+from tests.sample_table import GM, by
 
 #: Systems in which a result may be stepped into.
 STEPPED = [each for each in PLAYED if each.name != "barmore"]
@@ -142,6 +143,9 @@ def test_step_ins_replay_and_are_undone(grounds: Grounds) -> None:
 
     async def work(walk: Walk) -> None:
         stepping = SteppingWalk(walk.session, walk.grounds, walk.chance)
+        if walk.chance.random() < 0.8:
+            values = {"wait_for_everybody": False}
+            await walk.session.do(ChangeSettings(**by(GM), values=values))
         await stepping.steps(150)
         state = await stepping.session.state()
         assert await replay(stepping.session.tables.store, stepping.session.table_id) == state

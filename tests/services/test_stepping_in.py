@@ -30,14 +30,22 @@ from tests.sample_table import (
     BEN,
     GM,
     NOON,
+    House,
     Session,
     answer,
     by,
     choose,
+    make_session,
     newest,
     propose,
     roll,
 )
+
+
+@pytest.fixture
+async def session(house: House) -> Session:
+    """A table that waits only for those who have something to decide."""
+    return await make_session(house, wait_for_everybody=False)
 
 
 async def failed(session: Session, who: Actor = ANN) -> AnyCheck:
