@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.services.perform import ActionResult
-from bot.services.replay import replay
+from bot.services.replay import replay, replay_events
 from bot.services.stepping_in import built_on_result, view_step_in
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import (
@@ -265,6 +265,18 @@ async def test_nothing_is_open_after_a_verdict_on_a_hidden_number(session: Sessi
     assert view.moves == ()
 
 
+async def test_its_dice_can_be_verified(session: Session) -> None:
+    """What is recomputed from the seeds is what was told."""
+    check = await failed(session)
+    done = await step_in(session, check)
+    await session.do(RotateSeed(**by(GM), stream="public"))
+    store = session.tables.store
+    again = await replay_events(store, session.table_id, [done.seq])
+    assert again == {done.seq: done.events}
+    row = await store.entry_at(session.table_id, done.seq)
+    assert row is not None and row.draws == 1
+
+
 # --- too late -------------------------------------------------------------------------------------
 
 
@@ -340,3 +352,48 @@ async def test_the_panel_tells_nothing_of_what_others_did(session: Session) -> N
         round_over.value.code,
         round_over.value.params,
     )
+
+
+async def contest_won_by(session: Session, who: Actor) -> AnyCheck:
+    """A contest of Anna against Boris that is final, and the other side has kept its dice."""
+    for _ in range(40):
+        begun = propose(ANN, kind="contest", target="Boris", difficulty=None)
+        check = newest((await session.do(begun)).state)
+        await session.do(choose(check, "rule", "roll", GM))
+        check = (await session.state()).checks[check.id]
+        side = {"skill": "Running", "attribute": "Fitness", "approach": "faster"}
+        assert check.target is not None
+        state = (await session.do(choose(check, "face", "face", BEN, check.target, **side))).state
+        check = state.checks[check.id]
+        asked = check.prompt("react")
+        if check.is_open and asked is not None:
+            (loser,) = asked.waiting_for
+            player = ANN if loser == check.actor else BEN
+            state = (await session.do(choose(check, "react", PASS, player, loser))).state
+            check = state.checks[check.id]
+        won = ANN if check.data.has_succeeded() else BEN
+        if won == who and not check.is_open and check.data.other is not None:
+            return check
+    raise AssertionError("nobody has won like that")
+
+
+async def test_who_loses_by_it_decides_and_is_called(session: Session) -> None:
+    check = await contest_won_by(session, ANN)
+    reader = await session.reader(BEN, at=NOON + 60)
+    for _ in range(20):
+        done = await step_in(session, check, BEN)
+        now = done.state.checks[check.id]
+        if now.is_open:
+            break
+        await session.do(Undo(**by(GM, at=NOON + 61)))
+        check = (await session.state()).checks[check.id]
+    else:
+        raise AssertionError("the die never turned it")
+    assert reader.actor == BEN
+    asked = now.prompt("react")
+    assert asked is not None and asked.waiting_for == (check.actor,)
+    assert any(ANN.id in event.ping for event in done.events)
+    # Kept so, it is final again; undone, everything is as it was.
+    kept = await session.do(choose(now, "react", PASS, ANN, check.actor, at=NOON + 70))
+    assert not kept.state.checks[check.id].is_open
+    await whole(session)
