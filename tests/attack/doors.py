@@ -91,6 +91,8 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "own": "checks by a system's own command, by `Context.game`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
+    **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
+    **dict.fromkeys(("sil", "sit"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
 }
@@ -193,10 +195,13 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
     ),
+    "to carry an entry out once more": _in(
+        "bot.services.stepping_in", "_whole built_on_result find_result"
+    ),
     "handed on to one of these": frozenset(
         {
             *_in("bot.services.exports", "_rows is_export_too_long"),
-            *_in("bot.services.replay", "_replay_row _replay_rows"),
+            *_in("bot.services.replay", "_made_result _replay_row _replay_rows"),
         }
     ),
 }
@@ -208,7 +213,9 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.checks", "helpful_option moves_lines open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
+            *_in("bot.presenters.step_in", "step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
+            *_in("bot.ui.panels.step_in", "offer_step_in"),
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "todos_at_table"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_again"),
@@ -256,6 +263,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
             *_in("bot.services.replay", "_replay_row"),
+            *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
+            *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.undo", "resolve_undo"),
         }
     ),
