@@ -44,6 +44,7 @@ from rules.table.checks import access, odds
 from rules.table.checks.access import is_open_to
 from rules.table.checks.costs import SpendOption, spend_options
 from rules.table.checks.procedure import procedure_of
+from rules.table.checks.stages import can_hold
 from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import NO_CONTEXT, Field, Flag, FormContext, Option, Pick
 from rules.table.forms import Choices as Offered
@@ -311,6 +312,14 @@ def check_completer(kind: str) -> Completer:
         return asked.checks(each for each in found if is_open_to(game, each, game.actor))
 
     return pairs
+
+
+@completer
+def hold_checks(asked: CompletionContext) -> Pairs:
+    """The checks that wait for the user's say, or could."""
+    game = asked.game
+    seen = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
+    return asked.checks(each for each in seen if can_hold(game, each) or each.held_for)
 
 
 @completer

@@ -47,6 +47,7 @@ from rules.table.checks.standing_orders import orders_of
 from rules.table.events import Notice
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import stage_line
+from rules.table.people.open_points import open_points
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
@@ -85,6 +86,8 @@ def sheet_card(
     answered = bool(orders_of(scene.state, character.id).delegated)
     whose = phrase("sheet-whose", scene.names, owner=character.owner, answered=answered)
     pieces += [Gap(), SmallPrint(whose)]
+    if told := _open_facts(game, character):
+        pieces.append(SmallPrint(f"Everybody sees: {', '.join(told)}"))
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
         rows += _approval(scene.table_id, character.id, character)
@@ -168,6 +171,7 @@ def character_lines(
     Of NPCs, players see whom they know, by the name they know, and how they are.
     """
     lines: list[str] = []
+    game = read_only_game(state)
     for each in sorted(
         state.characters.values(), key=lambda each: bare_name(each, gm=gm).casefold()
     ):
@@ -179,9 +183,20 @@ def character_lines(
             "known": Markdown(shown_name(each, gm=gm)),
             "whose": Markdown("NPC" if each.owner is None else names.mention(each.owner)),
             "facts": Markdown(f"{stage_text(each)}; {facts}" if facts and gm else facts),
+            "points": Markdown(", ".join(_open_facts(game, each))),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
     return lines or ["- Nobody yet. `/character create` makes a character."]
+
+
+def _open_facts(game: Game, character: AnyCharacter) -> list[str]:
+    """Return what everybody sees of a character: points, cards, and when it wants to be asked."""
+    found = [say(each) for each in open_points(game, character)]
+    orders = orders_of(game.state, character.id)
+    if character.owner is not None and (orders.ask_results or orders.ask_rounds):
+        told = {"results": orders.ask_results, "rounds": orders.ask_rounds}
+        found.append(say(Text("asks-to-be-asked", told)))
+    return found
 
 
 def characters_card(scene: Scene, game: Game) -> Layout:

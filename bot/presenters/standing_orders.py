@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, back_button
-from bot.presenters.language.text import name_text, timestamp_text
+from bot.presenters.language.text import name_text, sentence, timestamp_text
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Body, Heading, Layout, Piece
 from bot.presenters.npc import bare_name
@@ -56,6 +56,9 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
             f"{scene.names.mention(one.to)} can answer{_until_text(one.until)}" for one in able
         ]
         lines += ["Asks the GMs instead of passing"] if found.ask else []
+        if each.owner is not None and (found.ask_results or found.ask_rounds):
+            told = {"results": found.ask_results, "rounds": found.ask_rounds}
+            lines.append(sentence(say(Text("asks-to-be-asked", told))))
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
     base, rows = f"sg:order:{scene.table_id}", list[tuple[Control, ...]]()

@@ -2,6 +2,14 @@
 
 from __future__ import annotations
 
-from tests.discord.conftest import aside_here, briskly, path, simcord_bot, strict_words, world
+from tests.discord.conftest import (
+    aside_here,
+    briskly,
+    path,
+    patience,
+    simcord_bot,
+    strict_words,
+    world,
+)
 
-__all__ = ["aside_here", "briskly", "path", "simcord_bot", "strict_words", "world"]
+__all__ = ["aside_here", "briskly", "path", "patience", "simcord_bot", "strict_words", "world"]

@@ -24,6 +24,7 @@ SHOWING_COMMANDS: Final[Mapping[str, str]] = {
     "mb declare": "the order of action, here",
     "moves": "one's moves, by `available_moves`, here and at other tables",
     "odds": "a check, by `find_check`",
+    "orders wait": "a check, by `find_check`",
     "privacy export": "one's own words and acts, wherever they were said",
     "spend": "one's checks, by `find_check` and `is_open_to`",
     "table doctor": "places, by `Reader.can_view`",
@@ -60,8 +61,9 @@ OTHER_COMMANDS: Final = frozenset(
     mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
     mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
     mb surprise, mb task clock, mb task ditch, mb task end, mb task show, mb task start,
-    mb task try, mb value, orders give, orders list, orders npc, orders take, privacy delete, roll,
-    roll-save, session end, session show, session start, setup, table fair rotate, table plain
+    mb task try, mb value, orders ask, orders give, orders list, orders npc, orders take,
+    privacy delete, roll, roll-save, session end, session show, session start, setup,
+    table fair rotate, table plain
     """.replace("\n", " ")
     .strip()
     .replace("  ", "")
@@ -87,6 +89,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "npcs": "NPCs in the order of action of a place, to GMs",
     "origin": "an entry, by `Reader.shown_events`",
     "own": "checks by a system's own command, by `Context.game`",
+    "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
     "table": "as `/table show`",
     "undo": "entries, to GMs",
@@ -209,7 +212,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "todos_at_table"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_again"),
-            *_in("cogs.completions", "check_completer spend_checks"),
+            *_in("bot.ui.panels.prompt", "_say"),
+            *_in("cogs.completions", "check_completer hold_checks spend_checks"),
             *_in("cogs.table.Table", "_show"),
         }
     ),

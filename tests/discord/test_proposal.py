@@ -90,7 +90,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     assert "**Suggested difficulty:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text
     assert "+1 to the total" in text
-    assert labels(said(proposal)) == ["Edit"]
+    assert labels(said(proposal)) == ["Edit", "React"]
     assert pings(said(proposal).message, world.env) == [], "a layout calls nobody"
     (call,) = _calls(world)
     assert call.content == (f"{world.gina.mention}, your call on Marek: “up the drainpipe, slowly”")

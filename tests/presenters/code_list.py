@@ -95,7 +95,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
-        for each in (*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand")
+        for each in (
+            *(*ANSWERS, "ask", "reply", "revise", "write", "withdraw", "face", "stand"),
+            *("roll-when-answered", "roll-myself"),
+        )
     ),
     "deed_code(code)": frozenset(
         deed_code(each)
@@ -107,7 +110,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
             ),
             *(
                 f"answer-{each}"
-                for each in ("let-roll", "time", "no-time", "join", "leave", "defend", "hit")
+                for each in (
+                    *("let-roll", "time", "no-time", "join", "leave", "defend", "hit"),
+                    *("wait-for-me", "no-more-say", "roll-when-answered", "roll-myself"),
+                )
             ),
         )
     ),
@@ -155,7 +161,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{event.said.code}'": frozenset(
-        f"done-answer-{each}" for each in ("ask", "reply", "revise")
+        f"done-answer-{each}"
+        for each in (
+            *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
+            *("roll-when-answered", "roll-myself"),
+        )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     "f\"setting-does-{field.replace('_', '-')}\"": frozenset(

@@ -82,7 +82,7 @@ def test_proposed() -> None:
         "**Claimed:** removes 2 major dilemmas (2 levels easier)"
     )
     assert small(card) == "Check c1 · #14"
-    assert (labels(card), ids(card)) == (["Edit"], ["sg:chq:7:c1.1:own"])
+    assert (labels(card), ids(card)) == (["Edit", "React"], ["sg:chq:7:c1.1:own", "sg:chk:7:c1"])
     call = call_of(event)
     check(call)
     assert call.call == f"<@11>, your call on Pilgrim: “{IDEA}”"
@@ -287,7 +287,7 @@ def test_closed_says_the_same_without_anything_to_press_or_wait_for() -> None:
 def test_private_and_blind_are_marked_in_words() -> None:
     _, (told, for_gms) = propose(table(), visibility="private")
     card = card_of(told)
-    assert (card.accent, labels(card)) == ("own", ["Edit"])
+    assert (card.accent, labels(card)) == ("own", ["Edit", "React"])
     assert "Only you and the GMs see this" in small(card)
     assert "Only GMs see this" in small(card_of(for_gms))
     assert card_of(for_gms).call == f"<@11>, your call on Pilgrim: “{IDEA}”"

@@ -13,7 +13,14 @@ from typing import Any
 from bot.delivery.response import is_private
 from bot.presenters.blocks import block_pieces
 from bot.presenters.board import private_turn_card
-from bot.presenters.checks import GMS_ID, deed_text, option_id, option_text, react_panel
+from bot.presenters.checks import (
+    GMS_ID,
+    deed_text,
+    option_id,
+    option_text,
+    react_panel,
+    say_buttons,
+)
 from bot.presenters.control_ids import option_token
 from bot.presenters.controls import Button
 from bot.presenters.forms import PanelForm, SendButton, field_title
@@ -26,10 +33,11 @@ from bot.presenters.odds import ways_by_size
 from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.step_in import offer_step_in
 from bot.ui.router import Press, Router, parse_number
-from rules.core.errors import Impossible, NotPermitted, RulesError
+from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
-from rules.table.actions import Choose
+from rules.table.actions import Choose, HoldCheck
 from rules.table.blocks import Fact, Note, Quote, Verdict
 from rules.table.check import ANY_GM, PASS, AnyCheck
 from rules.table.checks import engine
@@ -37,6 +45,7 @@ from rules.table.checks.access import find_check, is_open_to, may_answer, may_se
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.deaths import stage_of
+from rules.table.checks.holds import held_characters, holding_characters
 from rules.table.checks.odds import DIFFICULTY_KEY, OddsReport, check_success_odds
 from rules.table.checks.procedure import CheckOption
 from rules.table.checks.stages import APPROACH_FIELD, LET_STAND, ROLL
@@ -121,6 +130,40 @@ def roll_buttons(ctx: Context, report: OddsReport) -> tuple[Button, ...]:
     return tuple(found)
 
 
+def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> Layout:
+    left = away_notes(ctx.scene, game, [each.who for each in moves])
+    view = view_for_actor(game, check)
+    able, held = holding_characters(game, check), held_characters(game, check)
+    panel = react_panel(
+        view,
+        ctx.scene,
+        moves,
+        gm=ctx.gm,
+        onward=ctx.onward_button,
+        more=say_buttons(view, ctx.scene, able, held, gm=ctx.gm),
+    )
+    head, *rest = panel.pieces
+    return panel.replace(pieces=(head, *left, *rest))
+
+
+async def _say(ctx: Context, press: Press) -> None:
+    """*Wait for me*, *Don't wait for me*, or a GM's *Let it stand*."""
+    who, verb = press.text(2), press.text(3)
+    if verb not in ("on", "off"):
+        raise Outdated("unknown-control")
+    character = None if who == GMS_ID else who
+    action = HoldCheck(**ctx.origin, check=press.text(1), character=character, back=verb == "off")
+
+    def again() -> Layout | None:
+        game = ctx.game
+        check = game.state.checks.get(press.text(1))
+        if check is None or not check.is_open:
+            return None
+        return _panel_layout(ctx, game, check, check_moves(game, check))
+
+    await ctx.perform(action, instead=again)
+
+
 class PromptPanel:
     """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>`
     a prompt of it; with `:<option>` it answers with what stands on the card.
@@ -128,6 +171,7 @@ class PromptPanel:
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
     `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does
     so by a menu; `sg:chw:…:<who>:<option>:<words>` answers with a form filled in.
+    `sg:say:<table>:<check>:<who>:<on|off>` has the check wait for a player's say, or no longer.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
@@ -138,6 +182,7 @@ class PromptPanel:
         router.add_table_route("cho", self.option, update=True)
         router.add_table_route("chm", self.option, update=True)
         router.add_table_route("chw", self.with_words, update=True)
+        router.add_table_route("say", _say, update=True)
         forms.add(KEY, self)
 
     # --- buttons ----------------------------------------------------------------------------------
@@ -273,28 +318,25 @@ class PromptPanel:
     async def _panel(
         self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]
     ) -> None:
-        await ctx.show(self._drawn(ctx, game, check, moves))
-
-    @staticmethod
-    def _drawn(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> Layout:
-        left = away_notes(ctx.scene, game, [each.who for each in moves])
-        panel = react_panel(
-            view_for_actor(game, check), ctx.scene, moves, gm=ctx.gm, onward=ctx.onward_button
-        )
-        head, *rest = panel.pieces
-        return panel.replace(pieces=(head, *left, *rest))
+        await ctx.show(_panel_layout(ctx, game, check, moves))
 
     def _again(self, ctx: Context, move: Move) -> Layout | None:
-        """The panel as it is now, where whoever chose in it has more to choose for the same
-        prompt.
+        """Return the panel as it is now; None if there is nothing more to choose in it.
+
+        It goes on with the same prompt, or with the next one that waits for the same character.
         """
         game = ctx.game
         check = game.state.checks.get(move.check)
         if check is None or not check.is_open:
             return None
-        left = [each for each in check_moves(game, check) if each.prompt == move.prompt]
-        more = any(each.who == move.who and each.options for each in left)
-        return self._drawn(ctx, game, check, left) if more else None
+        moves = [each for each in check_moves(game, check) if each.options]
+        mine = [each.prompt for each in moves if each.who == move.who]
+        waits = [each.prompt.key for each in check.asked if move.who in each.waiting_for]
+        now = next((each for each in (move.prompt, *waits) if each in mine), None)
+        if now is None:
+            return None
+        left = [each for each in check_moves(game, check) if each.prompt == now]
+        return _panel_layout(ctx, game, check, left)
 
     async def with_words(self, ctx: Context, press: Press) -> None:
         """Choose an option with the values that the button names."""
@@ -333,6 +375,8 @@ class PromptPanel:
         await answer_prompt(
             ctx, move, option, values, instead=(lambda: self._again(ctx, move)) if private else None
         )
+        if option in (ROLL, "face"):
+            await offer_step_in(ctx, check.id)
 
     # --- forms ------------------------------------------------------------------------------------
 

@@ -131,6 +131,9 @@ SYSTEM: Final = System(
         health=lambda game, character, full: sheet_view.health_lines(character.sheet, full=full),
         values=lambda character: sheet.trait_values(character.sheet),
         derived=("attributes",),
+        open_points=lambda game, character: (
+            Text("ebb-open-fate", {"left": character.sheet.fate}),
+        ),
         ready=lambda game: sheet_view.roster(),
     ),
     procedures=rows_by_key(_PROCEDURES, "kind"),

@@ -12,6 +12,7 @@ from rules.systems.ego.character.advancement import EgoCharacter
 from rules.systems.ego.character.combat_values import AP, armor_of, body_of, impairment_of
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import CHARACTER, Arm, EgoSheet, ability_dice
+from rules.systems.ego.checks.roll_stages import LUCKY, luck_left
 from rules.systems.ego.checks.rounds import points_of
 from rules.systems.ego.combat.weapons import Plan, attack_source
 from rules.systems.ego.formulas import close_combat
@@ -146,3 +147,12 @@ def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text,
         shown = {"left": points.left + spent, "all": points.all + min(0, spent)}
         lines.append(Text("ego-points", shown))
     return tuple(lines)
+
+
+def open_points(game: Game, character: EgoCharacter) -> tuple[Text, ...]:
+    """Return what all players see: Karma, and whether Lucky is left."""
+    sheet: EgoSheet = character.sheet
+    found = [Text("ego-open-karma", {"left": sheet.karma})]
+    if luck_left(sheet, LUCKY) > 0:
+        found.append(Text("ego-open-lucky"))
+    return tuple(found)

@@ -76,6 +76,7 @@ SYSTEM: Final = System(
         pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
         health=sheet_view.health_lines,
         is_dead=combat_values.is_dead,
+        open_points=sheet_view.open_points,
         values=_values,
         out=sheet_view.OUT,
         npcs=enemies.enemy_choices,

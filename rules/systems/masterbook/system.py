@@ -13,6 +13,7 @@ from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.checks import (
     action_economy,
+    card_windows,
     forced_rolls,
     sheet_damage,
     sheet_view,
@@ -163,6 +164,7 @@ SYSTEM: Final = System(
         describe=sheet_view.describe_character,
         pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
         health=sheet_view.health,
+        open_points=card_windows.open_points,
         is_dead=lambda sheet: sheet.harm.dead,
         values=_values,
         out=sheet_view.OUT,

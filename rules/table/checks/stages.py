@@ -15,6 +15,7 @@ from rules.core.record import Record, field
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, REACT, Check, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.standing_orders import asks_for_results
 from rules.table.forms import Find, Flag, Form, FormContext, Number, Typed
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
@@ -60,6 +61,8 @@ class ProposalData(Record):
     asked: Said = field(default_factory=dict[str, Any])
     ruled: Said | None = None
     opposed: bool = False
+    #: The check rolls as soon as the GM has answered. Its owner chose so.
+    rolls_when_answered: bool = False
 
 
 #: What a GM says to whoever rests.
@@ -378,7 +381,21 @@ class ProposalStage(Stage[P], ABC):
             return (_option("reply", self._ask, values, written=True),)
         if who == ANY_GM or check.data.question:
             return (_option("withdraw"),)
-        return _option("revise", self._ask, values), _option("withdraw")
+        own = (_option("revise", self._ask, values), _option("withdraw"))
+        if not self.offers_roll_choice(game, check):
+            return own
+        chosen = check.data.rolls_when_answered
+        return (*own, _option("roll-myself" if chosen else "roll-when-answered"))
+
+    def offers_roll_choice(self, game: Game, check: Check[P]) -> bool:
+        """Return whether its player may choose that the check rolls when the GM has answered."""
+        return (
+            ROLL in self._answers
+            and not check.data.answer
+            and not check.data.question
+            and not game.state.settings.roll_when_answered
+            and not is_npc(game, check.actor)
+        )
 
     def revision_option(self, check: Check[P], value: str) -> CheckOption:
         return _option(value, self._ask, self.draft(check, self._ask), written=value == "write")
@@ -410,6 +427,9 @@ class ProposalStage(Stage[P], ABC):
         option, values = choice.option, choice.values
         if option == "withdraw":
             return StageResult(game.state, check.data, OVER)
+        if option in ("roll-when-answered", "roll-myself"):
+            chosen = option == "roll-when-answered"
+            return StageResult(game.state, check.data.replace(rolls_when_answered=chosen))
         if option == "ask":
             again = bool(check.data.question)
             data = check.data.replace(question=values["question"], asked_by=game.actor.id)
@@ -530,9 +550,19 @@ class ReadyStage(Stage[P]):
         return option.value == ROLL and option.form is None and option.cost is None
 
     def enter(self, game: Game, check: Check[P], /) -> StageResult[P] | None:
-        if not game.state.settings.roll_when_answered or self.awaits_other_side(game, check):
+        if not _rolls_when_answered(game, check) or self.awaits_other_side(game, check):
             return None
         return self._roll_at_once(game, check)
+
+    def resume(self, game: Game, check: Check[P], /) -> StageResult[P] | None:
+        answered = self.opposing_label(game, check) is not None
+        if self.awaits_other_side(game, check):
+            return None
+        return (
+            self._roll_at_once(game, check)
+            if answered or _rolls_when_answered(game, check)
+            else None
+        )
 
     def _roll_if_met(self, game: Game, ruled: StageResult[P]) -> StageResult[P] | None:
         """Return what a roll makes of a ruling, if that was the last answer of an opposed roll."""
@@ -637,6 +667,8 @@ class RolledStage(Stage[D]):
 
     name = "open"
     passed = (REACT,)
+    can_be_asked_for = True
+    step_in = "before-verdict"
 
     def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody
@@ -645,8 +677,10 @@ class RolledStage(Stage[D]):
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
+        # A player who wants a say is asked even if nobody could change anything.
         who = self.reactors(game, check)
-        return (Prompt(REACT, who, "react", PASS),) if who else ()
+        asks = bool(who or check.held_for) or asks_for_results(game.state)
+        return (Prompt(REACT, who, "react", PASS),) if asks else ()
 
 
 class ReactionStage(RolledStage[D], ABC):
@@ -675,7 +709,7 @@ class ReactionStage(RolledStage[D], ABC):
         if others := self.other_reactors(game, check):
             found = (*found, Prompt("also", others, wait=None, versioned=True))
         # A GM who is waited for passes instead.
-        alone = all(is_npc(game, each) for each in found[0].who or ())
+        alone = not check.held_for and all(is_npc(game, each) for each in found[0].who or ())
         return found if alone else (*found, _STAND)
 
     def options(
@@ -699,6 +733,27 @@ class ReactionStage(RolledStage[D], ABC):
         return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
 
 
+def _rolls_when_answered(game: Game, check: Check[Any]) -> bool:
+    """Return whether a check rolls by itself once the last side has answered."""
+    return game.state.settings.roll_when_answered or check.data.rolls_when_answered
+
+
+def can_hold(game: Game, check: Check[Any]) -> bool:
+    """Return whether players can press *Wait for me*.
+
+    It takes a check whose dice haven't fallen, by rules in which dice can be changed afterwards.
+    Where the table waits for everybody there is no need for it.
+    """
+    settings, course = game.state.settings, game.system.procedures[check.kind]
+    if not settings.step_in_time or settings.wait_for_everybody:
+        return False
+    if check.gm_only or check.visibility == "blind" or not check.is_open or not check.asked:
+        return False
+    if course.fallen(check.data):
+        return False
+    return any(isinstance(each, RolledStage) for each in course.stages.values())
+
+
 def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
     """Who may take it back: its owner, and the GMs in any case."""
     return (check.actor,) if is_npc(game, check.actor) else (check.actor, ANY_GM)
@@ -719,5 +774,5 @@ def _option(
 
 
 #: Answers that end the check or ask back. Their buttons are never highlighted.
-_WAYS_OUT: Final = frozenset({"withdraw", "ask", LET_STAND})
+_WAYS_OUT: Final = frozenset({"withdraw", "ask", LET_STAND, "roll-when-answered", "roll-myself"})
 _ROLLS: Final = (_option("roll"),)

@@ -13,7 +13,7 @@ from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
 from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.procedure import Stage, procedure_of
-from rules.table.checks.standing_orders import orders_of
+from rules.table.checks.standing_orders import is_absent, orders_of
 from rules.table.state import HOUR, Settings
 from rules.table.system import Game, is_npc
 
@@ -27,7 +27,7 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
     """Return the prompt of a stage with those whom it waits for, and how long."""
     if prompt.wait in (None, "answer") or prompt.who is None:
         return prompt
-    holding = _joining(game, check, prompt)
+    holding = _joining(game, check, stage, prompt)
     who = (*prompt.who, *holding)
     found = {each: _wait_time(game, check, stage, prompt, each) for each in who}
     waits = tuple([each for each, time in found.items() if time is not None])
@@ -41,13 +41,33 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
 _LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
 
 
-def _joining(game: Game, check: AnyCheck, prompt: Prompt) -> tuple[str, ...]:
-    """Who wants a say before the result stands, and isn't asked by the stage itself."""
+def _joining(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> tuple[str, ...]:
+    """Return who wants to be asked before the result stands, and isn't by the stage itself.
+
+    Players want a say about one check, or about every public result where they play.
+    """
     asked = prompt.who or ()
     if prompt.wait != "react" or prompt.visible_to is not None:
         return ()
     there = game.state.characters
-    return tuple([each for each in check.held_for if each in there and each not in asked])
+    found = [*check.held_for]
+    if stage.can_be_asked_for and check.visibility == "public" and not check.gm_only:
+        found += [each for each in there if _asks_here(game, check, each)]
+    return tuple([each for each in dict.fromkeys(found) if each in there and each not in asked])
+
+
+def _asks_here(game: Game, check: AnyCheck, who: str) -> bool:
+    """Return whether a player's character asks before every result in the place of a check.
+
+    Where initiative runs, those are the characters in it.
+    """
+    character = game.state.characters[who]
+    if character.owner is None or not character.in_play:
+        return False
+    if not orders_of(game.state, who).ask_results:
+        return False
+    encounter = game.state.encounters.get(check.place)
+    return encounter is None or any(each.character == who for each in encounter.order)
 
 
 def _wait_time(
@@ -61,6 +81,9 @@ def _wait_time(
             return time
     if not settings.step_in_time:
         return None
+    if is_absent(game.state, who, game.at):
+        # Nobody waits for a say that an absent player wanted.
+        return "step-in" if settings.wait_for_everybody else None
     if settings.wait_for_everybody or who in check.held_for:
         return "step-in"
     return "step-in" if getattr(orders_of(game.state, who), stage.asked_by) else None
@@ -78,7 +101,7 @@ def _decision_time(
     if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
-    if check.hidden:
+    if stage.has_secret_number(game, check):
         return "own-roll" if own else "answer"
     return None if own or _has_wanted_result(game, check, stage, who) else "answer"
 

@@ -342,9 +342,11 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
     private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
     await gathered(world)
     told = await next_turn(world, *ROLLS[:8])
-    assert "**Vesna:** 2 more Action Points" in told and "Vesna answered by standing order" in told
+    assert "**Vesna:** 2 more Action Points" in told, "on the board"
+    assert "Karma for Vesna: 2 more Action Points." in told, "in the call"
     assert (await sheet(world, "Vesna")).karma == 3
-    told = await next_turn(world) + await next_turn(world, *ROLLS[:8])
+    await next_turn(world)
+    told = await next_turn(world, *ROLLS[:8])
     assert "more Action" not in told and (await sheet(world, "Vesna")).karma == 3, (
         "it would leave 1"
     )

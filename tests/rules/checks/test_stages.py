@@ -223,7 +223,7 @@ def test_buttons_say_what_everybody_knows_and_the_rest_stands_behind_one() -> No
     # The GMs' answer stands where only they are.
     assert shown(play) == (
         [None, "answer-revise"],
-        False,
+        True,
     )
     play.do("rule", "roll", difficulty=2)
     assert shown(play) == (["answer-face"], False)

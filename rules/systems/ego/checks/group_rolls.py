@@ -154,7 +154,8 @@ class KarmaPurchase(Stage[T]):
         if not asked:
             return ()
         what = _due(check.data)[0].what
-        return (Prompt("karma", tuple(asked), "means", PASS, button=STAKES.get(what, BUY)),)
+        button = STAKES.get(what, BUY)
+        return (Prompt("karma", tuple(asked), "means", PASS, button=button, risks=True),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
         return self._most(with_open_karma(game, who), check, who) > 0

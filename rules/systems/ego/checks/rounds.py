@@ -382,6 +382,7 @@ class Karma(Stage[Opening]):
     """
 
     asked_by = "ask_rounds"
+    can_be_asked_for = True
     name = "karma"
     orders = ((KARMA_PROMPT, _SPEND),)
 
@@ -517,8 +518,18 @@ def _ordering(game: Game, check: AnyOpening) -> StageResult[Opening] | None:
     rolls = roll_all_initiative(game, check.place)
     scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
     game = game.with_state(with_scores(game.state, check.place, scores))
-    state, events = begin_turns(game, check.place)
+    state, events = begin_turns(game, check.place, _purchase_news(game, data))
     return StageResult(state, data.replace(rolls=rolls), events=events)
+
+
+def _purchase_news(game: Game, data: Opening) -> list[Text]:
+    """Return a line for each player's character that has spent Karma on the round."""
+    found: list[Text] = []
+    for who, points, dice in data.bought:
+        if (points or dice) and not is_npc(game, who):
+            bought = Text("ego-karma-bought", {"points": points, "dice": dice})
+            found.append(Text("ego-karma-news", {"who": Ref(who), "bought": bought}))
+    return found
 
 
 def _seen(game: Game, who: str) -> Viewers:

@@ -35,7 +35,7 @@ from rules.table.check import Check, Choice
 from rules.table.checks.procedure import CheckOption
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import known_name
-from rules.table.state import Mark
+from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game
 
 #: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there
@@ -107,6 +107,17 @@ def spend_luck(game: Game, who: str, key: str) -> Game:
     """The game once somebody has used their Luck for it."""
     mark = Mark(LUCK, f"{key} {len(spent_luck(game, who))}", until="adventure")
     return game.with_state(with_marks(game.state, who, mark))
+
+
+def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
+    """Return what all players see: Life Points, the number of cards in hand, and Luck left."""
+    found = [Text("mb-open-points", {"left": character.sheet.life_points})]
+    if may_hold_cards(game):
+        held = len(current_cards(game).at(HAND, character.id))
+        found.append(Text("mb-open-cards", {"count": held}))
+    if has_deck(game) and remaining_luck(game, character.id):
+        found.append(Text("mb-open-luck"))
+    return tuple(found)
 
 
 # --- cards ----------------------------------------------------------------------------------------

@@ -1,0 +1,105 @@
+"""Players who want a say before a check stands."""
+
+from __future__ import annotations
+
+from rules.core.errors import Impossible, NotPermitted
+from rules.table.actions import HoldCheck
+from rules.table.blocks import Text
+from rules.table.check import ANY_GM, AnyCheck
+from rules.table.checks.access import find_check, may_answer
+from rules.table.checks.audience_views import events_for
+from rules.table.checks.engine import change_holds, moved_on_error
+from rules.table.checks.stages import can_hold
+from rules.table.lookup import acting_character, find_known, playable_characters
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, known_name, require_gm
+from rules.table.state import TableState
+from rules.table.system import Game, is_npc
+
+
+def hold_check(state: TableState, action: HoldCheck, game: Game) -> Outcome:
+    """Have a check wait for a player's say before it stands, or no longer.
+
+    Raises:
+        NotFound("unknown-check"): the actor can't see the check.
+        NotPermitted("owner-only"), ("gm-only"): the character, or all characters, aren't the
+            actor's to answer for.
+        Impossible("nothing-to-hold"), Outdated("check-moved-on"): it's too late for that.
+        Impossible("held-already"), ("not-held"): it's so already.
+    """
+    check = find_check(game, action.check)
+    if action.back:
+        held_for, who = _without_holds(game, check, action.character)
+        said = Text("answer-let-it-stand" if who == ANY_GM else "answer-no-more-say")
+    else:
+        who = _holding_character(game, check, action)
+        held_for, said = (*check.held_for, who), Text("answer-wait-for-me")
+    made = change_holds(game, check, held_for, who, said)
+    return Outcome(made.state, events_for(state, made))
+
+
+def holding_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
+    """Return the characters for whom the actor may press *Wait for me* now."""
+    if not can_hold(game, check):
+        return ()
+    mine = [each.id for each in playable_characters(game.state, game.actor)]
+    return tuple([each for each in mine if _may_hold(game, check, each)])
+
+
+def held_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
+    """Return the characters whose say the actor may give up."""
+    if not check.is_open:
+        return ()
+    return tuple([each for each in check.held_for if _answers(game, each)])
+
+
+def _answers(game: Game, who: str) -> bool:
+    return may_answer(game.state, game.actor, who, game.at)
+
+
+def _may_hold(game: Game, check: AnyCheck, who: str) -> bool:
+    return not is_npc(game, who) and who not in check.held_for and _answers(game, who)
+
+
+def _holding_character(game: Game, check: AnyCheck, action: HoldCheck) -> str:
+    """Return the character that wants a say. Raises as `hold_check`."""
+    if not can_hold(game, check):
+        if not check.is_open:
+            raise moved_on_error(game, check, "")
+        raise Impossible("nothing-to-hold", check=check.id)
+    able = holding_characters(game, check)
+    if action.character is None:
+        active = game.state.person(game.actor.id).active
+        if active is not None and active in able:
+            return active
+        if len(able) == 1:
+            return able[0]
+        character = acting_character(game.state, game.actor, None, action.place)
+    else:
+        character = find_known(game.state, game.actor, action.character, "character")
+    if character.id in check.held_for:
+        raise Impossible("held-already", check=check.id)
+    if character.id not in able:
+        name = known_name(game.state, game.actor, character)
+        raise NotPermitted("owner-only", character=name, owner=character.owner)
+    return character.id
+
+
+def _without_holds(
+    game: Game, check: AnyCheck, character: str | None
+) -> tuple[tuple[str, ...], str]:
+    """Return who still wants a say, and for whom it ends. Raises as `hold_check`."""
+    if not check.is_open:
+        raise moved_on_error(game, check, "")
+    mine = held_characters(game, check)
+    if character is not None:
+        who = find_known(game.state, game.actor, character, "character").id
+        if who in check.held_for and who not in mine:
+            require_gm(game.state, game.actor)
+    elif is_gm(game.state, game.actor) and check.held_for:
+        return (), ANY_GM
+    else:
+        who = mine[0] if mine else ""
+    if who not in check.held_for:
+        raise Impossible("not-held", check=check.id)
+    return tuple([each for each in check.held_for if each != who]), who

@@ -1,0 +1,30 @@
+"""Points and cards of players' characters that everybody at the table sees."""
+
+from __future__ import annotations
+
+from rules.table.blocks import Text
+from rules.table.settings import settings_form
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+
+def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
+    """Return what everybody sees of a character's points and cards.
+
+    An NPC's are the GMs' alone. What a character spends in a secret stage would show in its total,
+    so until that stage is over the points of everybody in it are left out.
+    """
+    settings = game.state.settings
+    if character.owner is None or not character.in_play or game.sheets.open_points is None:
+        return ()
+    if "open_points" not in settings_form(game.system).by_key or not settings.open_points:
+        return ()
+    return (
+        () if _chooses_in_secret(game, character.id) else game.sheets.open_points(game, character)
+    )
+
+
+def _chooses_in_secret(game: Game, who: str) -> bool:
+    """Return whether a character is among those of a secret prompt that is open."""
+    prompts = [asked for check in game.state.open_checks for asked in check.asked]
+    return any(each.prompt.secret and who in each.named for each in prompts)
