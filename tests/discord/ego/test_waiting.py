@@ -73,10 +73,10 @@ async def test_karma_is_planned_from_the_board_looked_at_and_taken_back(world: W
     assert plan_of(await world.state(), "k1") is None
     await world.gina.slash(world.zone, "gm undo")
     assert plan_of(await world.state(), "k1") is not None
-    await next_turn(world, 2, 1, 1, 1, 1, *misses(4))
+    told = await next_turn(world, 2, 1, 1, 1, 1, *misses(4))
     vesna = await sheet(world, "Vesna")
     assert (vesna.karma, points_of(vesna).all) == (2, 6)
-    assert "2 more Action Points, 1 more die for initiative" in card(world)
+    assert "2 more Action Points, 1 more die for initiative" in told, told
     # Taken back, the round is to begin again, and so is the plan.
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Vesna")).karma == 5
