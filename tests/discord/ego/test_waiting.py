@@ -140,6 +140,20 @@ async def test_a_table_that_waits_for_everybody_asks_instead(world: World) -> No
     assert "asks everybody for Karma" in why
 
 
+@pytest.mark.rule("EGO-AP-01")
+async def test_whoever_has_spent_all_points_is_not_called_again(world: World) -> None:
+    await table(world, boris={"agility": 3, "karma": 0}, step_in_minutes=5)
+    await gathered(world)
+    await next_turn(world, 6, 6, 6, 6, 1)
+    await world.ana.slash(world.zone, "attack", target="Boris", **HACK)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    world.dice.lay(*misses(13))
+    await world.press(world.ben, panel, "Block or dodge")
+    await world.press(world.ana, world.card(), "Accept result")
+    told = await next_turn(world)
+    assert "Boris, you're up" not in told and "Round 2" in told, told
+
+
 # --- attacks --------------------------------------------------------------------------------------
 
 
