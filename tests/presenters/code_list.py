@@ -158,6 +158,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
             "mb-trade-choose",
         )
     ),
+    "f'spend-or-keep-{scene.state.settings.system}'": frozenset(
+        f"spend-or-keep-{key}" for key in ("ebb", "ego", "masterbook")
+    ),
     "f'done-{event.said.code}'": frozenset(
         f"done-answer-{each}"
         for each in (
