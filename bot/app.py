@@ -44,6 +44,7 @@ from bot.ui.panels.form import FormPanel
 from bot.ui.panels.journal_entry import EntryPanel
 from bot.ui.panels.prompt import PromptPanel
 from bot.ui.panels.sheet import SheetPanel
+from bot.ui.panels.step_in import StepInPanel
 from bot.ui.panels.table_import import ImportPanel
 from bot.ui.panels.table_settings import add_gm_routes
 from bot.ui.router import ROUTED, Router
@@ -280,6 +281,7 @@ class Storyguide(commands.Bot):
         )
         EntryPanel(self.interactions, router)
         PromptPanel(router, self.forms)
+        StepInPanel(router)
         self.beginnings = CheckStartPanel(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)

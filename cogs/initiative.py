@@ -86,7 +86,7 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
         shown = board_view(ctx.table.state, ctx.place, ctx.actor)
         if shown is None:
             raise Impossible("no-encounter")
-        await ctx.show(private_board_card(shown, ctx.scene))
+        await ctx.show(private_board_card(shown, ctx.scene, gm=ctx.gm))
 
     @command_options.command(description="GMs: end initiative in this channel")
     async def end(self, ctx: Context) -> None:

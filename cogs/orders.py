@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Literal
 
 import discord
@@ -12,10 +11,12 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.layout import Layout
 from bot.presenters.standing_orders import orders_card
+from bot.ui.absence import absence_layout
 from bot.ui.context import Context
 from bot.ui.router import Press
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
+from rules.table import duration
 from rules.table.actions import (
     Action,
     AskForNpc,
@@ -28,28 +29,17 @@ from rules.table.actions import (
 )
 from rules.table.check import PASS
 from rules.table.checks.procedure import orderable_options
-from rules.table.duration import parse_span
+from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
 
-MINUTE = 60
 Span = app_commands.Range[str, 1, 60]
-_UNTIL = (
-    "For how long, such as 3 days, or a date such as 2030-12-24 (default: until you say otherwise)"
-)
+_UNTIL = "Until when: a length such as 3 days, a day such as Friday, or a date such as 2030-12-24"
 
 
 def parse_until(typed: str | None, at: int) -> int | None:
-    """When a span from now ends, or a date begins, in seconds since 1970.
-    InvalidInput("bad-span").
-    """
-    if typed is None:
-        return None
-    try:
-        day = datetime.strptime(typed.strip(), "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
-        return at + parse_span(typed, "until") * MINUTE
-    return int(day.timestamp())
+    """Return until when somebody is away, in seconds since 1970; None without a time."""
+    return None if typed is None else duration.parse_until(typed, "until", at)
 
 
 class Orders(
@@ -254,9 +244,12 @@ class Away(commands.Cog):
         back: bool = False,
     ) -> None:
         by = ctx.origin
+        was = orders_of(ctx.table.state, ctx.actor.id).away
         await ctx.perform(
             SetAway(**by, back=back, until=parse_until(until, by["at"]), note=note or "")
         )
+        if back and was is not None:
+            await ctx.whisper(await absence_layout(ctx, was.since, by["at"]))
 
     @command_options.command(description="Let somebody answer for your character, or stop that")
     @app_commands.describe(

@@ -181,7 +181,8 @@ class SystemButtons:
         if command is None:
             raise Outdated("unknown-control")
         asking = FormContext(ctx.game)
-        given = command.pressed.read_words(press.text(2).replace("=", ": ").split(";"), asking)
+        said = press.text(2).replace("=", ": ").split(";") if len(press.args) > 2 else ()
+        given = command.pressed.read_words(said, asking)
         if command.asks is None:
             await run_system_command(self._bot, ctx, system, command, given)
         else:
@@ -194,6 +195,8 @@ class SystemButtons:
         asking = FormContext(ctx.game, None, asks.who, draft)
         label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
         sends, title = (SendButton("go", label, "primary"),), say_bare(asks.title)
+        if asks.back is not None:
+            sends = (*sends, SendButton("back", say_bare(asks.back), always=True))
         before = () if asks.before is None else (Body(say(asks.before)),)
         return PanelForm(asks.form, asking, title, sends, before)
 
@@ -202,7 +205,13 @@ class SystemButtons:
     ) -> None:
         """Run the command with what was filled in."""
         command, asks = self._asked(ctx, about)
-        words = {"with": ", ".join(asks.form.write_words(values))} if asks.form.fields else {}
+        words: dict[str, Any] = {}
+        if option == "back":
+            words = {"back": True}
+        elif asks.form.fields and "with" in command.form.keys:
+            words = {"with": ", ".join(asks.form.write_words(values))}
+        else:
+            words = {**values}
         system = read_only_game(ctx.table.state).system
         await run_system_command(
             self._bot, ctx, system, command, {**about["given"], **words}, here=False

@@ -32,6 +32,7 @@ from rules.table.check import ANY_GM, AnyCheck, Visibility
 from rules.table.checks.engine import CheckWait, pending_waits
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
+from rules.table.settings import settings_form
 from rules.table.state import Settings, TableState
 from rules.table.system import Game
 
@@ -406,9 +407,19 @@ async def make_session(
     character: Callable[[str], dict[str, Any]] = ebb_character,
     **settings: Any,
 ) -> Session:
-    """Open a table at `place`, with these settings, two players and their characters."""
+    """Open a table at `place`, with these settings, two players and their characters.
+
+    It waits for everybody, where its system has the setting.
+    """
     tables = tables or await house.enter()
-    creation = CreateTable(**by(GM, place=place), name="Marshes", system=system, gm_place=GM_PLACE)
+    known = "wait_for_everybody" in settings_form(SYSTEMS[system]).by_key
+    creation = CreateTable(
+        **by(GM, place=place),
+        name="Marshes",
+        system=system,
+        gm_place=GM_PLACE,
+        settings=patient() if known else {},
+    )
     table = (await create_table(tables, GUILD, creation, f"create-{place}", USERS[0], None)).table
     session = Session(house, tables, table.id)
     session._requests = 1000 * table.id

@@ -6,9 +6,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
+from bot.presenters.hands import card_pictures, pool_button
 from bot.presenters.language.limits import BODY, CONTENT, clip, utf16_length
 from bot.presenters.language.systems import system_words
 from bot.presenters.language.text import (
@@ -35,11 +37,14 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
-from rules.table.events import BoardChanged, CheckChanged
-from rules.table.initiative import known_round, turn_number
+from rules.table.blocks import Fact
+from rules.table.cards import system_deck
+from rules.table.checks.audience_views import check_view
+from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
+from rules.table.initiative import encounter_in, known_round, turn_number
 from rules.table.state import AnyEncounter
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.turn_changes import board_holders, condition_lines
+from rules.table.turns.turn_changes import board_holders, condition_lines, opening_check
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
@@ -51,6 +56,8 @@ _LENGTHS: Final = ((80, 160), (80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
 _BRACKET: Final = re.compile(r"\\?([\[\]])")
 #: How much is told of how somebody is.
 _HEALTH: Final = 120
+#: How much is told of how the round began.
+_OPENING: Final = 1200
 
 
 def board_id_prefix(table_id: int, place: str, *turn: int) -> str:
@@ -84,11 +91,11 @@ def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -
     return SmallPrint(text) if line.done or out else Body(text)
 
 
-def _lines(shown: Board, scene: Scene) -> Sequence[Piece]:
+def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
     found: list[Body | SmallPrint] = []
     for lengths in _LENGTHS:
         found = [_line(line, shown, scene, *lengths) for line in shown.lines]
-        if sum(utf16_length(line.text) + 4 for line in found) <= BODY - 900:
+        if sum(utf16_length(line.text) + 4 for line in found) <= room:
             break
     return found or [Body("Nobody is here yet.")]
 
@@ -98,21 +105,54 @@ def timeline_hint(scene: Scene) -> Markdown:
     return Markdown(system_words(scene.state.settings.system).timeline_hint)
 
 
-def board_card(shown: Board | None, scene: Scene, last: tuple[str, str] | None = None) -> Layout:
+def _opening_pieces(shown: Board, scene: Scene, audience: Audience) -> list[Piece]:
+    """Return how the present round began, with the picture of its card; as much as there is room
+    for.
+    """
+    game = read_only_game(scene.state)
+    check = opening_check(game, shown.place)
+    if check is None:
+        return []
+    blocks = check_view(game, check, audience).blocks
+    lines, length = list[str](), 0
+    for line in block_lines(blocks):
+        length += utf16_length(line) + 1
+        if length > _OPENING:
+            lines.append("…")
+            break
+        lines.append(line)
+    if not lines:
+        return []
+    cards = [each.card for each in blocks if isinstance(each, Fact) and each.card]
+    pictures = card_pictures(game, cards) if cards else []
+    small = phrase("board-opening", check=check.id)
+    return [Gap(), Body("\n".join(lines)), *pictures, SmallPrint(small)]
+
+
+def board_card(
+    shown: Board | None,
+    scene: Scene,
+    last: tuple[str, str] | None = None,
+    audience: Audience = EVERYONE,
+) -> Layout:
     """The message that shows the order; None stands for one that has ended.
 
-    `last` is what somebody did last in this place, with the web address of its card.
+    `last` is what somebody did last in this place, with the web address of its card. How the round
+    began is told as an `audience` may know it.
     """
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
     held = board_holders(read_only_game(scene.state), shown.place)
+    opening = _opening_pieces(shown, scene, audience)
+    taken = sum(utf16_length(each.text) + 4 for each in opening if isinstance(each, Body))
     return card(
         "open",
         "board-phases" if shown.timeline else "board-rounds",
         None,
         Divider(),
-        *_lines(shown, scene),
+        *_lines(shown, scene, BODY - 900 - taken),
+        *opening,
         *([] if last is None else [Gap(), SmallPrint(f"Last: [{last[0]}]({last[1]})")]),
         about=shown,
         rows=_rows(shown, scene),
@@ -146,15 +186,25 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     """
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
     join = Button(f"{at}join", "Join")
+    commands = _command_buttons(scene, shown.place) if shown.lines else ()
     if not shown.round:
         # Begin is the next step once a character is in the order.
         style: Style = "primary" if shown.lines else "secondary"
         begin = Button(f"{at}next", "Begin", style)
-        return ((begin, join, Button(f"{at}party", "Add all players")),)
+        return ((begin, join, Button(f"{at}party", "Add all players"), *commands),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
-    more = (join, Button(f"{at}npcs", "NPCs"))
+    more = (join, *commands, Button(f"{at}npcs", "NPCs"))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
+
+
+def _command_buttons(scene: Scene, place: str) -> tuple[Button, ...]:
+    """Return the buttons of the system's own commands for an order of action."""
+    game, encounter = read_only_game(scene.state), encounter_in(scene.state, place)
+    if game.system.turns is None or encounter is None:
+        return ()
+    found = game.system.turns.board_commands(game, encounter)
+    return tuple(Button(f"sg:own:{scene.table_id}:{name}", say(label)) for name, label in found)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
@@ -187,9 +237,10 @@ def turn_buttons(
     )
 
 
-def private_board_card(shown: Board, scene: Scene) -> Layout:
+def private_board_card(shown: Board, scene: Scene, *, gm: bool = False) -> Layout:
     """The order as one person may see it, without buttons: those belong to the board itself."""
-    return without_controls(board_card(shown, scene)).replace(accent="own")
+    audience = GMS if gm else EVERYONE
+    return without_controls(board_card(shown, scene, audience=audience)).replace(accent="own")
 
 
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
@@ -201,7 +252,11 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     accent: Accent = "gm" if event.step == "stalled" else "waiting"
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     back = event.step == "delayed" and not acts_last_after_waiting(scene)
-    rows = ((Button(f"{at}back", "Act now"),),) if back else ()
+    rows: Rows = ((Button(f"{at}back", "Act now"),),) if back else ()
+    if event.step == "joined" and (buttons := _command_buttons(scene, event.place)[:1]):
+        rows = (buttons,)
+    if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
+        rows = ((pool_button(scene.table_id, deck.id),),)
     told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:

@@ -30,6 +30,7 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.step_in import asked_card, refused_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 
@@ -45,6 +46,7 @@ _ACCENTS: Mapping[str, Accent] = {
         ("character-waits", "character-added", "character-changed", "character-removed"), "gm"
     ),
     **dict.fromkeys(("arranged-ordered", "arranged-order-taken-back", "arranged-asks"), "own"),
+    **dict.fromkeys(("arranged-planned", "arranged-plan-taken-back"), "own"),
     **dict.fromkeys(("arranged-passes", "arranged-delegated", "arranged-undelegated"), "own"),
     **dict.fromkeys(("character-chosen", "character-grown", "plain-text"), "own"),
 }
@@ -85,6 +87,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.DiceRolled: rolled_card,
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_moved_card,
+    happened.StepInRefused: refused_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
 }
 
@@ -136,7 +139,11 @@ def event_cards(
         if private and isinstance(event, happened.BoardChanged) and event.calls:
             found.append(with_number(private_turn_card(event, scene), f"#{seq}"))
         elif not isinstance(event, happened.CheckChanged):
-            card = _CARDS[type(event)](event, scene)
+            card = (
+                asked_card(event, scene, seq)
+                if isinstance(event, happened.StepInAsked)
+                else _CARDS[type(event)](event, scene)
+            )
             if private and event.audience.everyone and not isinstance(event, happened.BoardChanged):
                 told.append(with_number(_receipt(event, card), f"#{seq}"))
                 continue

@@ -184,6 +184,11 @@ def hand_button(table_id: int, deck: str) -> Button:
     return Button(f"sg:deck:{table_id}:{deck}:hand", DECK_VERBS["hand"])
 
 
+def pool_button(table_id: int, deck: str) -> Button:
+    """Return the button that shows a player's hand, to pool a card of it."""
+    return Button(f"sg:deck:{table_id}:{deck}:hand", f"{_LABELS['pool']}…", "primary")
+
+
 def _offer_card(event: CardsMoved, scene: Scene, names: Markdown) -> Layout:
     """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an
     answer.

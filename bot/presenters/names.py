@@ -69,7 +69,8 @@ def event_mentions(event: Event, scene: Scene) -> Mentions:
     people = people_mentions(scene.names, event.ping) if event.ping else Mentions("")
     if not event.ping_gms:
         return people
-    gms = gm_mentions(scene.names, settings.gms, settings.gm_roles)
+    there = [each for each in settings.gms if each not in event.spared]
+    gms = gm_mentions(scene.names, there, settings.gm_roles)
     text = listing(filter(None, (people.text, gms.text)))
     return Mentions(text, people.users + gms.users, gms.roles)
 

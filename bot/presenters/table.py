@@ -384,14 +384,28 @@ def last_results_card(table_id: int, results: Sequence[tuple[int, Sequence[Layou
     """The last results, each in a few lines with the button that shows all of it: number of the
     entry, its cards.
     """
-    rows = [
+    rows = _result_sections(table_id, results)
+    return card("own", "last-results", None, *rows, count=len(rows))
+
+
+def absence_card(
+    table_id: int, results: Sequence[tuple[int, Sequence[Layout]]], since: int
+) -> Layout:
+    """Return what happened to somebody's characters since they went away."""
+    rows = _result_sections(table_id, results)
+    return card("own", "absence-told", None, *rows, count=len(rows), since=since)
+
+
+def _result_sections(
+    table_id: int, results: Sequence[tuple[int, Sequence[Layout]]]
+) -> list[Section]:
+    return [
         Section(
             "\n".join(map(_result_summary, cards)),
             Button(f"sg:last:{table_id}:{seq}", f"Show #{seq}"),
         )
         for seq, cards in results
     ]
-    return card("own", "last-results", None, *rows, count=len(rows))
 
 
 def _result_summary(result: Layout) -> str:

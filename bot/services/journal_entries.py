@@ -14,7 +14,9 @@ from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
 from rules.table.actions import Action, ChangePlaces, ForgetPerson, Undo
 from rules.table.cards import system_deck
+from rules.table.check import ORDERS_PREFIX
 from rules.table.checks.engine import pending_waits
+from rules.table.checks.standing_order_actions import absence_waits
 from rules.table.events import CardsMoved, CheckChanged, Event
 from rules.table.outcome import Outcome
 from rules.table.state import KEPT_BY_UNDO, TableState
@@ -152,6 +154,10 @@ def _due_changes(
         if left or wanted:
             off += left.keys() - wanted.keys()
             on += wanted.items() - left.items()
+    if any(key.startswith(ORDERS_PREFIX) for key in changed):
+        absent, away = absence_waits(before), absence_waits(state)
+        off += absent.keys() - away.keys()
+        on += away.items() - absent.items()
     if before.encounters or state.encounters:
         turns, now = turn_waits(before), turn_waits(state)
         off += turns.keys() - now.keys()

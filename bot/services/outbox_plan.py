@@ -18,7 +18,7 @@ from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Un
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board_view
-from rules.table.turns.turn_changes import board_holders, condition_lines
+from rules.table.turns.turn_changes import ROUND_KIND, board_holders, condition_lines
 
 
 class ReplyTo(Record):
@@ -122,13 +122,27 @@ def is_told_on_card(event: Event) -> bool:
     return isinstance(event, CheckChanged) and event.audience.everyone
 
 
+def _is_told_on_board(before: TableState | None, event: Event) -> bool:
+    """Return whether the board shows a check: a round that began without asking anybody.
+
+    Its news stands in the call to the first turn.
+    """
+    return (
+        isinstance(event, CheckChanged)
+        and event.kind == ROUND_KIND
+        and event.over
+        and event.step != "reopened"
+        and not _is_continued_check(before, event)
+    )
+
+
 def board_topic(place: str) -> str:
     """What the message with the order of action of a place is found by."""
     return f"board:{place}"
 
 
 #: What everybody is told of the order of action besides calls; the rest the board itself shows.
-_POSTED_BOARD_STEPS = ("passed", "delayed")
+_POSTED_BOARD_STEPS = ("passed", "delayed", "lapsed")
 
 
 def plan_outbox(
@@ -145,7 +159,15 @@ def plan_outbox(
     if reply is not None:
         if reply.public:
             everyone = [index for index, event in enumerate(events) if event.audience.everyone]
-            answered = tuple([index for index in everyone if not _is_turn_call(events[index])])
+            answered = tuple(
+                [
+                    index
+                    for index in everyone
+                    if not _is_turn_call(events[index])
+                    and not events[index].quiet
+                    and not _is_told_on_board(before, events[index])
+                ]
+            )
             # What goes on in a card of its own is told there.
             answered = (
                 tuple([each for each in answered if not _is_continued_check(before, events[each])])
@@ -169,6 +191,10 @@ def plan_outbox(
     answered_here = reply is not None and reply.public
     for index, event in enumerate(events):
         place, audience = event_place(event, action.place), event.audience
+        if _is_told_on_board(before, event) and (
+            audience.everyone or state.settings.gm_place is None
+        ):
+            continue
         if isinstance(event, CheckChanged) and audience.everyone:
             if not answered_here or place != action.place or _is_continued_check(before, event):
                 outs.append(NewOutboxRow("card", place, True, (index,), None, topic_of(event)))
@@ -183,7 +209,9 @@ def plan_outbox(
         if audience.everyone:
             if answered_here and place == action.place:
                 continue
-            if not isinstance(event, BoardChanged) or event.step in _POSTED_BOARD_STEPS:
+            if not isinstance(event, BoardChanged) or (
+                event.step in _POSTED_BOARD_STEPS and not event.quiet
+            ):
                 outs.append(NewOutboxRow("post", place, True, (index,), None, topic_of(event)))
             continue
         topic = topic_of(event)

@@ -17,6 +17,7 @@ from bot.services.outbox_plan import ReplyTo
 from bot.services.place_binding import check_places
 from bot.services.resolution import request_dice, resolve_in_worker
 from bot.services.seeds import rotate_seeds, seed_commitment, stream_seeds
+from bot.services.stepping_in import resolve_question, resolve_step_in
 from bot.services.tables import Tables
 from bot.services.undo import UndoLookup, look_up_undo, resolve_undo
 from bot.storage import codec
@@ -26,13 +27,32 @@ from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
-from rules.table.actions import Action, BeginAnew, ChangePlaces, ForgetPerson, RotateSeed, Undo
+from rules.table.actions import (
+    Action,
+    AskToStepIn,
+    BeginAnew,
+    ChangePlaces,
+    ForgetPerson,
+    RotateSeed,
+    StepIn,
+    Undo,
+)
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.state import SYSTEM, TableState
 
 log = logging.getLogger("storyguide.tables")
 
+#: Actions that need more than the state to go by.
+_NEEDING_THE_JOURNAL = (
+    Undo,
+    StepIn,
+    AskToStepIn,
+    ForgetPerson,
+    ChangePlaces,
+    RotateSeed,
+    BeginAnew,
+)
 #: How often a write is tried again when another process was faster.
 TRIES = 3
 
@@ -153,7 +173,7 @@ async def _start_write(
     if missed is not None and (first := await earlier_result(tables, missed)) is not None:
         return first
     dice = request_dice(stream_seeds(table.seeds, table.revision + 1), request_id)
-    outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
+    outcome, action, seeds = await _resolve(tables, table, action, dice, looked, request_id)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
     entry = new_entry(
@@ -187,7 +207,12 @@ async def _is_refusal_final(
 
 
 async def _resolve(
-    tables: Tables, table: Table, action: Action, dice: KeyedStreams, looked: UndoLookup | None
+    tables: Tables,
+    table: Table,
+    action: Action,
+    dice: KeyedStreams,
+    looked: UndoLookup | None,
+    request_id: str,
 ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
     """What comes of the action, the action as it is journalled, and the seeds that it starts.
 
@@ -196,13 +221,18 @@ async def _resolve(
     """
     if looked is not None and looked.revision in (None, table.revision):
         return *looked.result(), ()
-    if isinstance(action, (Undo, ForgetPerson, ChangePlaces, RotateSeed, BeginAnew)):
+    if isinstance(action, _NEEDING_THE_JOURNAL):
         check_fields(action)
         await table.wait_until_written()
     seeds: tuple[NewSeed, ...] = ()
     if isinstance(action, Undo):
         outcome, action = await resolve_undo(tables.store, table, action)
         return outcome, action, seeds
+    if isinstance(action, StepIn):
+        outcome, action = await resolve_step_in(tables.store, table, action, dice, request_id)
+        return outcome, action, seeds
+    if isinstance(action, AskToStepIn):
+        return await resolve_question(tables.store, table, action), action, seeds
     if isinstance(action, RotateSeed):
         action, seeds = _with_new_seed(tables, table, action)
     elif isinstance(action, BeginAnew):

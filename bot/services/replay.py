@@ -11,12 +11,13 @@ from typing import Final
 
 from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import stream_seeds
+from bot.services.stepping_in import MadeResult, redo_step_in
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, SeedRow, TableRow
 from bot.storage.store import SqliteStore, Store
 from rules.core.errors import NotFound
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Undo
+from rules.table.actions import AskToStepIn, StepIn, Undo
 from rules.table.events import Event
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
@@ -28,6 +29,17 @@ _ENTRIES_PER_TURN: Final = 20
 MAX_REPLAYED_ENTRIES: Final = 3000
 
 PartsBefore = dict[int, dict[str, Part | None]]
+
+
+class _Past:
+    """The entries replayed so far, by number."""
+
+    def __init__(self) -> None:
+        #: The changed parts as they were before each entry.
+        self.before: PartsBefore = {}
+        self.at: dict[int, int] = {}
+        #: Kind and text of each action, and its request.
+        self.done: dict[int, tuple[str, str, str]] = {}
 
 
 class ReplayImpossible(Exception):
@@ -141,19 +153,20 @@ async def _replay_rows(
     tell: Callable[[int, tuple[Event, ...]], None],
 ) -> TableState | None:
     rules = get_system(table.system).version
-    before: PartsBefore = {}
-    at: dict[int, int] = {}
+    past = _Past()
     while rows := await store.page(table.id, after, until=until):
         for row in rows:
             if row.rules_version != rules:
                 raise ReplayImpossible(
                     row.seq, f"made under rules {row.rules_version}, these are rules {rules}"
                 )
-            outcome = _replay_row(state, row, table.seeds, before, at)
-            at[row.seq] = row.at
+            outcome = _replay_row(state, row, table.seeds, past)
+            past.at[row.seq] = row.at
+            past.done[row.seq] = (row.kind, row.action, row.request_id)
             if state is not None:
                 old = dict(state.parts())
-                before[row.seq] = {key: old.get(key) for key in outcome.state.changes_since(state)}
+                changed = outcome.state.changes_since(state)
+                past.before[row.seq] = {key: old.get(key) for key in changed}
             state, after = outcome.state, row.seq
             tell(row.seq, outcome.events)
             if row.seq % _ENTRIES_PER_TURN == 0:
@@ -165,9 +178,9 @@ def _replay_row(
     state: TableState | None,
     row: EntryRow,
     seeds: Sequence[SeedRow],
-    before: PartsBefore,
-    at: dict[int, int],
+    past: _Past,
 ) -> Outcome:
+    before = past.before
     action = codec.read_action(row.kind, row.action)
     dice = request_dice(stream_seeds(seeds, row.seq), row.request_id)
     if isinstance(action, Undo) and state is not None:
@@ -175,11 +188,27 @@ def _replay_row(
             raise _EarlierStartNeeded(min(action.entries))
         earlier, times = (
             [before[seq] for seq in action.entries],
-            [at[seq] for seq in action.entries],
+            [past.at[seq] for seq in action.entries],
         )
         outcome = restore(read_only_game(state, readable=EVERYWHERE), action, earlier, times=times)
+    elif isinstance(action, StepIn) and state is not None:
+        if action.entry not in before:
+            raise _EarlierStartNeeded(action.entry)
+        made = _made_result(action, past)
+        outcome, _, _ = redo_step_in(state, action, made, seeds, dice, row.seq, row.request_id)
+    elif isinstance(action, AskToStepIn) and state is not None:
+        # It has changed nothing, and who was told stands in the journal.
+        outcome = Outcome(state, codec.read_events(row.events))
     else:
         outcome = resolve_action(state, action, dice)
     if dice.drawn != row.draws:
         raise ReplayImpossible(row.seq, f"draws {dice.drawn} times, drew {row.draws} times")
     return outcome
+
+
+def _made_result(action: StepIn, past: _Past) -> MadeResult:
+    """Return the entry that a step-in changed, and the step-ins before it."""
+    kind, text, request = past.done[action.entry]
+    since = [action.entry, *[each.seq for each in action.earlier]]
+    before = tuple([past.before[seq] for seq in reversed(since)])
+    return MadeResult(action.entry, request, codec.read_action(kind, text), action.earlier, before)

@@ -11,6 +11,7 @@ from rules.core.rng import KeyedStreams
 from rules.registry import system_for
 from rules.table.actions import Action, ImportTable
 from rules.table.events import Event
+from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.read_only_game import NO_DICE
 from rules.table.resolve import resolve
@@ -47,6 +48,14 @@ def expected_events(state: TableState, action: Action) -> tuple[Event, ...]:
     return resolve(system_for(state, action), state, action, NO_DICE).events
 
 
-def resolve_action(state: TableState | None, action: Action, dice: KeyedStreams) -> Outcome:
-    """What comes of an action; `state` is None for one that opens a table. Raises RulesError."""
-    return resolve(system_for(state, action), state, action, dice)
+def resolve_action(
+    state: TableState | None,
+    action: Action,
+    dice: KeyedStreams,
+    late: LateChoices | None = None,
+) -> Outcome:
+    """What comes of an action; `state` is None for one that opens a table. Raises RulesError.
+
+    `late` are choices to make in a check at stages that it passes on the way.
+    """
+    return resolve(system_for(state, action), state, action, dice, late)

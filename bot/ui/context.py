@@ -12,6 +12,7 @@ from bot.clock import Clock
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import Response
 from bot.delivery.table_scene import scene_of
+from bot.presenters.board import step_card
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button, Modal, Rows, take_back_button
 from bot.presenters.layout import Layout, rows_of, with_number
@@ -28,6 +29,7 @@ from bot.ui.uploads import Upload, Uploads
 from rules.core.errors import InvalidInput, Outdated
 from rules.table.actions import Action, Actor, OnCheck
 from rules.table.checks.access import check_named, find_check
+from rules.table.events import BoardChanged
 from rules.table.permissions import is_gm, require_gm
 from rules.table.system import Game
 from rules.table.typed_texts import is_id
@@ -160,7 +162,18 @@ class Context:
         await self.interactions.outbox.answer(self.response, performed, shown, below)
         if rows and self.response.public:
             await self.whisper(card("own", "take-back", None, rows=rows))
+        await self._tell_spent_turn(performed)
         return performed
+
+    async def _tell_spent_turn(self, performed: ActionResult) -> None:
+        """Tell the actor what is left to do in the round, where the answer was public."""
+        told = [
+            each
+            for each in performed.events
+            if isinstance(each, BoardChanged) and each.step == "spent"
+        ]
+        if told and self.response.public:
+            await self.whisper(*[step_card(each, self.scene) for each in told])
 
     async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:
         """Return the *Undo* button row; empty if the actor may not undo the action."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from rules.core.record import Record, defstruct, field
-from rules.table.check import Visibility
+from rules.table.check import StepInChoice, Visibility
 from rules.table.events import StepView
 from rules.table.state import CardUse, NpcStage, ShuffleWhat
 
@@ -473,6 +473,41 @@ class HoldCheck(OnCheck, kw_only=True):
 
     character: str | None = None
     back: bool = False
+
+
+class StepIn(OnCheck, kw_only=True):
+    """Make a choice after a result, at a stage that the check has passed.
+
+    `as_` is the character for whom it is made, empty for the GMs; `revision` is that of the check
+    as it was shown. The keeper of the journal carries it out and fills in `entry`, the number of
+    the entry that made the result, and `earlier`, the choices made after that result so far.
+    """
+
+    stage: str
+    prompt: str
+    option: str
+    revision: int
+    as_: str = ""
+    #: Participant whose choice a GM lets in, though something has happened since.
+    asked_by: str = ""
+    entry: int = 0
+    earlier: tuple[StepInChoice, ...] = ()
+
+
+class AskToStepIn(OnCheck, kw_only=True):
+    """Ask the GMs to let a choice in that comes too late; the fields are those of `StepIn`."""
+
+    stage: str
+    prompt: str
+    option: str
+    revision: int
+    as_: str = ""
+
+
+class RefuseStepIn(OnCheck, kw_only=True):
+    """A GM refuses a choice that came too late; `asked_by` is the participant who asked."""
+
+    asked_by: str
 
 
 class EndCheck(OnCheck, kw_only=True):

@@ -21,8 +21,9 @@ Wait = Literal["answer", "react", "means"]
 #: How long a prompt waits: the table's time for answers; the short time of somebody who has just
 #: rolled; the table's time to step in.
 WaitTime = Literal["answer", "own-roll", "step-in"]
-#: Who gave an answer: somebody, a standing order, or the clock.
-AnsweredBy = Literal["self", "order", "clock"]
+#: Who gave an answer: a participant, a standing order, the clock, or nobody because the player is
+#: away.
+AnsweredBy = Literal["self", "order", "clock", "away"]
 #: Who may know of something: everybody (None), the GMs (empty), or those who play these characters,
 #: and the GMs.
 Viewers = tuple[str, ...] | None
@@ -75,6 +76,8 @@ class Prompt(Record):
     time: WaitTime = "answer"
     #: The clock's answer takes something from those asked, so they get a last reminder.
     harms: bool = False
+    #: Harm can follow from a pass, so that nobody passes only because they are away.
+    risks: bool = False
     #: An offer that calls those it asks by name, once.
     calls: bool = False
 
@@ -151,6 +154,35 @@ class OutOfTurn(Record):
     ends: int = 0
 
 
+class StepInChoice(Record):
+    """A choice made after a result, at a stage that the check has passed."""
+
+    stage: str
+    prompt: str
+    option: str
+    #: Character for whom it was made.
+    who: str
+    #: Participant who made it.
+    by: str
+    #: When it was made, in seconds since 1970.
+    at: int
+    #: Number of the journal's entry, and the id of its request: where its dice come from.
+    seq: int
+    request: str
+
+
+class StepInNote(Record):
+    """What the message of a check says of a choice made after the result."""
+
+    #: Character for whom it was made.
+    who: str
+    #: Code and values of the text that says what was done; empty for none.
+    code: str
+    params: Mapping[str, Any]
+    #: Whether the result was a success before, as everybody saw; None: it was neither.
+    worked: bool | None
+
+
 class Check(Record, Generic[D]):
     """A check under way, from the proposal to its result: the envelope that shared code reads."""
 
@@ -189,6 +221,10 @@ class Check(Record, Generic[D]):
     rolled_by: str = ""
     #: Characters whose players want a say before the result stands.
     held_for: tuple[str, ...] = ()
+    #: Choices made after a result, oldest first.
+    step_ins: tuple[StepInNote, ...] = ()
+    #: When it was over; after several step-ins, when the first of them was made.
+    final_since: int = 0
     #: Characters whose players hear nothing of it, because others played them when it began.
     excluded_players: tuple[str, ...] = ()
     #: Set if it was not the actor's turn when the check began. It is public.
@@ -263,6 +299,8 @@ class Away(Record):
     since: int
     until: int | None = None
     note: str = ""
+    #: Where they said so.
+    place: str = ""
 
 
 class Orders(Record):
@@ -280,3 +318,5 @@ class Orders(Record):
     ask: bool = False
     ask_results: bool = False
     ask_rounds: bool = False
+    #: An answer planned for the next time it is asked for; carried out once, before all others.
+    planned: Order | None = None

@@ -104,6 +104,8 @@ class ButtonQuestion(Record):
     says: Callable[[Values], Text]
     #: Text above the form.
     before: Text | None = None
+    #: Label of a second button, which runs the command with `back` and without the form.
+    back: Text | None = None
 
 
 class PendingButton(Record):

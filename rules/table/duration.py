@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from rules.core.errors import InvalidInput
@@ -50,6 +51,52 @@ def parse_span(text: str, field: str) -> int:
 
 def _bad_span(text: str, field: str) -> InvalidInput:
     return InvalidInput("bad-span", field=field, value=text[:60], allowed=("3 days", "2h 30m"))
+
+
+#: Ways to say until when, as errors show them.
+UNTIL_EXAMPLES: Final = ("3 days", "Friday", "2030-12-24")
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+#: How many letters of a day's name are enough.
+_DAY_LETTERS: Final = 3
+
+
+def parse_until(text: str, field: str, at: int) -> int:
+    """Return when a length from `at`, a date or a day of the week begins or ends, in seconds.
+
+    A date and a day begin at midnight UTC; a day is the next one of that name. Times are in seconds
+    since 1970. InvalidInput("bad-until-text") for anything else, ("until-passed"),
+    ("span-too-long").
+    """
+    wanted = text.strip().casefold()
+    today = datetime.fromtimestamp(at, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    names = [each for each in _DAYS if len(wanted) >= _DAY_LETTERS and each.startswith(wanted)]
+    if wanted == "tomorrow":
+        return int((today + timedelta(days=1)).timestamp())
+    if names:
+        ahead = (_DAYS.index(names[0]) - today.weekday() - 1) % len(_DAYS) + 1
+        return int((today + timedelta(days=ahead)).timestamp())
+    until = _read_date(wanted)
+    if until is None:
+        try:
+            until = at + parse_span(text, field) * 60
+        except InvalidInput as error:
+            if error.code != "bad-span":
+                raise
+            raise InvalidInput(
+                "bad-until-text", field=field, value=text[:60], allowed=UNTIL_EXAMPLES
+            ) from None
+    if until <= at:
+        raise InvalidInput("until-passed", field=field, value=text[:60], allowed=UNTIL_EXAMPLES)
+    return until
+
+
+def _read_date(text: str) -> int | None:
+    """Return when a date such as 2030-12-24 begins; None if the text is no date."""
+    try:
+        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
+    except ValueError:
+        return None
+    return int(day.timestamp())
 
 
 def parse_moment(text: str, field: str) -> int:

@@ -25,6 +25,8 @@ class Event(Record, kw_only=True):
     ping: tuple[str, ...] = ()
     ping_gms: bool = False
     quiet: bool = False
+    #: GMs who aren't called because they are away.
+    spared: tuple[str, ...] = ()
 
 
 class _About(Event):
@@ -60,6 +62,7 @@ BoardStep = Literal[
     "passed",
     "reminded",
     "held",
+    "spent",
     "lapsed",
     "stalled",
 ]
@@ -76,10 +79,10 @@ class BoardChanged(Event, kw_only=True):
     everybody knows, None where none did. A call ("turn" or "reminded") has the number of the
     `turn`, whether a `player` is called, how they are in `lines`, who comes `after` them as
     everybody knows, whether a player's character has `spent` all that it could act with, and the
-    `news` of the round that begins with it. `away` is its owner who is
-    away, while a stand-in or the GMs are called. "held" tells in `lines` what keeps a turn from
-    ending. The clock has let a turn wait ("delayed" by the system) or ended it ("lapsed"); of a
-    turn that has "stalled", `doing` is empty, and `name` None where nobody acts any more.
+    `news` of the round that begins with it. `away` is its owner who is away, while a stand-in or
+    the GMs are called. "held" tells in `lines` what keeps a turn from ending, "spent" what may
+    still be done in this round after it. The clock has let a turn wait ("delayed" by the system) or
+    ended it ("lapsed"). Of a turn that has "stalled" `name` is None where nobody acts any more.
     """
 
     step: BoardStep
@@ -196,7 +199,8 @@ class CardsMoved(Event, kw_only=True):
 
 #: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another
 #: stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it; `reopened`:
-#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well.
+#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well;
+#: `called`: somebody else is called in the place of a player who is away.
 StepKind = Literal[
     "begun",
     "chosen",
@@ -205,6 +209,7 @@ StepKind = Literal[
     "over",
     "reminded",
     "stalled",
+    "called",
     "reopened",
     "ended",
 ]
@@ -223,6 +228,8 @@ class StepView(Record):
     said: Text | None = None
     how: AnsweredBy | Literal["stand-in"] = "self"
     kind: str = ""
+    #: The participant who is away, if it was taken because of that.
+    by: str = ""
 
 
 class Shown(Record):
@@ -251,6 +258,8 @@ class Awaited(Record):
     button: str | None = None
     reacts: bool = False
     choices: tuple[Shown, ...] = ()
+    #: Participants who are asked and away, without a stand-in.
+    away: tuple[str, ...] = ()
 
 
 class CheckChanged(Event, kw_only=True):
@@ -282,6 +291,8 @@ class CheckChanged(Event, kw_only=True):
     react: bool = False
     #: Participants who want a say before the check stands.
     held_by: tuple[str, ...] = ()
+    #: Until when the result may still be changed; None: it may not.
+    step_in_until: int | None = None
     actor: Ref | None = None
     owner: str | None = None
     target: Ref | None = None
@@ -291,6 +302,30 @@ class CheckChanged(Event, kw_only=True):
     gm_only: bool = False
     #: Other audiences of the check hear nothing of the step, and see no change on its card.
     secret: bool = False
+
+
+class StepInAsked(Event, kw_only=True):
+    """Somebody would like to make a choice in a check that comes too late.
+
+    `said` is the choice in words, `who` the character for whom it is made.
+    """
+
+    check: str
+    place: str
+    stage: str
+    prompt: str
+    option: str
+    revision: int
+    who: str = ""
+    said: Text | None = None
+    #: Numbers of the later entries that would be undone.
+    undoes: tuple[int, ...] = ()
+
+
+class StepInRefused(Event, kw_only=True):
+    """A GM has refused a choice that came too late."""
+
+    check: str
 
 
 class Undone(Event, kw_only=True):

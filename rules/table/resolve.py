@@ -8,8 +8,9 @@ from typing import Any
 from rules.core.errors import Impossible, NotFound
 from rules.core.rng import Streams
 from rules.table import actions, cards, free_rolls, gm_tools, privacy, settings, transfer
-from rules.table.checks import check_actions, holds, standing_order_actions
+from rules.table.checks import check_actions, holds, standing_order_actions, step_in
 from rules.table.checks.access import require_of_table
+from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.people import advancement, characters, npcs
 from rules.table.permissions import require_gm
@@ -67,6 +68,7 @@ _OF_ALL: dict[type, _Handler] = {
     actions.Choose: check_actions.choose,
     actions.HoldCheck: holds.hold_check,
     actions.EndCheck: check_actions.end,
+    actions.RefuseStepIn: step_in.refuse_step_in,
     actions.CloseChecks: check_actions.close,
     actions.SetOrder: standing_order_actions.set_order,
     actions.TakeBackOrder: standing_order_actions.take_back_order,
@@ -101,14 +103,20 @@ _OF_ALL: dict[type, _Handler] = {
 
 
 def resolve(
-    system: System, state: TableState | None, action: actions.Action, rng: Streams
+    system: System,
+    state: TableState | None,
+    action: actions.Action,
+    rng: Streams,
+    late: LateChoices | None = None,
 ) -> Outcome:
     """What the action makes of the state under these rules. Pure: the same arguments give the same
     outcome.
 
     The fields of the action hold what they are made for: the caller has checked that. `state` is
-    None only for `CreateTable`. Raises `RulesError` when the action is refused, and nothing has
-    changed then; TypeError for a class that is no action.
+    None only for `CreateTable`. `late` are choices to make in a check on the way.
+
+    Raises `RulesError` when the action is refused, and nothing has changed then; TypeError for a
+    class that is no action.
     """
     if state is None:
         if not isinstance(action, actions.CreateTable):
@@ -116,7 +124,7 @@ def resolve(
         return settings.create(system, action)
     if isinstance(action, actions.CreateTable):
         raise Impossible("place-taken", name=state.settings.name, here=True)
-    game = Game(state, system, rng, action.at, action.who)
+    game = Game(state, system, rng, action.at, action.who, late=late)
     kind = type(action)
     _require_part(game, action)
     ruled = system.cards
@@ -129,8 +137,10 @@ def resolve(
         outcome = handler(state, action, game)
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
+    outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = turn_changes.with_round_news(outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
 
 

@@ -11,6 +11,7 @@ from rules.core.name_matching import clean_name, name_key, unique_match
 from rules.table import actions
 from rules.table.blocks import Text
 from rules.table.checks.access import can_go_on
+from rules.table.checks.check_actions import refresh_open_checks
 from rules.table.checks.engine import with_new_times
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
@@ -348,7 +349,15 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     if "turn_time" in changes:
         now = now.replace(turn_time_since=action.at)
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
-    return Outcome(state.replace(settings=now, checks=checks), (event,))
+    state = state.replace(settings=now, checks=checks)
+    if _DECIDE_WAITS.isdisjoint(changes):
+        return Outcome(state, (event,))
+    after, events = refresh_open_checks(game.with_state(state))
+    return Outcome(after.state, (event, *events))
+
+
+#: Settings on which it depends who is waited for in open checks.
+_DECIDE_WAITS: Final = frozenset(("wait_for_everybody", "open_points", "step_in_time"))
 
 
 def _changed_settings(

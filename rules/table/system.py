@@ -18,6 +18,7 @@ from rules.table.commands import Command
 from rules.table.events import Event
 from rules.table.forms import Form, Option
 from rules.table.gm_values import Tools
+from rules.table.late_choices import LateChoices
 from rules.table.outcome import Outcome
 from rules.table.permissions import known_name
 from rules.table.readable_places import EVERYWHERE, ReadablePlaces
@@ -194,8 +195,10 @@ class Turns(Record):
     waits_last: Text | None = None
     #: Whether a character in the order has nothing left to act with in this round.
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
-    #: What everybody hears of a round with its first call, besides whose turn it is.
-    news: Callable[[Game, AnyEncounter], tuple[Text, ...]] = _nothing
+    #: What a spent character may still do before the round ends; None for nothing.
+    lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
+    #: Commands of the system with a button below the board, and their labels.
+    board_commands: Callable[[Game, AnyEncounter], tuple[tuple[str, Text], ...]] = _nothing
 
 
 class Tick(Record):
@@ -364,12 +367,14 @@ class Game(Record):
     actor: Actor
     #: Places that the actor can view. `read_only_game` narrows them.
     readable: ReadablePlaces = EVERYWHERE
+    #: Choices to make in a check at stages that it has passed; see `rules.table.checks.step_in`.
+    late: LateChoices | None = None
 
     def with_state(self, state: TableState) -> Game:
         """The same with the table as it is now."""
         if state is self.state:
             return self
-        return Game(state, self.system, self.rng, self.at, self.actor, self.readable)
+        return Game(state, self.system, self.rng, self.at, self.actor, self.readable, self.late)
 
     def character(self, who: str) -> AnyCharacter:
         """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""

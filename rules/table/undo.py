@@ -232,7 +232,7 @@ def restore(
             parts[key] = reopen_check(
                 part, state.checks.get(part.id), action.at, min(was_at, default=action.at)
             )
-            if part.is_open:
+            if part.is_open or part.asked:
                 back.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
+import discord
 from simcord.results import InteractionResult
 
 from rules.table.initiative import slot_name, slot_on_turn
-from tests.discord.world import World, labels, texts
+from tests.discord.world import World, head, labels, laid_out, texts
+
+#: How the head of a board begins.
+_BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+|Phase \d+")
 
 
 async def gathered(world: World, *others: str) -> None:
@@ -20,10 +25,41 @@ async def gathered(world: World, *others: str) -> None:
 
 
 async def next_turn(world: World, *faces: int) -> str:
-    """The GM moves on, with these dice; everything that is said of it in the channel."""
+    """The GM moves on, with these dice; everything that is said of it in the channel, and what the
+    board shows.
+    """
     before = [each.id for each in world.messages()]
     world.dice.lay(*faces)
     await world.gina.slash(world.zone, "initiative next")
+    assert world.dice.left == 0
+    said = [texts(each) for each in world.messages() if each.id not in before]
+    return "\n".join([*said, board_text(world)])
+
+
+def board_text(world: World) -> str:
+    """What the board of the channel shows, with how the round began."""
+    found = _boards(world)
+    return texts(found[-1]) if found else ""
+
+
+def board(world: World) -> discord.Message:
+    """The board of the channel."""
+    return _boards(world)[-1]
+
+
+def _boards(world: World) -> list[discord.Message]:
+    cards = [each for each in world.messages() if laid_out(each)]
+    return [each for each in cards if _BOARD.match(head(each))]
+
+
+async def next_round(world: World, *faces: int) -> str:
+    """The GM moves on to the next round, with these dice; everything that is said of it."""
+    encounters = (await world.state()).encounters
+    now = encounters[str(world.zone.id)].round
+    before = [each.id for each in world.messages()]
+    world.dice.lay(*faces)
+    while (await world.state()).encounters[str(world.zone.id)].round == now:
+        await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
     return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 

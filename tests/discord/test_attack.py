@@ -29,7 +29,8 @@ from tests.discord.world import (
 IDEA = "from behind the rusted bus"
 DEFENSE = "flat behind the kerb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
-HIT, STAND = "Resolve hit", "Accept result"
+STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
+SOFTEN = "Take a flesh wound instead"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
 #: Abilities none of which makes anybody fit.
@@ -51,13 +52,17 @@ async def _attack(world: World, who: Any = None, **options: Any) -> Any:
     )
 
 
-async def _defend(world: World, who: Any = None) -> Any:
-    """Open the panel, choose, describe, lock in; what the panel becomes."""
+async def _defend(world: World, who: Any = None, faces: tuple[int, ...] = ()) -> Any:
+    """Open the panel, choose, describe, and answer last: the dice show these faces.
+
+    Returns what the panel becomes.
+    """
     who = who or world.ben
     panel = said(await world.press(who, world.newest("Defend"), "Defend"))
     await world.choose(who, panel, ABILITY, "Running")
     await world.choose(who, panel, ATTRIBUTE, "Fitness")
     await who.submit_modal(await world.press(who, panel, "Approach…"), {"approach": DEFENSE})
+    world.dice.lay(*faces)
     return await world.press(who, panel, "Defend")
 
 
@@ -69,9 +74,7 @@ async def _answered(world: World, **options: Any) -> None:
 async def _rolled(world: World, *faces: int) -> Any:
     """Ana's attack on Ilka, answered, met and rolled: its card."""
     await _answered(world)
-    await _defend(world)
-    world.dice.lay(*faces)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await _defend(world, faces=faces)
     assert world.dice.left == 0
     return world.card()
 
@@ -115,20 +118,21 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     assert "✓ Hit so far: 10 against 10" in rolled
     await world.spend(world.card(), STAND)
     settled = texts(world.card())
-    # Whether there is a sheet nobody is told: the GM says what it does, as of anybody else.
-    assert settled.startswith("## ✓ Hit: Sidor chooses what it does")
-    panel = said(await world.press(world.gina, world.newest(HIT), HIT))
+    # Whether there is a sheet nobody is told: the weapon names the injury, as of anybody else.
+    assert settled.startswith("## ✓ Hit: Sidor is injured")
+    assert "New injury: rifle (light)." in settled and "Final · check c1" in settled
+    assert not (await world.check()).is_open
+    assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
+    assert "GM" in refused(await world.press(world.ana, world.card(), CHANGE))
+    panel = said(await world.press(world.gina, world.card(), CHANGE))
     assert {SOFT, SHORT, FULL} & {*labels(panel)} == {FULL}
-    answer = said(await world.press(world.gina, panel, FULL))
-    panel = said(await world.press(world.gina, answer, "Answer"))
-    await world.gina.submit_modal(
-        await world.press(world.gina, panel, "Write…"), {"text": "a limp"}
-    )
+    await world.restart()
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, {"text": "a limp"})
     await world.press(world.gina, panel, FULL)
     settled = texts(world.card())
-    assert settled.startswith("## ✓ Hit: Sidor is injured")
+    assert "New injury: a limp (light)." in settled and "rifle (light)" not in settled
     assert "Final · check c1" in settled
-    assert not (await world.check()).is_open
 
 
 async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
@@ -205,14 +209,11 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
-    locked = await _defend(world)
-    assert "**Ilka defends with:** Running d6 (professional) and Fitness 1" in private(locked)
-    assert DEFENSE in private(locked)
-    ready = world.last()
-    assert ready.content == f"{world.ana.mention}, Marek, roll"
-    assert pings(ready, world.env) == [world.ana.id]
-    world.dice.lay(7, 4, 5, 3)
-    await world.press(world.ana, ready, "Roll")
+    locked = await _defend(world, faces=(7, 4, 5, 3))
+    assert "Defend" in private(locked)
+    assert not [each for each in world.messages() if world.ana.id in pings(each, world.env)], (
+        "the last answer rolls, and nobody has to press Roll"
+    )
     rolled = texts(world.card())
     assert "Hit so far, 2 extra results" in rolled
     assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
@@ -239,7 +240,6 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
     await world.ben.submit_modal(
         await world.press(world.ben, panel, "Approach…"), {"approach": theirs}
     )
-    await world.press(world.ben, panel, "Defend")
     eve = world.member("eve")
     for who, secrets in (
         (world.ben, (mine, "(professional)", "the idea has a flaw")),
@@ -254,11 +254,11 @@ async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> N
         shown = world.told(who) + react + "".join(map(private, more))
         assert not [secret for secret in secrets if secret in shown], who
     assert mine in world.told(world.ana)
-    assert theirs in world.told(world.ben)
+    assert theirs in texts(panel)
     assert mine in world.told(world.gina)
-    assert theirs in world.told(world.gina), "the GMs see both"
     world.dice.lay(7, 4, 5, 3)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Defend")
+    assert world.dice.left == 0
     assert mine in world.told(eve)
     assert theirs in world.told(eve)
 
@@ -288,27 +288,26 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
     )
     # A GM may defend for them, with the main die alone.
     mine = said(await world.press(world.gina, asked, "Defend"))
-    await world.press(world.gina, mine, "Defend")
     world.dice.lay(7, 4, 5)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.gina, mine, "Defend")
     assert "Ilka: d10 (5) = **5**" in texts(world.card())
     assert "The dice have been rolled." in refused(
         await world.choose(world.ben, panel, ABILITY, "Running")
     )
 
 
-async def test_a_defense_may_be_changed_until_the_roll(world: World) -> None:
+async def test_a_defense_may_be_changed_until_it_is_sent(world: World) -> None:
     await world.table()
     await _answered(world)
-    await _defend(world)
-    assert await _forged(world, world.ben, button(world.card(), "Roll"))
-    panel = said(await world.press(world.ben, world.card(), "Defend"))
-    assert DEFENSE in texts(panel)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.choose(world.ben, panel, ABILITY, "Running")
+    await world.choose(world.ben, panel, ATTRIBUTE, "Fitness")
+    dialog = await world.press(world.ben, panel, "Approach…")
+    await world.ben.submit_modal(dialog, {"approach": DEFENSE})
     assert chosen(panel, ABILITY) == ["Running"]
     await world.choose(world.ben, panel, ABILITY, "Climbing")
-    await world.press(world.ben, panel, "Defend")
     world.dice.lay(7, 4, 5, 8)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Defend")
     assert "Ilka: d10 (5) + d8 (8) + Fitness 1 = **14**" in texts(world.card())
 
 
@@ -359,11 +358,11 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
 
 @pytest.mark.rule("EBB-INJURY")
 async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
-    await world.table()
+    await world.table(answer_hours=72)
     card = await _hit(world)
     assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
     assert "Waiting for Ilka" in texts(card)
-    assert labels(card) == [SHORT, FULL], "each beside what it means"
+    assert labels(card) == [SHORT, FULL, "React"], "each beside what it means, and the die"
     assert "1 Fitness, no injury" in texts(card) and "1 → 0" not in texts(card), (
         "a sheet is its owner's"
     )
@@ -385,15 +384,18 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
 async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     await world.table()
     await world.press(world.ben, await _hit(world), FULL)
-    asked = world.last()
-    assert asked.content.startswith(f"{world.gina.mention}, Hit, 1 extra result: the GM says what")
-    assert pings(asked, world.env) == [world.gina.id]
-    assert "Waiting for the GM" in texts(world.card())
-    assert SHORT in labels(world.card()), "until the GM speaks one may think again"
-    assert FULL not in labels(world.card()), "what is chosen is not offered again"
-    assert (await _ilka(world)).injuries == (), "the GM says what it does"
-    panel = said(await world.press(world.gina, asked, "Answer"))
+    told = texts(world.card())
+    assert told.startswith("## Hit, 1 extra result: Ilka is injured\n")
+    assert "New injury: rifle (light)." in told and "Final · check c1" in told
+    assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
+    assert (await _ilka(world)).injuries == (Injury("rifle"),), "the weapon names it at once"
+    assert labels(world.card()) == [REWORD, SOFTEN]
+    assert "GM" in refused(await world.press(world.ben, world.card(), REWORD))
+    await world.restart()
+    panel = said(await world.press(world.gina, world.card(), REWORD))
     dialog = await world.press(world.gina, panel, "Write…")
+    assert dialog.modal is not None
+    assert dialog.modal["components"][0]["component"].get("value") == "rifle"
     await world.gina.submit_modal(dialog, {"text": "x", "part": "", "severity": "awful"})
     assert "**Severity:** “awful” isn't a choice" in texts(panel)
     assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
@@ -415,6 +417,25 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     private(await world.press(world.gina, panel, FULL))
     assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
+    assert labels(world.card()) == [REWORD], "the GM has spoken"
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await _ilka(world)).injuries == (Injury("rifle"),)
+    assert "New injury: rifle (light)." in texts(world.card())
+
+
+@pytest.mark.rule("EBB-INJURY")
+async def test_until_the_gm_rewords_it_a_full_hit_can_still_be_softened(world: World) -> None:
+    await world.table()
+    await world.press(world.ben, await _hit(world), FULL)
+    await world.restart()
+    assert "Ilka belongs to" in refused(await world.press(world.ana, world.card(), SOFTEN))
+    panel = said(await world.press(world.ben, world.card(), SOFTEN))
+    assert SOFT in texts(panel)
+    await world.press(world.ben, panel, SHORT)
+    sheet = await _ilka(world)
+    assert (effective_attributes(sheet)["Fitness"], sheet.injuries) == (0, ())
+    assert "Flesh wound: Fitness 1 → 0." in texts(world.card())
+    assert labels(world.card()) == []
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -423,16 +444,14 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.bring(world.ben, "Ilka", replace=True, abilities=_UNFIT)
     await _attack(world)
     await world.rule(level=None)
-    await world.press(
-        world.gina, said(await world.press(world.gina, world.card(), "Defend")), "Defend"
-    )
+    panel = said(await world.press(world.gina, world.card(), "Defend"))
     world.dice.lay(9, 4, 5)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.gina, panel, "Defend")
     await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
-    assert "the GM says what it does to Ilka" in texts(world.card())
+    assert "Ilka is injured" in texts(world.card())
     assert not {SHORT, FULL} & {*labels(world.card())}
     assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
-    panel = said(await world.press(world.gina, world.last(), "Answer"))
+    panel = said(await world.press(world.gina, world.card(), REWORD))
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"}
     )
@@ -452,22 +471,9 @@ async def test_a_gm_chooses_for_the_owner(world: World) -> None:
 
 @pytest.mark.rule("EBB-INJURY")
 @pytest.mark.parametrize("default", ["soften", "suffer"])
-async def test_who_does_not_choose_is_reminded_and_then_it_is_decided(
-    world: World, default: str
-) -> None:
+async def test_for_who_does_not_choose_it_is_decided(world: World, default: str) -> None:
     await world.table(answer_hours=5, hit_default=default)
     await _hit(world)
-    await world.env.advance_time(5 * HOUR + 1)
-    reminder = world.last()
-    assert (
-        reminder.content
-        == f"{world.ben.mention}, reminder: Hit, 1 extra result: Ilka chooses what it does"
-    )
-    assert pings(reminder, world.env) == [world.ben.id]
-    assert labels(reminder) == [SHORT, FULL]
-    count = len(world.messages())
-    await world.env.advance_time(40 * HOUR)
-    assert len(world.messages()) == count, "reminded once"
     await world.bot.close()
     await world.env.advance_time(10 * HOUR)
     await world.restart()
@@ -489,6 +495,35 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await _attack(world, target="Sidor")
+    await world.rule(level="Easy")
+    world.dice.lay(6, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    told = texts(world.card())
+    assert told.startswith("## ✓ Hit, 2 extra results: Sidor takes a flesh wound")
+    assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
+    assert "Fitness" not in told, "what is left is not for the players"
+    refused(await world.press(world.ana, world.card(), CHANGE))
+    panel = said(await world.press(world.gina, world.card(), CHANGE))
+    dialog = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(dialog, {"text": "a shot leg", "severity": "serious"})
+    await world.press(world.gina, panel, FULL)
+    told = texts(world.card())
+    assert told.startswith("## ✓ Hit, 2 extra results: Sidor is injured")
+    panel = said(await world.press(world.gina, world.card(), CHANGE))
+    assert "a shot leg" in texts(panel) and SOFT in texts(panel)
+    await world.press(world.gina, panel, SOFT)
+    assert "takes a flesh wound" in texts(world.card())
+    assert "Fitness" not in texts(world.card())
+    assert "Fitness" not in world.told(world.ana).partition("Easy (8)")[2]
+
+
+@pytest.mark.rule("EBB-INJURY")
+async def test_a_gm_who_wants_to_be_asked_takes_the_hit_of_an_npc(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await world.bring(world.gina, "Sidor", npc=True)
+    await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
+    await world.gina.slash(world.zone, "orders npc", npc="Sidor", ask=True)
     await _attack(world, target="Sidor")
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
@@ -517,7 +552,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     await world.press(world.ben, world.card(), SHORT)
     assert effective_attributes(await _ilka(world))["Fitness"] == 0
     seen = []
-    for _ in range(6):
+    for _ in range(5):
         private(await world.gina.slash(world.zone, "gm undo"))
         check = (await world.state()).checks.get("c1")
         seen.append((check.stage, check.data.defence is not None) if check else None)
@@ -527,7 +562,6 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     assert seen == [
         ("struck", True),
         ("open", True),
-        ("ready", True),
         ("ready", False),
         ("proposed", False),
         None,

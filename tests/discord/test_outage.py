@@ -24,7 +24,7 @@ def break_down(world: World, times: int, status: int = 503) -> None:
 
 async def unsent_call(world: World, times: int) -> None:
     """A check whose call to roll Discord does not take."""
-    await world.table(step_in_minutes=0)
+    await world.table(step_in_minutes=0, answer_hours=60 * 24)
     await world.propose(skill="Climbing")
     call = world.newest("Answer")
     break_down(world, times)

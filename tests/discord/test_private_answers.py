@@ -6,9 +6,7 @@ from tests.discord.world import World, card, labels, private, said, texts
 
 
 def _lies(text: str) -> list[str]:
-    return [
-        each for each in ("Waiting for", "final in", "can still react", "until <t") if each in text
-    ]
+    return [each for each in ("Waiting for", "Final <t", "decide", "until <t") if each in text]
 
 
 async def test_an_attackers_copy_stays_true(world: World) -> None:

@@ -43,7 +43,7 @@ def tries(world: World) -> int:
 
 async def quiet_table(world: World) -> None:
     """A table at which nobody is reminded of anything."""
-    await world.table(step_in_minutes=0)
+    await world.table(step_in_minutes=0, answer_hours=60 * 24)
 
 
 async def proposed(world: World, who: MemberActor | None = None) -> discord.Message:

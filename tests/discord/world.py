@@ -77,6 +77,9 @@ class Dice:
 
     def __init__(self) -> None:
         self._faces: deque[int] = deque()
+        #: What each request drew from each of its streams; a face that was laid down, or None for
+        #: one that fell as the seeds have it. The same request draws the same again.
+        self._drawn: dict[tuple[bytes, str, str], list[int | None]] = {}
 
     def lay(self, *faces: int) -> None:
         """The next faces, as read off the dice."""
@@ -89,16 +92,23 @@ class Dice:
 
     def streams(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes) -> Laid:
         """What stands in for `KeyedStreams`."""
-        return Laid(self._faces, KeyedStreams(public_seed, secret_seed, key, closed_seed))
+        keyed = KeyedStreams(public_seed, secret_seed, key, closed_seed)
+        drawn = {
+            stream: self._drawn.setdefault((public_seed, key, stream), [])
+            for stream in ("public", "secret", "shuffle")
+        }
+        return Laid(self._faces, keyed, drawn)
 
 
 class Laid:
     """The draws of one request: first what was laid down, then what the seeds give."""
 
-    def __init__(self, faces: deque[int], keyed: KeyedStreams) -> None:
-        self.public = LaidStream(faces, keyed.public)
-        self.secret = LaidStream(faces, keyed.secret)
-        self.shuffle = LaidStream(faces, keyed.shuffle)
+    def __init__(
+        self, faces: deque[int], keyed: KeyedStreams, drawn: dict[str, list[int | None]]
+    ) -> None:
+        self.public = LaidStream(faces, keyed.public, drawn["public"])
+        self.secret = LaidStream(faces, keyed.secret, drawn["secret"])
+        self.shuffle = LaidStream(faces, keyed.shuffle, drawn["shuffle"])
         self.sealed = keyed.sealed
         self.keyed = keyed
 
@@ -118,19 +128,26 @@ class Laid:
 class LaidStream:
     """One of the streams; all take from the same faces."""
 
-    def __init__(self, faces: deque[int], keyed: KeyedRng) -> None:
+    def __init__(self, faces: deque[int], keyed: KeyedRng, drawn: list[int | None]) -> None:
         self._faces = faces
         self._keyed = keyed
         self._used = 0
+        self._count = 0
+        self._before = drawn
 
     @property
     def drawn(self) -> int:
         return self._used + self._keyed.drawn
 
     def below(self, n: int, /) -> int:
-        if not self._faces:
+        self._count += 1
+        if self._count <= len(self._before):
+            face = self._before[self._count - 1]
+        else:
+            face = self._faces.popleft() if self._faces else None
+            self._before.append(face)
+        if face is None:
             return self._keyed.below(n)
-        face = self._faces.popleft()
         assert 1 <= face <= n, f"face {face} does not fit a die of {n}"
         self._used += 1
         return face - 1
@@ -197,6 +214,12 @@ def gallery(message: Any) -> list[str]:
     """The web addresses of the pictures that a card shows."""
     found = [part["items"] for part in parts(message) if part["type"] == _GALLERY]
     return [item["media"]["url"] for items in found for item in items]
+
+
+def has_decision(text: str, *who: str) -> bool:
+    """Return whether a card's last lines say that these players decide about open dice."""
+    names = re.escape(" and ".join(who))
+    return re.search(rf"\b{names}(?: decides?\.|, spend )", text, re.IGNORECASE) is not None
 
 
 def labels(message: Any) -> list[str]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.ego.table import newest, sheet
+from tests.discord.ego.table import newest, sheet, stand
 from tests.discord.world import labels, private, texts
 from tests.flows.ego_referee import (
     BANDS,
@@ -382,7 +382,7 @@ class Referee:
         panel = await flow.open(flow.ben, "Respond")
         await flow.choose(flow.ben, panel, "Ability", theirs)
         await flow.press(flow.ben, "Respond", panel)
-        await flow.press(flow.ana, "Roll")
+        await stand(flow.world)
         first, second = self.vesna.pool(mine), self.boris.pool(theirs)
         fell = [each.face for each in flow.dice.take()]
         while True:
@@ -495,6 +495,7 @@ class Referee:
         ranged: bool = False,
     ) -> None:
         flow = self.flow
+        await stand(flow.world)
         fell = [each.face for each in flow.dice.take()]
         rolled: list[list[int]] = []
         for count in throws:

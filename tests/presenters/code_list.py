@@ -15,6 +15,7 @@ from bot.presenters.table import FIRST_STEPS, STEP_CALL_LABELS
 from bot.ui.uploads import Upload
 from cogs.completions import HEALING_KINDS
 from rules.registry import SYSTEMS
+from rules.systems.ego.checks.group_rolls import BUY, STAKES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import BoardStep
@@ -155,12 +156,13 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"calls-{each}"
         for each in (
             *("answer-reply", "answer-defend", "answer-face", "answer-write", "answer-revise"),
-            "mb-trade-choose",
+            *("mb-trade-choose", *STAKES.values()),
         )
     ),
     "f'spend-or-keep-{scene.state.settings.system}'": frozenset(
         f"spend-or-keep-{key}" for key in ("ebb", "ego", "masterbook")
     ),
+    "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{event.said.code}'": frozenset(
         f"done-answer-{each}"
         for each in (

@@ -110,6 +110,7 @@ APART = (
         "ForgetPerson",
     ),
     *("ChangePlaces", "Begin", "Choose", "Due", "Undo"),
+    *("StepIn", "AskToStepIn", "RefuseStepIn"),
 )
 #: What may refuse a choice that is offered, for want of something that only the rules know of, or
 #: because of others.
@@ -376,7 +377,7 @@ class Walk:
         for _, wait, at in await store.due_waits(self.now, limit=1):
             place = place_of_wait(wait) or state.checks[wait.partition(".")[0]].place
             # Nobody is reminded of what the clock answers at the same time.
-            over = (Outdated,) if wait.endswith(".remind") else ()
+            over = (Outdated,) if ".remind" in wait else ()
             await self._do(Due(**by(CLOCK, place=place, at=self.now), wait=wait), *over)
             await store.drop_due(self.session.table_id, wait)
             self._dropped[wait] = at

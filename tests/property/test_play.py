@@ -171,7 +171,7 @@ def _missing(walk: Walk) -> set[str]:
         missing.add("a hidden number")
     hows = {took.how for event in events if isinstance(event, CheckChanged) for took in event.took}
     return (
-        missing if walk.grounds.key == "barmore" else missing | ({"self", "clock", "order"} ^ hows)
+        missing if walk.grounds.key == "barmore" else missing | ({"self", "clock", "order"} - hows)
     )
 
 

@@ -203,11 +203,11 @@ def test_somebody_may_begin_while_they_gather() -> None:
 
 
 def test_reminders_come_once_a_turn() -> None:
-    play = Play(turn_time=60)
+    play = Play(turn_time=3600)
     (wait, due) = next(iter(turn_waits(play.state).items()))
     play.do(Due, Actor(SYSTEM), wait=wait, at=due)
     assert play.called() == [("reminded", 1, "Anna", "", ("p2",), False)]
-    assert due == NOON + 30
+    assert due == NOON + 1800
     play.do(NextTurn, ANN, at=NOON + 5)
     assert wait not in turn_waits(play.state)
     for who in (BEN, GM):

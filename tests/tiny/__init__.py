@@ -46,10 +46,7 @@ def tiny_character(name: str, strength: int = 3, **changes: Any) -> dict[str, An
 
 
 async def tiny_session(house: House, **settings: Any) -> Session:
-    """A ready table that waits for everybody: p1 leads it, p2 and p3 play Anna and Boris, and an
-    orc is the GMs'.
-    """
-    settings = {"wait_for_everybody": True, **settings}
+    """A ready table: p1 leads it, p2 and p3 play Anna and Boris, and an orc is the GMs'."""
     session = await make_session(house, system="tiny", character=tiny_character, **settings)
     await session.do(AddNpcs(**by(GM), name="Orc", data=tiny_character("Orc", 5)))
     return session

@@ -194,7 +194,7 @@ async def test_a_player_takes_an_idea_back(session: Session) -> None:
 async def test_a_character_is_not_taken_from_its_checks(session: Session) -> None:
     begun = await session.do(begin())
     with pytest.raises(Impossible, match="undo-others-first") as caught:
-        await session.do(Undo(**by(GM), entry=3))
+        await session.do(Undo(**by(GM), entry=2))
     assert f"#{begun.seq}" in caught.value.params["others"]  # pyright: ignore[reportOperatorIssue]
     with pytest.raises(Impossible, match="open-checks"):
         await session.do(Retire(**by(ANN)))

@@ -18,12 +18,14 @@ from bot.services.history import (
 )
 from bot.services.take_back import require_take_back
 from bot.services.undo import UNDO_REACH
+from bot.ui.absence import absence_layout
 from bot.ui.context import Context
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import PlayCard, Undo
 from rules.table.checks.access import require_of_table
+from rules.table.events import Notice
 
 
 class EntryPanel:
@@ -59,6 +61,11 @@ class EntryPanel:
             if not shown:
                 raise NotPermitted("not-for-you")
             cards = event_cards(told, ctx.scene, row.seq)
+            over = told[0]
+            if isinstance(over, Notice) and over.what == "absence-over":
+                since, until = over.params["since"], over.params["until"]
+                if isinstance(since, int) and isinstance(until, int):
+                    cards = [await absence_layout(ctx, since, until)]
             # Whoever pressed need not be called.
             await ctx.show(*[without_call(each) for each in cards])
 

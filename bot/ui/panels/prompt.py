@@ -33,6 +33,7 @@ from bot.presenters.odds import ways_by_size
 from bot.presenters.standing_orders import away_notes
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
+from bot.ui.panels.step_in import offer_step_in
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
@@ -320,16 +321,22 @@ class PromptPanel:
         await ctx.show(_panel_layout(ctx, game, check, moves))
 
     def _again(self, ctx: Context, move: Move) -> Layout | None:
-        """The panel as it is now, where whoever chose in it has more to choose for the same
-        prompt.
+        """Return the panel as it is now; None if there is nothing more to choose in it.
+
+        It goes on with the same prompt, or with the next one that waits for the same character.
         """
         game = ctx.game
         check = game.state.checks.get(move.check)
         if check is None or not check.is_open:
             return None
-        left = [each for each in check_moves(game, check) if each.prompt == move.prompt]
-        more = any(each.who == move.who and each.options for each in left)
-        return _panel_layout(ctx, game, check, left) if more else None
+        moves = [each for each in check_moves(game, check) if each.options]
+        mine = [each.prompt for each in moves if each.who == move.who]
+        waits = [each.prompt.key for each in check.asked if move.who in each.waiting_for]
+        now = next((each for each in (move.prompt, *waits) if each in mine), None)
+        if now is None:
+            return None
+        left = [each for each in check_moves(game, check) if each.prompt == now]
+        return _panel_layout(ctx, game, check, left)
 
     async def with_words(self, ctx: Context, press: Press) -> None:
         """Choose an option with the values that the button names."""
@@ -368,6 +375,8 @@ class PromptPanel:
         await answer_prompt(
             ctx, move, option, values, instead=(lambda: self._again(ctx, move)) if private else None
         )
+        if option in (ROLL, "face"):
+            await offer_step_in(ctx, check.id)
 
     # --- forms ------------------------------------------------------------------------------------
 

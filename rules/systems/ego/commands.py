@@ -19,6 +19,7 @@ from rules.systems.ego.character.sheet import (
     priced,
     title_with_field,
 )
+from rules.systems.ego.checks import karma_plans
 from rules.systems.ego.combat import actions, odds, powers
 from rules.systems.ego.combat.weapons import weapon_names
 from rules.systems.ego.command_forms import form
@@ -29,6 +30,7 @@ from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
 from rules.table.commands import (
     AS_FIELD,
     WITH_FIELD,
+    ButtonQuestion,
     CheckStart,
     Command,
     CommandAction,
@@ -210,11 +212,13 @@ _USE: Final = Form(
     )
 )
 #: What is done at once.
-DEEDS: Final = (*actions.ROUND_DEEDS, *purchases.DEEDS, *vehicles_in_play.DEEDS)
+DEEDS: Final = (*actions.ROUND_DEEDS, *karma_plans.DEEDS, *purchases.DEEDS, *vehicles_in_play.DEEDS)
 #: Commands whose options are rows of data.
 _RUNS: Final[Mapping[str, Run]] = {
     **{each.command: each.run for each in DEEDS},
     "act": _act,
+    karma_plans.PLAN_COMMAND: karma_plans.run_plan,
+    karma_plans.LATE_COMMAND: karma_plans.run_late,
     "odds": odds.attack_odds,
     "fall": _fall,
     "lift": _lift,
@@ -236,9 +240,22 @@ def _form_of(command: str) -> Form:
 
 
 #: Questions that commands may ask first.
-_ASKS: Final = {"act": actions.act_out_of_turn}
+_ASKS: Final[Mapping[str, Callable[[Game, Values], ButtonQuestion]]] = {
+    "act": actions.act_out_of_turn,
+    karma_plans.PLAN_COMMAND: karma_plans.plan_question,
+    karma_plans.LATE_COMMAND: karma_plans.late_question,
+}
+
+
+def _command(name: str, run: Run) -> Command:
+    found = Command(name, run, _form_of(name), asks=_ASKS.get(name))
+    if name in karma_plans.BUTTONS:
+        return found.replace(pressed=Form((AS_FIELD,)), waits=karma_plans.BUTTONS[name])
+    return found
+
+
 COMMANDS: Final = (
-    *[Command(name, run, _form_of(name), asks=_ASKS.get(name)) for name, run in _RUNS.items()],
+    *[_command(name, run) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
     Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
     Command("vehicle emergency", _emergency, _said_of(collisions.EMERGENCY_FORM)),

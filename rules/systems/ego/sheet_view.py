@@ -9,7 +9,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import pools, purchases
 from rules.systems.ego.character.advancement import EgoCharacter
-from rules.systems.ego.character.combat_values import armor_of, body_of, impairment_of
+from rules.systems.ego.character.combat_values import AP, armor_of, body_of, impairment_of
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left
@@ -18,6 +18,7 @@ from rules.systems.ego.combat.weapons import Plan, attack_source
 from rules.systems.ego.formulas import close_combat
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.table.blocks import Block, Group, Note, Text
+from rules.table.checks.open_points import secretly_spent
 from rules.table.people.common_fields import field_blocks
 from rules.table.system import Game
 
@@ -141,7 +142,10 @@ def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text,
         }
         lines.append(Text("ego-how-impaired", {"level": level, **shown}))
     if points := points_of(game, character):
-        lines.append(Text("ego-points", {"left": points.left, "all": points.all}))
+        # Nobody reads here what is set against an attack, or bought before a round, in secret.
+        spent = secretly_spent(game, character.id, AP.key)
+        shown = {"left": points.left + spent, "all": points.all + min(0, spent)}
+        lines.append(Text("ego-points", shown))
     return tuple(lines)
 
 

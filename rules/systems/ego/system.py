@@ -11,8 +11,8 @@ from rules.systems.ego.character import advancement, combat_values, creation, en
 from rules.systems.ego.character.advancement import EgoCharacter
 from rules.systems.ego.character.resources import RESOURCES
 from rules.systems.ego.character.sheet import EgoSheet, write_sheet
+from rules.systems.ego.checks import karma_plans, rounds
 from rules.systems.ego.checks import procedure as check_procedure
-from rules.systems.ego.checks import rounds
 from rules.systems.ego.checks.odds import no_spend_reason, odds_for_check
 from rules.systems.ego.combat import actions, falls, healing, powers
 from rules.systems.ego.combat import procedure as combat_procedure
@@ -90,7 +90,7 @@ SYSTEM: Final = System(
     advances=advancement.advancement_choices,
     resources=RESOURCES,
     tools=Tools({}, RESOURCES),
-    turns=rounds.TURNS,
+    turns=rounds.TURNS.replace(board_commands=karma_plans.board_commands),
     ticks=(
         rounds.apply_tick_effects,
         vehicles_in_play.apply_vehicle_tick,

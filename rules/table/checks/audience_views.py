@@ -13,6 +13,7 @@ from rules.table.blocks import (
     Note,
     Ref,
     Text,
+    Verdict,
     blocks_for_audience,
     can_audience_see,
     text_for_audience,
@@ -33,7 +34,7 @@ from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
-from rules.table.checks.standing_orders import delegates, is_away
+from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -46,10 +47,19 @@ from rules.table.events import (
 )
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
+from rules.table.step_in_time import step_in_until
 from rules.table.system import Game
 
 #: What several steps at once are called: the first of these.
-_HEADS: Final[tuple[StepKind, ...]] = ("begun", "ended", "chosen", "passed", "reminded", "stalled")
+_HEADS: Final[tuple[StepKind, ...]] = (
+    "begun",
+    "ended",
+    "chosen",
+    "passed",
+    "reminded",
+    "stalled",
+    "called",
+)
 #: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
 #: in it.
 _BY_ITSELF: Final = ("moved", "over")
@@ -166,6 +176,7 @@ class CheckAudience:
             over=over,
             react=react,
             held_by=() if over else self._held_by(),
+            step_in_until=self._step_in_until,
             actor=names.ref_for(check.actor, audience) if check.actor else None,
             owner=None if character is None else character.owner,
             target=None if check.target is None else names.ref_for(check.target, audience),
@@ -193,6 +204,16 @@ class CheckAudience:
         owners = [characters[each].owner for each in self._check.held_for if each in characters]
         return tuple(dict.fromkeys([each for each in owners if each is not None]))
 
+    @property
+    def _step_in_until(self) -> int | None:
+        """Until when everybody may change the result; None: it may not be changed."""
+        check, stages = self._check, self._course.stages.values()
+        if check.visibility == "blind" or not any(each.step_in for each in stages):
+            return None
+        if not self._course.fallen(check.data):
+            return None
+        return step_in_until(self._game.state.settings, check)
+
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
         if audience.gms and not audience.people:
@@ -206,11 +227,14 @@ class CheckAudience:
         prompt, names = asked.prompt, self._names
         who: list[Ref] = []
         people: dict[str, None] = {}
+        away: dict[str, None] = {}
         gms = False
         for each in asked.named if prompt.secret and prompt.wait else _called_characters(asked):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
+                if is_absent(self._game.state, each, self._game.at):
+                    away[players[0]] = None
             else:
                 gms = True
         return Awaited(
@@ -223,13 +247,17 @@ class CheckAudience:
             prompt.button,
             self._is_about_result(prompt),
             self._choices(asked) if prompt.shown else (),
+            tuple(away),
         )
 
     def _is_about_result(self, prompt: Prompt) -> bool:
-        """Return whether a prompt is about a result that lies there and may still change."""
-        if prompt.wait == "means":
+        """Return whether a prompt is about a result that lies there and may still change.
+
+        One with a button of its own can be passed on the message before dice fall, too.
+        """
+        if prompt.wait == "means" and prompt.button is None:
             return self._course.fallen(self._check.data)
-        return prompt.wait == "react"
+        return prompt.wait in ("react", "means")
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = stage_of(self._game, self._check), asked.prompt
@@ -348,7 +376,8 @@ class CheckAudience:
             if open_to and (not kept or can_audience_see((each.who,), audience, names)):
                 said = None if each.said is None else text_for_audience(each.said, audience, names)
                 who = names.ref_for(each.who, audience) if each.who else None
-                taken.append(StepView(each.step, who, said, _how(self._game, each)))
+                by = self._owner_away(each)
+                taken.append(StepView(each.step, who, said, _how(self._game, each), by=by))
         more: dict[str, Any] = {
             "took": tuple(taken),
             "revealed": revealed,
@@ -366,6 +395,11 @@ class CheckAudience:
                 more["who"], more["said"] = head.who, head.said
         return event.replace(**more)
 
+    def _owner_away(self, step: CheckStep) -> str:
+        """Return the participant because of whose absence a step was taken; empty for others."""
+        character = self._game.state.characters.get(step.who)
+        return (character.owner or "") if step.how == "away" and character is not None else ""
+
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
         """Whether the audience sees the same of it as before."""
         earlier = CheckAudience(self._game.with_state(before), was).view(event.audience)
@@ -381,7 +415,9 @@ class CheckAudience:
         for each, kept in done:
             if each.secret and not kept:
                 return True
-            if each.how == "order" and not may_answer(game.state, game.actor, each.who, game.at):
+            if each.how in ("order", "away") and not may_answer(
+                game.state, game.actor, each.who, game.at
+            ):
                 return True
         data, fallen = self._check.data, self._course.fallen
         if not fallen(data) or (was is not None and was.data is data):
@@ -402,7 +438,7 @@ class CheckAudience:
             return False
         if check.hidden or check.visibility != "public" or check.gm_only:
             return False
-        if any(each.secret or each.how == "order" for each, _ in done):
+        if any(each.secret or each.how in ("order", "away") for each, _ in done):
             return False
         for who in cast_of(game, check):
             character = game.state.characters.get(who)
@@ -419,7 +455,8 @@ class CheckAudience:
         What came of it calls nobody, since there is nothing to be done.
         """
         stalled = [each.prompt for each in took if each.step == "stalled"]
-        reminded = [*stalled, *[each.prompt for each in took if each.step == "reminded"]]
+        anew = ("reminded", "called")
+        reminded = [*stalled, *[each.prompt for each in took if each.step in anew]]
         found: list[_Call] = []
         for asked in self._check.asked:
             prompt = asked.prompt
@@ -474,8 +511,18 @@ class CheckAudience:
             # Where no dice have fallen and they are asked nothing, GMs may look it up.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
             quiet = not openly and not said and (public or idle)
-            found.append(event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet))
+            spared = self._gms_away() if gms else ()
+            found.append(
+                event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet, spared=spared)
+            )
         return tuple(found)
+
+    def _gms_away(self) -> tuple[str, ...]:
+        """Return the GMs who are away; nobody if the table has no other GM."""
+        settings, at = self._game.state.settings, self._game.at
+        away = tuple(each for each in settings.gms if is_away(self._game.state, each, at))
+        alone = len(away) == len(settings.gms) and not settings.gm_roles
+        return () if alone else away
 
     def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
         """The participants who are called for a character, and whether the GMs are."""
@@ -484,7 +531,7 @@ class CheckAudience:
             return (), who == ANY_GM or character is not None
         if not is_away(self._game.state, character.owner, self._game.at):
             return (character.owner,), False
-        others = delegates(self._game.state, who, self._game.at)
+        others = stand_ins(self._game.state, who, self._game.at)
         return others, not others
 
 
@@ -500,8 +547,26 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     blocks = death_blocks(check, blocks)
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
+    blocks = (*blocks, *_step_in_notes(check, blocks))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ...]:
+    """Return a line for each choice made after the result."""
+    verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
+    found: list[Note] = []
+    for each in check.step_ins:
+        changed = verdict is not None and verdict.worked != each.worked
+        was = None
+        if changed and each.worked is not None:
+            was = "success" if each.worked else "failure"
+        said = Text(each.code, each.params) if each.code else None
+        if any(isinstance(block, Note) and block.text == said for block in blocks):
+            said = None  # it stands there already
+        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "was": was})
+        found.append(Note(text, FOR_EVERYONE))
+    return tuple(found)
 
 
 def turn_line(game: Game, turn: OutOfTurn) -> Text:

@@ -190,7 +190,7 @@ def step_checks(
         if check is None or not check.is_open:
             continue
         made = step(game, check)
-        if made.took:
+        if made.took or (step is engine.refresh_check and made.check is not check):
             events += events_for(game.state, made)
         game = made.game
     return game, tuple(events)
@@ -199,6 +199,63 @@ def step_checks(
 def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
     """The table after open checks have been asked again that wait for one of these characters."""
     return step_checks(game, _waiting_for(game, concerned), engine.refresh_check)
+
+
+def refresh_open_checks(game: Game) -> tuple[Game, tuple[Event, ...]]:
+    """Return the table after all open checks have been asked again."""
+    keys = [each.id for each in game.state.open_checks]
+    return step_checks(game, keys, engine.refresh_check)
+
+
+def review_waits(game: Game, outcome: Outcome) -> Outcome:
+    """Return an outcome after the other open checks that wait for somebody who has less to spend.
+
+    Points or cards that are spent in one check can be missing in another.
+    """
+    before, after = game.state, outcome.state
+    if not before.checks or before.settings is not after.settings:
+        return outcome
+    concerned = _who_has_less(game, after)
+    if not concerned:
+        return outcome
+    keys = [
+        key
+        for key in _waiting_for(game.with_state(after), concerned)
+        if before.checks.get(key) is after.checks[key]
+    ]
+    now, events = step_checks(game.with_state(after), keys, engine.refresh_check)
+    return Outcome(now.state, (*outcome.events, *events)) if keys else outcome
+
+
+def _who_has_less(game: Game, after: TableState) -> frozenset[str]:
+    """Return the players' characters of whom some points, or all cards, are gone."""
+    before, found = game.state, set[str]()
+    if before.characters is after.characters and before.decks is after.decks:
+        return frozenset()
+    for key, character in after.characters.items():
+        was = before.characters.get(key)
+        if character.owner is None or was is None:
+            continue
+        if before.decks is not after.decks or _ran_out(game, was.sheet, character.sheet):
+            found.add(key)
+    return frozenset(found)
+
+
+def _ran_out(game: Game, before: object, after: object) -> bool:
+    """Return whether points have reached 0."""
+    if before is after:
+        return False
+    resources = [each for each in game.system.resources if each.reserve]
+    return any(each.of(before) > 0 and each.of(after) <= 0 for each in resources)
+
+
+def call_for_absent(game: Game, who: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """Return the table after others are called for what waits for these, with its full time."""
+    return step_checks(
+        game,
+        _waiting_for(game, who),
+        lambda now, check: engine.call_for_absent(now, check, who),
+    )
 
 
 def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:

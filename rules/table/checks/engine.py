@@ -15,9 +15,9 @@ from typing import Any, Final, Literal, TypedDict, Unpack, cast
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated, RulesError
 from rules.core.json_reader import Reader
 from rules.core.record import Record
-from rules.core.rng import Draw, RecordingStreams, RepeatingStreams
+from rules.core.rng import Draw, RecordingStreams, RepeatingStreams, Streams
 from rules.table.actions import Actor
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Verdict
 from rules.table.check import (
     ANY_GM,
     NEXT,
@@ -34,6 +34,7 @@ from rules.table.check import (
     Order,
     OutOfTurn,
     Prompt,
+    StepInNote,
     Values,
     Viewers,
     Visibility,
@@ -46,11 +47,17 @@ from rules.table.checks.access import (
 )
 from rules.table.checks.deaths import DEATH, STAND, players_killed, stage_of
 from rules.table.checks.procedure import AnyProcedure, StageResult, procedure_of
-from rules.table.checks.standing_orders import leaves_reserve, may_pass, standing_order_for
+from rules.table.checks.standing_orders import (
+    how_ordered,
+    leaves_reserve,
+    may_pass,
+    standing_order_for,
+)
 from rules.table.checks.waiting import decide_waits, wait_seconds
 from rules.table.events import Event
 from rules.table.forms import Form, FormContext
 from rules.table.initiative import out_of_turn
+from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
 from rules.table.reminders import reminder_times
@@ -71,6 +78,8 @@ MAX_OWN_CHECKS: Final = 30
 _FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
 _EXACT: Final = 1 << 53
 _TEXTS: Final[frozenset[type]] = frozenset((str,))
+#: Kinds of values that a stored note may have.
+_PLAIN: Final = (str, int, type(None))
 #: What it is called to have nothing to add to what has not been rolled yet.
 _PASSED: Final = Text("answer-pass")
 #: How soon, in seconds, something can come due because the table has changed its times.
@@ -86,7 +95,9 @@ class CheckStep(Record):
     `secret` only `who` and the GMs hear before the stage is over.
     """
 
-    step: Literal["begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "ended"]
+    step: Literal[
+        "begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "called", "ended"
+    ]
     stage: str
     who: str = ANY_GM
     prompt: str = ""
@@ -167,17 +178,26 @@ def _with_notice(
 ) -> OpenPrompt:
     """Return an open prompt with other times, of which none has come already.
 
-    Reminders that are over stay as they were, and count among all of them. A due time that came
-    nearer leaves at least `SHORTEST_NOTICE` seconds.
+    Reminders that are over stay as they were, and count among all of them. A time that came nearer
+    leaves at least `SHORTEST_NOTICE` seconds.
     """
-    soon = at + SHORTEST_NOTICE
     over = tuple(each for each in was.reminders if each <= at)
-    later = [each if each > at else soon for each in reminders[len(over) :]]
+    later: list[int] = []
+    for number, time in enumerate(reminders[len(over) :], len(over)):
+        before = was.reminders[number] if number < len(was.reminders) else time
+        later.append(_not_too_soon(before, time, at))
     if was.due is not None and due is not None:
-        if due < was.due:
-            due = max(due, min(was.due, soon))
+        due = _not_too_soon(was.due, due, at)
         later = [each for each in later if each < due]
     return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
+
+
+def _not_too_soon(before: int, time: int, at: int) -> int:
+    """Return a new time; one that came nearer, or is over, leaves `SHORTEST_NOTICE` seconds."""
+    soon = at + SHORTEST_NOTICE
+    if time <= at:
+        return soon
+    return max(time, min(before, soon))
 
 
 class CheckRun:
@@ -205,6 +225,14 @@ class CheckRun:
         #: The choice that a participant just made and that others may see.
         self._answered: Choice | None = None
         self._count = 0
+        late = game.late
+        #: Choices to make at stages that the check is about to leave; None: there are none.
+        self._late: LateChoices | None = late if late and late.check == check.id else None
+        #: The dice and the actor of the action, while a late choice draws its own dice, and the
+        #: stage of that choice.
+        self._set_aside: tuple[Streams, str] | None = None
+        #: How many steps and events came before the newest of the late choices.
+        self._before_newest: tuple[int, int] | None = None
         #: A choice has just opened all prompts anew.
         self._reopened = False
 
@@ -216,9 +244,13 @@ class CheckRun:
             check = was
         else:
             state = state.with_check(check)
-        return CheckAdvance(
-            self.game.with_state(state), check, tuple(self.took), tuple(self.events)
-        )
+        game = self.game.with_state(state)
+        if self._late is not None and self._before_newest is not None:
+            steps, events = self._before_newest
+            self._late.advance = CheckAdvance(
+                game, check, tuple(self.took[steps:]), tuple(self.events[events:])
+            )
+        return CheckAdvance(game, check, tuple(self.took), tuple(self.events))
 
     def enter(self, stage: str) -> None:
         """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is
@@ -238,6 +270,8 @@ class CheckRun:
             self.check = check.replace(
                 stage=to, stage_started_at=self.game.at, asked=(), revision=revision
             )
+            if to == OVER:
+                self._note_final()
             self._stage = self._course.stages.get(to)
             self.took.append(_stage_step(to))
             made = None if to == OVER else self._stage.enter(self.game, self.check)
@@ -253,7 +287,8 @@ class CheckRun:
             asked = self.check.asked
             waiting = [each for each in asked if each.waiting_for] if asked else ()
             if not waiting:
-                self.enter(NEXT)
+                if not self._take_late_choice():
+                    self.enter(NEXT)
             elif self.answer_by_standing_order(waiting):
                 self._guard_against_loop()
             else:
@@ -346,7 +381,83 @@ class CheckRun:
             revision=check.revision + 1,
             held_death=None,
         )
+        self._note_final()
         self.took.append(CheckStep("ended", OVER))
+
+    def _note_final(self) -> None:
+        at = self.game.at
+        since = at if self._late is None else self._late.final_since(at)
+        self.check = self.check.replace(final_since=since)
+
+    # --- choices made after the result ------------------------------------------------------------
+
+    def _take_late_choice(self) -> bool:
+        """Take the next late choice at a stage that the check would leave now; return whether there
+        was one.
+
+        Raises as `choose`, and Impossible("not-offered").
+        """
+        late, check = self._late, self.check
+        if late is None:
+            return False
+        if self._set_aside is not None and self._set_aside[1] == check.stage:
+            # The dice of the action go on where they were.
+            self.game = self.game.replace(rng=self._set_aside[0])
+            self._set_aside = None
+        if not may_step_in(self._course, check):
+            return False
+        made = late.next_at(check.stage)
+        if made is None:
+            again = self._prompts_again()
+            late.past.append(
+                PastStage(self.game.with_state(self.game.state.with_check(again)), again)
+            )
+            return False
+        self._guard_against_loop()
+        if made is late.newest:
+            self._before_newest = len(self.took), len(self.events)
+        self._make_late_choice(late, made)
+        return True
+
+    def _make_late_choice(self, late: LateChoices, made: LateChoice) -> None:
+        choice, actor = made.choice, self.game.actor
+        worked = _public_success(self._course, self.game, self.check)
+        if self._set_aside is None:
+            self._set_aside = self.game.rng, choice.stage
+        self.game = self.game.replace(rng=made.dice, actor=Actor(choice.by), at=choice.at)
+        self.check = self._prompts_again(choice.who).replace(
+            revision=max(self.check.revision, late.revision) + 1, rolled_by=choice.by
+        )
+        asked = self.check.prompt(choice.prompt)
+        if asked is None or not may_see_prompt(self.game, asked, self.game.actor):
+            raise Impossible("not-offered", check=self.check.id)
+        _permit(self.game, self.check, asked, choice.who)
+        steps = len(self.took)
+        self.take_answer(asked, Choice(choice.prompt, choice.option, choice.who))
+        self.game = self.game.replace(actor=actor)
+        said = next((each.said for each in self.took[steps:] if each.said is not None), None)
+        self.check = self.check.replace(
+            step_ins=(*self.check.step_ins, _step_in_note(choice.who, said, worked))
+        )
+
+    def _prompts_again(self, who: str | None = None) -> AnyCheck:
+        """Return the check with the prompts of its stage open, also for those who have passed.
+
+        With *who*, only for that character.
+        """
+        game, check = self.game, self.check
+        found: list[OpenPrompt] = []
+        for each in self._stage.ask(game, check):
+            prompt = decide_waits(game, check, self._stage, each)
+            asked = open_prompt(game.state.settings, prompt, check.revision, game.at)
+            old = check.prompt(prompt.key)
+            if who is not None and old is not None:
+                left = tuple([one for one in old.passed if one != who])
+                asked = asked.replace(passed=left)
+            found.append(asked)
+        return check.replace(asked=tuple(found))
+
+    # --- answers ----------------------------------------------------------------------------------
 
     def _answer(
         self, asked: OpenPrompt, choice: Choice
@@ -395,8 +506,9 @@ class CheckRun:
         if not prompt.secret:
             self._changed = True
             self._answered = choice if choice.how == "self" else self._answered
-        if made.to is not None:
-            self.enter(made.to)
+        if made.to is None or (made.to == NEXT and self._take_late_choice()):
+            return
+        self.enter(made.to)
 
     def _note_roller(self, prompt: Prompt, choice: Choice, made: StageResult[Any] | None) -> None:
         """Note whose answer made the dice lie as they do, and who has had the say that they wanted.
@@ -431,7 +543,8 @@ class CheckRun:
         """An answer that nobody is there to hear refused: False, and nothing has changed, where it
         cannot be, or leaves less of something than its order keeps.
         """
-        misfit = (LookupError, TypeError, ValueError) if choice.how == "order" else ()
+        by_order = choice.how in ("order", "away")
+        misfit = (LookupError, TypeError, ValueError) if by_order else ()
         try:
             made, said = self._answer(asked, choice)
             after = self.game if made is None else self.game.with_state(made.state)
@@ -459,7 +572,8 @@ class CheckRun:
     def _follow_order(self, asked: OpenPrompt, who: str, order: Order) -> bool:
         """Whether the order has answered."""
         key = asked.prompt.key
-        first = Choice(key, order.option, who, order.values, "order")
+        how = how_ordered(self.game.state, who, order)
+        first = Choice(key, order.option, who, order.values, how)
         if self.try_answer(asked, first, order):
             return True
         if order.otherwise is None:
@@ -513,7 +627,7 @@ class CheckRun:
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
         game, check = self.game, self.check
-        passed: list[tuple[Prompt, str]] = []
+        passed: list[tuple[Prompt, str, AnsweredBy]] = []
         for each in () if check.asked else prompts:
             if each.wait is None:
                 continue
@@ -525,12 +639,12 @@ class CheckRun:
                     return False
                 if (order.option, order.keep) != (PASS, None):
                     return False
-                passed.append((each, who))
-        for each, who in passed:
+                passed.append((each, who, how_ordered(game.state, who, order)))
+        for each, who, how in passed:
             self._quiet = each.secret
             if not each.secret:
                 self.check = self.check.replace(revision=self.check.revision + 1)
-            self._note(each, PASS, who, "order", None if each.key == REACT else _PASSED)
+            self._note(each, PASS, who, how, None if each.key == REACT else _PASSED)
         return bool(passed)
 
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
@@ -583,6 +697,33 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+def may_step_in(course: AnyProcedure, check: AnyCheck) -> bool:
+    """Return whether a choice may be made at a check's stage after the check has gone on.
+
+    After a verdict on a hidden number only what the rules allow after a result may be chosen.
+    """
+    stage = course.stages.get(check.stage)
+    when = None if stage is None else stage.step_in
+    if when is None or not course.fallen(check.data):
+        return False
+    return when == "after-verdict" or not check.hidden
+
+
+def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNote:
+    """Return the note of a late choice; of a text with names in it only who has chosen."""
+    if said is None or not all(isinstance(each, _PLAIN) for each in said.params.values()):
+        return StepInNote(who, "", {}, worked)
+    return StepInNote(who, said.code, dict(said.params), worked)
+
+
+def _public_success(course: AnyProcedure, game: Game, check: AnyCheck) -> bool | None:
+    """Return whether everybody sees a success; None for neither."""
+    for each in course.describe(game, check):
+        if isinstance(each, Verdict) and each.visible_to is None:
+            return each.worked
+    return None
 
 
 def _is_timed_anew(old: Prompt, new: Prompt) -> bool:
@@ -890,6 +1031,23 @@ def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> Check
     asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.advance()
+    return run.result()
+
+
+def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckAdvance:
+    """Give the prompts that wait for these their full time anew, and call whoever answers now."""
+    asked: list[OpenPrompt] = []
+    took: list[CheckStep] = []
+    for each in check.asked:
+        prompt = each.prompt
+        if any(one in who for one in each.waiting_for):
+            new = open_prompt(game.state.settings, prompt, each.number, game.at)
+            each = each.replace(since=new.since, due=new.due, reminders=new.reminders)
+            step = CheckStep("called", check.stage, prompt=prompt.key, visible_to=prompt.visible_to)
+            took.append(step)
+        asked.append(each)
+    run = CheckRun(game, check.replace(asked=tuple(asked)))
+    run.took += took
     return run.result()
 
 

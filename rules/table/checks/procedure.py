@@ -131,6 +131,21 @@ class Stage(Generic[D]):
         """Return whether the open result is what `who` wants; None: the verdict tells."""
         return None
 
+    def has_secret_number(self, game: Game, check: Check[D], /) -> bool:
+        """Return whether players don't learn the number that the dice are measured against.
+
+        The verdict on such a number closes what comes before it, so the roller decides first.
+        """
+        return check.hidden
+
+    def secret_costs(self, check: Check[D], /) -> Iterable[tuple[str, str, int]]:
+        """Return what secret answers of this stage have cost: character, resource, amount."""
+        return ()
+
+    #: Until when a choice may be made here after the check has gone on: as long as nobody was told
+    #: a verdict on a hidden number, or also after it. None: not at all.
+    step_in: ClassVar[Literal["before-verdict", "after-verdict"] | None] = None
+
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start
     #: of each round.
     asked_by: ClassVar[Literal["ask_results", "ask_rounds"]] = "ask_results"

@@ -668,6 +668,7 @@ class RolledStage(Stage[D]):
     name = "open"
     passed = (REACT,)
     can_be_asked_for = True
+    step_in = "before-verdict"
 
     def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
         """Who may react, whether they can or not; nobody where everybody knows that nobody

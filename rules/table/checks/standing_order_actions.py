@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-from rules.core.errors import Impossible, InvalidInput, NotPermitted
+from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
 from rules.table.actions import (
     AskForNpc,
     AskMe,
     Delegate,
+    Due,
     OnCharacter,
     SetAway,
     SetOrder,
     TakeBackOrder,
 )
 from rules.table.blocks import Text, Value
-from rules.table.check import Away, Delegation, Order
-from rules.table.checks.check_actions import refresh_checks
+from rules.table.check import ORDERS_PREFIX, Away, Delegation, Order, Orders
+from rules.table.checks.check_actions import call_for_absent, refresh_checks
 from rules.table.checks.engine import require_bounded
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
@@ -39,6 +40,8 @@ from rules.table.typed_texts import one_line
 
 #: Longest word on being away, in characters.
 NOTE_MAX: Final = 200
+#: What the id of a wait begins with that ends an absence.
+ABSENCE: Final = "away:"
 
 
 def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
@@ -176,13 +179,68 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
         and (now.away.until, now.away.note) == (action.until, note)
     ):
         raise InvalidInput("already-away", field="until", value=None)
-    away = None if action.back else Away(action.at, action.until, note)
+    away = None if action.back else Away(action.at, action.until, note, action.place)
     until, said = (None, "") if away is None else (away.until, note)
     event = Notice(
         "arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said
     )
     mine = [each.id for each in state.characters.values() if each.owner == who]
-    return _arrangement_outcome(game, with_orders(state, who, now.replace(away=away)), mine, event)
+    after = with_orders(state, who, now.replace(away=away))
+    if away is None:
+        return _arrangement_outcome(game, after, mine, event)
+    outcome = _arrangement_outcome(game, _without_held(after, mine), mine, event)
+    return _with_others_called(game, outcome, mine)
+
+
+def _without_held(state: TableState, who: Collection[str]) -> TableState:
+    """Return the table without the say that these wanted before results stand."""
+    checks = dict(state.checks)
+    for key, check in state.checks.items():
+        left = tuple(each for each in check.held_for if each not in who)
+        if check.is_open and left != check.held_for:
+            checks[key] = check.replace(held_for=left)
+    return state if checks == state.checks else state.replace(checks=checks)
+
+
+def _with_others_called(game: Game, outcome: Outcome, mine: Collection[str]) -> Outcome:
+    """Return an outcome in which others are called for what waits for these characters."""
+    after, events = call_for_absent(game.with_state(outcome.state), mine)
+    return Outcome(after.state, (*outcome.events, *events))
+
+
+def absence_waits(state: TableState) -> dict[str, int]:
+    """Return when absences end, by the id of the wait."""
+    found: dict[str, int] = {}
+    for key, part in state.own.items():
+        if not key.startswith(ORDERS_PREFIX) or not isinstance(part, Orders):
+            continue
+        away = part.away
+        if away is not None and away.until is not None:
+            person = key.removeprefix(ORDERS_PREFIX)
+            found[f"{ABSENCE}{away.place}:{person}:{away.until}"] = away.until
+    return found
+
+
+def end_absence(state: TableState, action: Due, game: Game) -> Outcome:
+    """End an absence whose time is over; its participant is told in private.
+
+    Outdated("wait-over", "not-yet-due").
+    """
+    until = absence_waits(state).get(action.wait)
+    if until is None:
+        raise Outdated("wait-over", wait=action.wait)
+    if until > action.at:
+        raise Outdated("not-yet-due", wait=action.wait)
+    person = action.wait.split(":")[2]
+    now = orders_of(state, person)
+    since = 0 if now.away is None else now.away.since
+    event = Notice(
+        "absence-over",
+        {"since": since, "until": until},
+        audience=Audience(people=(person,)),
+        ping=(person,),
+    )
+    return Outcome(with_orders(state, person, now.replace(away=None)), (event,))
 
 
 def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:

@@ -7,7 +7,16 @@ from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.table.check import ANY_GM, ORDERS_PREFIX, PASS, AnyCheck, Order, Orders, Prompt
+from rules.table.check import (
+    ANY_GM,
+    ORDERS_PREFIX,
+    PASS,
+    AnsweredBy,
+    AnyCheck,
+    Order,
+    Orders,
+    Prompt,
+)
 from rules.table.checks.procedure import CheckOption, Stage, orderable_options
 from rules.table.forms import FormContext
 from rules.table.resources import find_resource
@@ -61,6 +70,11 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
     return with_orders(game.state, who, now.replace(given=(*others, order)))
 
 
+def with_plan(state: TableState, who: str, plan: Order | None) -> TableState:
+    """Return the table with the answer that a character has planned; None takes it back."""
+    return with_orders(state, who, orders_of(state, who).replace(planned=plan))
+
+
 def without_person(state: TableState, person: str, characters: Collection[str]) -> TableState:
     """The table without what was arranged by a participant, for these characters, or for the
     participant to do.
@@ -87,6 +101,19 @@ def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
 def is_away(state: TableState, person: str, at: int) -> bool:
     away = orders_of(state, person).away
     return away is not None and away.since <= at and (away.until is None or at < away.until)
+
+
+def stand_ins(state: TableState, who: str, at: int) -> tuple[str, ...]:
+    """Return who may answer for a character besides its owner, and isn't away."""
+    return tuple(each for each in delegates(state, who, at) if not is_away(state, each, at))
+
+
+def is_absent(state: TableState, who: str, at: int) -> bool:
+    """Return whether a player's character has nobody to answer for it but the GMs."""
+    character = state.characters.get(who)
+    if character is None or character.owner is None or not is_away(state, character.owner, at):
+        return False
+    return not stand_ins(state, who, at)
 
 
 def ordered_option(game: Game, order: Order) -> CheckOption | None:
@@ -122,22 +149,31 @@ def may_pass(prompt: Prompt) -> bool:
 def standing_order_for(
     game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
 ) -> Order | None:
-    """The order that answers for `who`: their own; a pass where that is an answer, of NPCs and of
-    those away.
+    """Return the order that answers for `who`: their own; a pass of an NPC or of an absent player.
+
+    Nobody passes for being away if harm can follow from it, or if others stand in.
     """
     if who == ANY_GM:
         return None
     orders, key = orders_of(game.state, who), prompt.key
-    for each in orders.given:
+    planned = () if orders.planned is None else (orders.planned,)
+    for each in (*planned, *orders.given):
         if each.prompt == key and each.kind in ("", check.kind) and _taken(stage, prompt, each):
             return each
     character: AnyCharacter | None = game.state.characters.get(who)
     if character is None or not may_pass(prompt):
         return None
-    passes = (
-        not orders.ask if character.owner is None else is_away(game.state, character.owner, game.at)
-    )
-    return _pass(key) if passes else None
+    if character.owner is None:
+        return None if orders.ask else _pass(key)
+    risks = prompt.harms or prompt.risks
+    return _pass(key) if is_absent(game.state, who, game.at) and not risks else None
+
+
+def how_ordered(state: TableState, who: str, order: Order) -> AnsweredBy:
+    """Return how an order answers: as it was given, or because the player is away."""
+    character = state.characters.get(who)
+    given = character is None or character.owner is None or order in orders_of(state, who).given
+    return "order" if given else "away"
 
 
 @cache

@@ -13,7 +13,7 @@ from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
 from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.procedure import Stage, procedure_of
-from rules.table.checks.standing_orders import orders_of
+from rules.table.checks.standing_orders import is_absent, orders_of
 from rules.table.state import HOUR, Settings
 from rules.table.system import Game, is_npc
 
@@ -81,6 +81,9 @@ def _wait_time(
             return time
     if not settings.step_in_time:
         return None
+    if is_absent(game.state, who, game.at):
+        # Nobody waits for a say that an absent player wanted.
+        return "step-in" if settings.wait_for_everybody else None
     if settings.wait_for_everybody or who in check.held_for:
         return "step-in"
     return "step-in" if getattr(orders_of(game.state, who), stage.asked_by) else None
@@ -98,7 +101,7 @@ def _decision_time(
     if prompt.wait == "means" or stage.is_hurt(game, check, who):
         return "answer"
     own = check.rolled_by in players_of(game.state, who, game.at)
-    if check.hidden:
+    if stage.has_secret_number(game, check):
         return "own-roll" if own else "answer"
     return None if own or _has_wanted_result(game, check, stage, who) else "answer"
 

@@ -45,6 +45,9 @@ ROUND_KIND: Final = "round"
 _WELL: Final = ("unhurt",)
 _SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
 
+#: How much of what happened by itself is told with a call; more has a message of its own.
+_NEWS_MAX: Final = 8
+
 #: Whose turns have passed by themselves, and why.
 Past = tuple[tuple[str, Text], ...]
 #: What becomes of an order of action; asked again after what happened by itself.
@@ -136,6 +139,14 @@ def _is_spent(game: Game, slot: Slot | None) -> bool:
     return character.owner is not None and turns.spent(game, character)
 
 
+def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
+    """Return whether a turn passes by itself since nothing is left to act with.
+
+    A table that waits for everybody leaves the end of each turn to its player.
+    """
+    return not game.state.settings.wait_for_everybody and _is_spent(game, slot)
+
+
 def has_acted(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
     """Return whether the character on turn has done something with the turn."""
     if slot.character is None:
@@ -156,7 +167,7 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
     A turn that has begun with something to act with doesn't pass: `was` is the slot on turn so far.
     """
     why = _idle(game, slot)
-    if why is not None or not _is_spent(game, slot) or slot.character is None:
+    if why is not None or not _passes_by_itself(game, slot) or slot.character is None:
         return why
     if was is not None and same_slot(slot, was):
         return None
@@ -375,12 +386,15 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
         slot = slot_on_turn(encounter)
         if slot is None:
             continue
-        if encounter.ended or _is_spent(game, slot):
+        more: tuple[Event, ...] = ()
+        if encounter.ended:
             game, more = _end_turn(game, encounter, slot)
-            events = (*events, *more)
         elif _idle(game, slot) is not None:
             game, more = _end_idle_turn(game, encounter, slot)
-            events = (*events, *more)
+        elif _passes_by_itself(game, slot):
+            events = (*events, *_spent_events(before, game, encounter))
+            game, more = _end_turn(game, encounter, slot)
+        events = (*events, *more)
     return found.replace(state=game.state, events=events)
 
 
@@ -412,10 +426,46 @@ def _end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> tuple[Game, tu
 
     if _holders(game, encounter, move, slot):
         return game, ()
-    waits = any(each.delayed and _idle(game, each) is None for each in encounter.order)
-    if waits and not encounter.ended and _ends_round(game, encounter, move, slot):
-        return game, ()
+    if not encounter.ended and _may_still_act(game, encounter, slot):
+        if _ends_round(game, encounter, move, slot):
+            return game, ()
     return apply_move(game, encounter, move, done=slot)
+
+
+def _may_still_act(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
+    """Return whether a character has something to do before the round ends.
+
+    It waits for its moment, or has something left to do besides acting in the turn that is over.
+    """
+    if any(each.delayed and _idle(game, each) is None for each in encounter.order):
+        return True
+    return _left_to_do(game, slot) is not None
+
+
+def _left_to_do(game: Game, slot: Slot) -> Text | None:
+    turns = game.system.turns
+    if turns is None or slot.character is None:
+        return None
+    return turns.lingers(game, game.character(slot.character))
+
+
+def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Event, ...]:
+    """Tell a player whose character has just spent the turn what may still be done in the round."""
+    slot = slot_on_turn(encounter)
+    left = None if slot is None else _left_to_do(game, slot)
+    if slot is None or slot.character is None or left is None:
+        return ()
+    owner = game.character(slot.character).owner
+    was = encounter_in(before.state, encounter.place)
+    now_done = not turn_holders(game, encounter, slot)
+    if owner != game.actor.id or was is None or not now_done:
+        return ()
+    if slot.character in before.state.characters and _is_spent(before, slot):
+        if not turn_holders(before, was, slot):
+            return ()
+    more = {"audience": Audience(people=(owner,)), "quiet": True, "lines": (left,)}
+    name = slot_name(game.state, slot, game.actor)
+    return (board_event(encounter, game.actor, "spent", name=name, **more),)
 
 
 def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
@@ -491,11 +541,14 @@ def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
     return game, events
 
 
-def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
+def begin_turns(
+    game: Game, place: str, news: Iterable[Text] = ()
+) -> tuple[TableState, tuple[Event, ...]]:
     """What has to be known before anybody acts in this round is known: the first one's turn, who is
     called.
 
-    The last stage of a `round` does this, so that the turns begin whenever it is over.
+    The last stage of a `round` does this, so that the turns begin whenever it is over. Everybody
+    reads the round's `news` in the call.
     """
     encounter = require_encounter(game.state, place)
     begun = settle_turn(
@@ -503,9 +556,47 @@ def begin_turns(game: Game, place: str) -> tuple[TableState, tuple[Event, ...]]:
     )
     after, past = _past(game, begun, within=True)
     game = game.with_state(game.state.with_encounter(after))
-    turns = game.system.turns
-    news = () if turns is None else turns.news(game, after)
-    return game.state, (*_passed_over(game, after, past), *call_events(game, after, news=news))
+    names = TableNames(game.state)
+    told = tuple([text_for_audience(each, EVERYONE, names) for each in news])
+    return game.state, (*_passed_over(game, after, past), *call_events(game, after, news=told))
+
+
+def opening_check(game: Game, place: str) -> AnyCheck | None:
+    """Return the check that the present round of a place began with, once it is over."""
+    encounter = encounter_in(game.state, place)
+    if encounter is None or not encounter.round or encounter.opening:
+        return None
+    for check in reversed(tuple(game.state.checks.values())):
+        if (check.kind, check.place, check.round) == (ROUND_KIND, place, encounter.round):
+            return None if check.is_open else check
+    return None
+
+
+def with_round_news(found: Outcome) -> Outcome:
+    """Return the outcome in which what happened by itself is told with the call that follows it.
+
+    What is told so needs no message of its own.
+    """
+    events = list(found.events)
+    for index, call in enumerate(events):
+        if not (isinstance(call, BoardChanged) and call.step == "turn" and call.audience.everyone):
+            continue
+        told = [
+            each
+            for each in events[:index]
+            if isinstance(each, BoardChanged)
+            and (each.step, each.place, each.quiet) == ("passed", call.place, False)
+            and each.audience.everyone
+        ]
+        lines = tuple([line for each in told for line in each.lines])
+        if not lines or len(lines) > _NEWS_MAX:
+            continue
+        events = [
+            each.replace(quiet=True) if any(each is other for other in told) else each
+            for each in events
+        ]
+        events[index] = call.replace(news=(*lines, *call.news))
+    return found.replace(events=tuple(events))
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:

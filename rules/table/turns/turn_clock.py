@@ -6,6 +6,7 @@ from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
 from rules.table.checks.check_actions import handle_check_wait
+from rules.table.checks.standing_order_actions import ABSENCE, end_absence
 from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
@@ -127,16 +128,20 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
 
 
 def place_of_wait(wait: str) -> str | None:
-    """Return the place whose turn a wait is about; None for a wait of another kind."""
+    """Return the place of a turn or an absence that a wait is about; None for other waits."""
+    if wait.startswith(ABSENCE):
+        return wait.split(":")[1]
     return wait.removeprefix(_WAIT).rpartition(":")[0] if wait.startswith(_WAIT) else None
 
 
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
-    """Act on a wait that has run out: of a check, or of a turn.
+    """Act on a wait that has run out: of a check, of a turn, or of an absence.
 
     NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
     """
     require_system(action.who)
+    if action.wait.startswith(ABSENCE):
+        return end_absence(state, action, game)
     place = place_of_wait(action.wait)
     if place is None:
         return handle_check_wait(action, game)

@@ -116,9 +116,9 @@ async def test_botches_of_either_side_are_named(world: World, command: str) -> N
     await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row")
     await rule(world, None)
     panel = await side(world, world.ben, "Respond", "Athletics")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(1, 1, 1, 1, 1, 1)
-    text = await roll(world)
+    await world.press(world.ben, panel, "Respond")
+    text = card(world)
     assert text.startswith("## Miss\n" if command == "attack" else "## Nobody wins")
     assert "**Marek:** Botch" in text and "**Ilka:** Botch" in text
     assert "Botch" in card(world)
@@ -130,9 +130,9 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="row")
     await rule(world, None)
     panel = await side(world, world.ben, "Respond", "Athletics")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    text = await roll(world)
+    await world.press(world.ben, panel, "Respond")
+    text = card(world)
     assert (
         text.startswith("## Hit: Ilka takes 2 Wounds\n")
         and "**Ilka:** Botch" in text
@@ -308,9 +308,10 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     assert "Knives" not in world.told(world.ana)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Disallow Knives standing in for Blades" in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    # The GM's answer is the last: all dice fall.
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
-    assert (await roll(world)).startswith("## Miss\n")
+    await world.press(world.gina, panel, "Let them roll")
+    assert card(world).startswith("## Miss\n")
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -462,9 +463,9 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
     await world.press(world.gina, panel, "Let them roll")
     side_ = await side(world, world.ben, "Respond", "Athletics")
-    await world.press(world.ben, side_, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 2)
-    text = await roll(world)
+    await world.press(world.ben, side_, "Respond")
+    text = card(world)
     assert "not lethal" in text and "damage +3" in text
     assert "Oar +3" in text and "Muscle Power" not in text.partition("level ")[2]
     assert "(physical)" in text and "(mental)" in text

@@ -142,7 +142,8 @@ async def busy(world: World) -> None:
     }
     await world.ana.slash(world.zone, "contest", **mine)
     await rule(world, None)
-    panel = await side(world, world.ben, "Respond", "Knives", Die="d4+2")
+    # What stands in for Blades the GM has yet to judge: no dice fall.
+    panel = await side(world, world.ben, "Respond", "Blades", Die="d4+2")
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": "xbensidex"})
     await world.press(world.ben, panel, "Respond")

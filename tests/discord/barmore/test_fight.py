@@ -27,12 +27,20 @@ async def _attack(world: World, target: str, who: Any = None, **options: Any) ->
     await (who or world.ana).slash(world.zone, "attack", **given)
 
 
-async def _defend(world: World, *options: str, ability: str = "Athletics", **menus: str) -> None:
-    """Ben says what Ilka sets against it."""
+async def _defense(world: World, *options: str, ability: str = "Athletics", **menus: str) -> Any:
+    """Ben's panel with what Ilka sets against it."""
     panel = await side(world, world.ben, "Respond", ability, **menus)
     if options:
         await world.choose(world.ben, panel, "All the rest", *options)
+    return panel
+
+
+async def _defend(world: World, *faces: int) -> str:
+    """Ben answers, and all dice fall; what the check's card says then."""
+    panel = await _defense(world)
+    world.dice.lay(*faces)
     await world.press(world.ben, panel, "Respond")
+    return card(world)
 
 
 async def _npc(world: World, name: str, *, stage: str = "revealed") -> None:
@@ -77,13 +85,14 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
     await _attack(world, "Ilka", **{"with": "die: d12-2"})
     await rule(world, None)
     await world.restart()
-    await _defend(world, "convert: 1", Die="d4+2")
+    panel = await _defense(world, "convert: 1", Die="d4+2")
     assert "d12-2 (" not in world.told(world.ben)
     assert "d4+2 (" not in world.told(world.ana) and "Add Die converted" not in world.told(
         world.ana
     )
     world.dice.lay(9, 9, 9, 9, 1, 1)
-    text = await roll(world)
+    await world.press(world.ben, panel, "Respond")
+    text = card(world)
     assert text.startswith("## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: ")
     assert "level 5, Muscle Power +2, Boathook +1 = **8**: Critical (physical)" in text
     assert "Marek: 4d12 (9, 9, 9, 9) − 8 = **28**" in text
@@ -104,14 +113,12 @@ async def test_undoing_the_blow_takes_the_wound_back(world: World) -> None:
     await bar_table(world)
     await _attack(world, "Ilka")
     await rule(world, None)
-    await _defend(world)
-    world.dice.lay(8, 8, 8, 8, 1, 1)
-    await roll(world)
+    await _defend(world, 8, 8, 8, 8, 1, 1)
     assert (await sheet_of(world, "Ilka")).wounds != ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet_of(world, "Ilka")).wounds == ()
     assert not (await world.state()).checks["c1"].data.throws
-    assert world.newest("Roll") and "Wound" not in card(world)
+    assert world.newest("Respond") and "Wound" not in card(world)
 
 
 # --- healing --------------------------------------------------------------------------------------
@@ -340,9 +347,7 @@ async def test_what_an_npc_does_is_seen_from_the_players_side(
         world.zone, "gm adjust", character="Sidor", what="ability", value="Knives 1"
     )
     await _attack(world, "Ilka", world.gina, skill="Knives", weapon="Knife", **{"as": "Sidor"})
-    await _defend(world)
-    world.dice.lay(*faces, *((1, 2) if accent == RED else (8, 8)))
-    text = await roll(world, world.gina)
+    text = await _defend(world, *faces, *((1, 2) if accent == RED else (8, 8)))
     assert text.startswith(head)
     assert ("Triumph" in text, "Defeat" in text) == (False, False)
     assert _accent(world) == accent
@@ -433,9 +438,9 @@ async def test_a_table_can_keep_what_npcs_roll_from_the_players(world: World, sh
     await _attack(world, "Sidor")
     await rule(world, None)
     panel = await side(world, world.gina, "Respond", "Athletics")
-    await world.press(world.gina, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1, 3)
-    text = await roll(world)
+    await world.press(world.gina, panel, "Respond")
+    text = card(world)
     assert world.dice.left == 0 and "Hit" in text
     for told in ("Athletics", "2d8 (1, 3)"):
         assert (told in world.told(world.ana)) is shown, told

@@ -55,12 +55,11 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     await world.press(world.gina, await _open(world, world.gina, "Answer"), "Let them roll")
     panel = await _open(world, world.ben, "Respond")
     await world.choose(world.ben, panel, "Skill", "Athletics")
-    await world.press(world.ben, panel, "Respond")
     # The words of the attack are everybody's at once, what both sides choose is not.
     assert "> low" in world.told(world.ben) and "Boats" not in world.told(world.ben)
     assert "Athletics" not in world.told(world.ana)
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
     card = _card(world, "Marek attacks Ilka")
     assert card.startswith(
         "## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: Boats 3\n> low\n"

@@ -164,12 +164,12 @@ async def test_a_contest_is_chosen_in_secret_and_rolled_at_once(world: World) ->
     assert "Pool" not in card(world) and "Boats" not in card(world)
     await rule(world, None, modifier="1", against="-1")
     panel = await side(world, world.ben, "Respond", "Athletics", Die="d6+1")
-    await world.press(world.ben, panel, "Respond")
     # What it is about Ben knows, not what Marek sets on it.
     assert "row faster" in world.told(world.ben) and "Athletics 1" not in world.told(world.ana)
     await world.restart()
     world.dice.lay(12, 12, 12, 1, 1, 1, 1, 6, 6, 1)
-    text = await roll(world)
+    await world.press(world.ben, panel, "Respond")
+    text = card(world)
     assert text.startswith("## ✓ Marek wins, level 4\nMarek against Ilka")
     assert "7d12 (12, 12, 12, ~~1~~, ~~1~~, ~~1~~, ~~1~~) − 6 = **30**" in text
     assert (
@@ -187,9 +187,9 @@ async def test_indirectly_both_meet_one_difficulty(world: World) -> None:
     await _contest(world, mode="indirect", difficulty="12")
     await rule(world, "12")
     panel = await side(world, world.ben, "Respond", "none")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(2, 2, 2, 2, 1, 1, 8)
-    assert (await roll(world, name="c1")).startswith("## Nobody wins")
+    await world.press(world.ben, panel, "Respond")
+    assert (card(world)).startswith("## Nobody wins")
 
 
 async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
@@ -206,9 +206,8 @@ async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
     assert "c1 · Marek against Sidor: waiting for the GM\n-# “faster”" in shown
     await world.press(world.gina, panel, "Respond")
     await world.choose(world.gina, panel, "Skill", "none")
-    await world.press(world.gina, panel, "Respond")
     world.dice.lay(8, 8, 8, 8, 1)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.gina, panel, "Respond")
     assert card(world).startswith("## ✓ Marek wins")
 
 

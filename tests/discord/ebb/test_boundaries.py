@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import random
 import re
+from typing import Any
 
 import pytest
 
@@ -69,6 +70,16 @@ def _opposed(mine: tuple[int, int], theirs: tuple[int, int]) -> str:
     return "✓ Marek wins" if theirs[0] == 1 or sum(mine) >= sum(theirs) else "✗ Ilka wins"
 
 
+async def _met(world: World) -> Any:
+    """Ben's panel for his side, filled in."""
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.choose(world.ben, panel, "Skill", "Climbing")
+    await world.choose(world.ben, panel, "Attribute", "Fitness")
+    modal = await world.press(world.ben, panel, "Approach…")
+    await world.ben.submit_modal(modal, {"approach": "through the wood"})
+    return panel
+
+
 @pytest.mark.rule("EBB-OPPOSED")
 @pytest.mark.parametrize("seed", range(24))
 async def test_every_edge_of_a_contest(world: World, seed: int) -> None:
@@ -85,16 +96,12 @@ async def test_every_edge_of_a_contest(world: World, seed: int) -> None:
     }
     await world.ana.slash(world.zone, "contest", **given)
     await world.rule(level=None)
-    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
-    await world.choose(world.ben, panel, "Skill", "Climbing")
-    await world.choose(world.ben, panel, "Attribute", "Fitness")
-    modal = await world.press(world.ben, panel, "Approach…")
-    await world.ben.submit_modal(modal, {"approach": "through the wood"})
-    await world.press(world.ben, panel, "Respond")
+    panel = await _met(world)
     told = []
     for _ in range(2):
+        # The last side answers, and all dice fall.
         world.dice.lay(*mine, *theirs)
-        await world.press(world.ana, world.newest("Roll"), "Roll")
+        await world.press(world.ben, panel, "Respond")
         assert world.dice.left == 0
         told.append(texts(world.card()))
         assert told[-1].startswith(f"## {_opposed(mine, theirs)}"), (mine, theirs, told)
@@ -105,4 +112,5 @@ async def test_every_edge_of_a_contest(world: World, seed: int) -> None:
         )
         if len(told) == 1:
             await world.gina.slash(world.zone, "gm undo")
+            panel = await _met(world)
     assert _but_entry(told[0]) == _but_entry(told[1])

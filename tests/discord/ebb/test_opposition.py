@@ -49,9 +49,8 @@ async def _raced(world: World, *faces: int, **options: Any) -> str:
     await _contest(world, **options)
     await world.rule(level=None)
     panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(*faces)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
     assert world.dice.left == 0
     return card(world)
 
@@ -60,18 +59,20 @@ async def _raced(world: World, *faces: int, **options: Any) -> str:
 
 
 @pytest.mark.rule("EBB-OPPOSED")
-async def test_both_sides_of_a_contest_choose_in_secret_and_roll_together(world: World) -> None:
+async def test_both_sides_of_a_contest_choose_in_secret_and_the_last_answer_rolls(
+    world: World,
+) -> None:
     await world.table()
     private(await _contest(world))
     assert "Marek against Ilka" in card(world)
     assert MINE in world.told(world.ben) and "Running" not in card(world)
     await world.rule(level=None)
     panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
-    await world.press(world.ben, panel, "Respond")
     assert THEIRS not in world.told(world.ana) and "Climbing" not in card(world)
     await world.restart()
+    panel = await _side(world, "Respond", Skill="Climbing", Attribute="Fitness")
     world.dice.lay(6, 4, 5, 3)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
     text = card(world)
     assert text.startswith("## ✓ Marek wins so far: 11 against 9")
     assert MINE in text and THEIRS in text
@@ -149,10 +150,16 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     await _contest(world)
     await world.rule(level=None)
     panel = await _side(world, "Respond", Skill="Climbing")
+    world.dice.lay(6, 4, 5, 3)
     await world.press(world.ben, panel, "Respond")
-    await world.ben.slash(world.zone, "table undo")
+    refused(await world.ben.slash(world.zone, "table undo"))
+    assert (await world.check()).data.is_rolled, "dice that have fallen are the GM's to take back"
+    await world.gina.slash(world.zone, "gm undo")
     assert (await world.check()).data.defence is None
     assert card(world).startswith("## Ilka, respond")
+    mine = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, mine, "Withdraw")
+    assert not (await world.check()).is_open
 
 
 # --- luck of whoever is attacked ------------------------------------------------------------------
@@ -169,13 +176,11 @@ async def _attacked(world: World) -> None:
 async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -> None:
     await _attacked(world)
     panel = await _side(world, "Defend", "", Luck="Fitness")
-    mine = private(await world.press(world.ben, panel, "Defend"))
-    assert "1 Fitness instead of rolling" in mine
+    assert "1 Fitness instead of rolling" in texts(panel)
     # It is promised in secret, and paid when the dice fall.
     assert "Fitness" not in world.told(world.ana) and await _fitness(world) == 1
-    await world.restart()
     world.dice.lay(9, 6)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Defend")
     text = card(world)
     assert text.startswith("## Miss, only just: Ilka evades")
     assert "Ilka: 1 Fitness sacrificed: it counts as 0 until restored" in text
@@ -210,13 +215,12 @@ async def test_luck_costs_the_attribute_that_is_used(world: World) -> None:
 async def test_a_point_that_is_gone_by_then_is_no_luck(world: World) -> None:
     await _attacked(world)
     panel = await _side(world, "Defend", Luck="Fitness")
-    await world.press(world.ben, panel, "Defend")
     await world.gina.slash(
         world.zone, "gm adjust", character="Ilka", what="lost:Fitness", value="1"
     )
-    world.dice.lay(9, 6, 2)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert "Ilka: d10 (2) = **2**" in card(world)
+    told = refused(await world.press(world.ben, panel, "Defend"))
+    assert "Choose Alertness, Intellect" in told and "Fitness" not in told
+    assert not (await world.check()).data.is_rolled
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -399,9 +403,8 @@ async def test_a_table_may_roll_for_npcs(world: World) -> None:
     await _ambush(world, settings={"npc_rolls": True}, skill="Rifles", attribute="Alertness")
     assert card(world).startswith("## Ilka, defend")
     panel = await _side(world, "Defend", Skill="Running")
-    await world.press(world.ben, panel, "Defend")
     world.dice.lay(6, 3, 4, 2)
-    await world.press(world.gina, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Defend")
     assert "Sidor: d10 (6) + d6 (3) + Alertness 1 = **10**" in card(world)
     assert "Ilka: d10 (4) + d6 (2) = **6**" in card(world)
 
@@ -421,10 +424,13 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor chooses what it does")
-    assert "Resolve hit" in labels(world.card())
-    panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
-    assert ("Full damage" in labels(panel)) and (len(labels(panel)) == 2 - lost)
+    took = "is injured" if lost else "takes a flesh wound"
+    assert card(world).startswith(f"## ✓ Hit, 1 extra result: Sidor {took}")
+    assert "Fitness" not in card(world)
+    panel = said(await world.press(world.gina, world.newest("Change the hit"), "Change the hit"))
+    assert "Full damage" in texts(panel) and "Write…" in labels(panel)
+    if lost:
+        assert "Flesh wound" not in labels(panel), "there is nothing left to soften it"
 
 
 async def test_a_contest_asks_who_is_faced(world: World) -> None:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from bot.presenters.blocks import block_lines
 from rules.registry import read_only_game
 from rules.systems.ego.character.sheet import EgoSheet
+from rules.table.check import REACT
 from rules.table.checks.audience_views import check_view
 from rules.table.events import GMS
 from tests.discord.rounds import begun
@@ -40,6 +41,16 @@ FIGHTER: Final[dict[str, Any]] = {
         {"name": "Frag Grenade", "weight": 1},
     ],
 }
+#: Who plays whom.
+PLAYERS: Final = {
+    "Vesna": "ana",
+    "Marek": "ana",
+    "Nova": "ana",
+    "Ilse": "ana",
+    "Uwe": "ana",
+    "Boris": "ben",
+    "Dirk": "ben",
+}
 ORC: Final[dict[str, Any]] = {"profile": "att 5, defence 2, vitality 12, ar 5, damage 4"}
 GOBLIN: Final[dict[str, Any]] = {"profile": "att 3, defence 3, vitality 6, ar 3, damage 2"}
 
@@ -52,7 +63,8 @@ async def table(
     await world.gina.slash(
         world.zone,
         "gm settings",
-        **{"live": True, "attacks_at_once": True, "step_in_minutes": 0} | settings,
+        **{"live": True, "attacks_at_once": settings.get("live", True), "step_in_minutes": 0}
+        | settings,
     )
     for who, name, more in ((world.ana, "Vesna", {}), (world.ben, "Boris", boris or {})):
         await bring(world, who, name, FIGHTER | more)
@@ -71,8 +83,30 @@ async def attack(world: World, who: Any, target: str, *faces: int, **options: An
     """`/attack`, with these dice; what its card says."""
     world.dice.lay(*faces)
     await begun(world, who, "attack", target=target, **options)
+    await stand(world)
     assert world.dice.left == 0
     return await newest(world)
+
+
+async def stand(world: World) -> None:
+    """Players who are waited for let dice stand, at a table without a time to step in."""
+    while True:
+        state = await world.state()
+        check = state.checks.get(f"c{state.counters.check}")
+        if state.settings.step_in_time or check is None:
+            return
+        waits = [
+            (each.prompt.key, state.characters[who].name)
+            for each in check.asked
+            if each.prompt.wait in ("react", "means")
+            for who in each.waiting_for
+            if who and state.characters[who].owner is not None
+        ]
+        if not waits:
+            return
+        key, name = waits[0]
+        label = "Accept result" if key == REACT else "Pass"
+        await world.press(getattr(world, PLAYERS[name]), world.card(check.id), label)
 
 
 async def newest(world: World) -> str:
@@ -90,6 +124,7 @@ async def meet(world: World, who: Any, label: str, *faces: int) -> str:
     panel = said(await world.press(who, world.newest("Defend"), "Defend"))
     world.dice.lay(*faces)
     await world.press(who, panel, label)
+    await stand(world)
     assert world.dice.left == 0
     return await newest(world)
 

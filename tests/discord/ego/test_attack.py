@@ -74,6 +74,8 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
         assert line in text, line
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).lethal == 0
+    assert card(world).startswith("## Hit by 1 so far"), "whoever is hit lets it stand anew"
+    await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
 
 
@@ -553,7 +555,7 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "more die" not in texts(panel)
-    for _ in range(4):
+    for _ in range(5):
         await world.gina.slash(world.zone, "gm undo")
     boris = await sheet(world, "Boris")
     assert (boris.karma, boris.round.karma_dice, boris.round.spent) == (5, 0, 0)
@@ -594,11 +596,13 @@ async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
 async def test_a_deadline_answers_for_whoever_stays_silent_and_can_be_undone(world: World) -> None:
     await table(world, answer_hours=2)
     await attack(world, world.ana, "Boris", **HACK)
-    world.dice.lay(*misses(4), 5, *misses(8), *(6,) * 6)
+    world.dice.lay(*misses(4), 5, *misses(8), *(4,) * 6)
     await world.env.advance_time(2 * HOUR + 1)
-    assert card(world).startswith("## Hit by 1: Boris takes 13 damage and dies")
-    assert card(world).count("dies") == 1
-    await world.gina.slash(world.zone, "gm undo", entry=await world.revision())
-    assert (await sheet(world, "Boris")).down == ""
+    assert card(world).startswith("## Hit by 1 so far"), "whoever is hit has the full time anew"
+    passed = await world.revision()
+    await world.env.advance_time(2 * HOUR + 1)
+    assert card(world).startswith("## Hit by 1: Boris takes 7 damage")
+    await world.gina.slash(world.zone, "gm undo", entry=passed, dependents=True)
+    assert (await sheet(world, "Boris")).lethal == 0
     text = await meet(world, world.ben, "Block or dodge", *misses(4), 5, *misses(5), 5, *misses(8))
     assert text.startswith("## Miss: Boris evades (1 against 1)")

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import pytest
 
-from tests.discord.ego.table import bring, misses, sheet
+from tests.discord.ego.table import bring, misses, sheet, stand
 from tests.discord.ego.table import table as fight
 from tests.discord.world import SHARED, World, card, labels, refused, said, texts
 
@@ -132,13 +132,14 @@ async def test_a_tie_is_for_the_gm(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     assert "with 6 dice" not in world.told(world.ana)
     await world.choose(world.ben, panel, "Ability", "agility")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(5, *misses(4), 6, *misses(3))
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
+    await stand(world)
     assert card(world).startswith("## Tied"), card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(5, 5, *misses(3), 6, *misses(3))
     await world.press(world.gina, panel, "Roll again")
+    await stand(world)
     assert card(world).startswith("## ✓ Marek wins, by 1"), card(world)
     assert "It was tied, and rolled again." in card(world)
     told = card(world).replace("**", "")
@@ -161,9 +162,8 @@ async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
     )
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Ability", "intellect")
-    await world.press(world.ben, panel, "Respond")
     world.dice.lay(5, 5, *misses(4))
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ben, panel, "Respond")
     assert card(world, "c2").startswith("## ✓ Marek wins"), card(world, "c2")
     assert "3 successes against 2" in await asked("c3", **{"with": "toward: Boris"})
     assert "3 successes against 3" in await asked("c4"), "somebody else is not"

@@ -269,7 +269,14 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
 async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: World) -> None:
-    await table(world, step_in_minutes=0, cbp=200, live="on", excess_successes_to_damage="on")
+    await table(
+        world,
+        step_in_minutes=0,
+        cbp=200,
+        live="on",
+        attacks_at_once="on",
+        excess_successes_to_damage="on",
+    )
     powers = [{"name": "Mimic", "rating": 3}, {"name": "Energy Blast", "rating": 4}]
     await bring(world, world.ana, {**HERO, "powers": powers})
     await bring(world, world.ben, {**DIRK, "vitality": 12})

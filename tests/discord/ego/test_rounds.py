@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.ego.character.combat_values import points_of
 from tests.discord.ego.table import attack, meet, misses, read_by_gms, refused_attack, sheet, table
-from tests.discord.rounds import begun, gathered, next_turn
+from tests.discord.rounds import begun, gathered, next_round, next_turn
 from tests.discord.world import (
     SHARED,
     World,
@@ -107,6 +107,7 @@ async def test_karma_buys_more_points_than_anybody_has(world: World) -> None:
 async def test_karma_is_offered_as_far_as_it_goes(world: World) -> None:
     """One number of each, together no more than is left; without Karma only Pass."""
     await table(world, boris={"karma": 0}, step_in_minutes=60)
+    await world.gina.slash(world.zone, "gm settings", setting="open points", value="off")
     await gathered(world)
     await next_turn(world)
     form = said(await world.press(world.ana, world.newest("Spend Karma"), "Spend Karma"))
@@ -190,9 +191,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), *(6,) * 4)
     assert "Vesna: Vitality 12 → 5" in card(world, "c2")
-    await next_turn(world)
-    await next_turn(world)
-    told = await next_turn(world, *ROLLS)
+    told = await next_round(world, *ROLLS)
     assert "Vesna: armour worn, AR 5 → 4" in told
     assert points_of(await sheet(world, "Boris")) == points_of(
         (await sheet(world, "Boris")).replace()
@@ -204,7 +203,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     armour = (await sheet(world, "Vesna")).armour
     assert armour is not None and armour.ar == 5
     assert points_of(await sheet(world, "Boris")).alone
-    assert "armour worn" in await next_turn(world, *ROLLS)
+    assert "armour worn" in await next_round(world, *ROLLS)
 
 
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
@@ -343,9 +342,11 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
     private(await world.ben.slash(world.zone, "orders give", order="Round: never spend Karma"))
     await gathered(world)
     told = await next_turn(world, *ROLLS[:8])
-    assert "**Vesna:** 2 more Action Points" in told and "Vesna answered by standing order" in told
+    assert "**Vesna:** 2 more Action Points" in told, "on the board"
+    assert "Karma for Vesna: 2 more Action Points." in told, "in the call"
     assert (await sheet(world, "Vesna")).karma == 3
-    told = await next_turn(world) + await next_turn(world, *ROLLS[:8])
+    await next_turn(world)
+    told = await next_turn(world, *ROLLS[:8])
     assert "more Action" not in told and (await sheet(world, "Vesna")).karma == 3, (
         "it would leave 1"
     )
@@ -405,9 +406,7 @@ async def test_drawing_and_striking_are_two_actions(world: World) -> None:
     await begun(world, world.ben, "ego act", action="draw")
     assert "0 left" in await refused_attack(world, world.ben, "Orc", **stab)
     # A kick is one action: with a die less it may cost more than there is.
-    await next_turn(world)
-    await next_turn(world)
-    await next_turn(world, 2, 1, 1, 1, 1, 1, 1)
+    await next_round(world, 2, 1, 1, 1, 1, 1, 1)
     await attack(world, world.ben, "Orc", *misses(4), weapon="kick", approach="so")
 
 

@@ -14,6 +14,7 @@ from rules.systems.ego.formulas import damage, dice, effects
 from rules.systems.ego.formulas.action_points import ActionPoints
 from rules.systems.ego.formulas.damage import Body
 from rules.systems.ego.formulas.reference_rows import ArmorKind, rows_of
+from rules.table.checks.open_points import secretly_spent
 from rules.table.checks.shared_blocks import NumberChange
 from rules.table.permissions import is_gm
 from rules.table.resources import Resource
@@ -199,3 +200,15 @@ def condition(sheet: EgoSheet) -> Numbers:
         ("stun", ""): damage.stun_left(body),
         ("armour", ""): armor_of(sheet),
     }
+
+
+def with_open_karma(game: Game, who: str) -> Game:
+    """Return the game with a character's Karma as everybody may know it (EGO-KAR-04).
+
+    Karma that was spent in secret is there until it is told.
+    """
+    spent = secretly_spent(game, who, "karma")
+    if not spent:
+        return game
+    sheet: EgoSheet = game.sheet(who)
+    return game.with_sheet(who, sheet.replace(karma=sheet.karma + spent))

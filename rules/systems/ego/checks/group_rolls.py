@@ -21,6 +21,7 @@ from rules.systems.ego.character.combat_values import (
     wear,
     with_body,
     with_current_round,
+    with_open_karma,
 )
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice
 from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, Trials, roll_trial
@@ -152,11 +153,12 @@ class KarmaPurchase(Stage[T]):
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
         if not asked:
             return ()
-        button = STAKES.get(_due(check.data)[0].what, BUY)
-        return (Prompt("karma", tuple(asked), "means", PASS, button=button),)
+        what = _due(check.data)[0].what
+        button = STAKES.get(what, BUY)
+        return (Prompt("karma", tuple(asked), "means", PASS, button=button, risks=True),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        return self._most(game, check, who) > 0
+        return self._most(with_open_karma(game, who), check, who) > 0
 
     def _most(self, game: Game, check: Check[T], who: str) -> int:
         """Return how many dice a character can still buy (EGO-KAR-02)."""

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 from rules.core.memo import memo_by_identity
 from rules.core.record import Record
-from rules.systems.ego.character.combat_values import with_current_round
+from rules.systems.ego.character.combat_values import with_current_round, with_open_karma
 from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas import dice
 from rules.systems.ego.formulas.dice import UNLUCKY, RerollSource, Throw
@@ -143,7 +143,7 @@ class DiceReaction(ReactionStage[T]):
         )
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        throws = self.mine(check, who)
+        throws, game = self.mine(check, who), with_open_karma(game, who)
         return any(True for each in throws for _ in self._ways(game, check, each))
 
     def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:

@@ -34,13 +34,14 @@ from rules.table.blocks import (
     Verdict,
     Viewers,
 )
-from rules.table.check import PASS, Check, Choice, Prompt
+from rules.table.check import PASS, Check, Choice, Order, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import NumberChange
+from rules.table.checks.standing_orders import leaves_reserve, orders_of, with_plan
 from rules.table.forms import Form, FormContext, Number
 from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind
-from rules.table.state import AnyCharacter
+from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
@@ -140,7 +141,12 @@ def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
 
 
 def _spent(game: Game, character: AnyCharacter) -> bool:
-    """Whether all Action Points of the round are gone, as for defending before the turn."""
+    """Whether all Action Points of the round are gone, as for defending before the turn.
+
+    Characters that can't act have none to spend; their turns pass for that reason.
+    """
+    if _idle(game, character) is not None:
+        return False
     points = points_of(game, character)
     return points is not None and points.left <= 0
 
@@ -343,8 +349,12 @@ def _draft_number(asking: FormContext, key: str) -> int:
     return said if isinstance(said, int) else 0
 
 
-_FORM: Final = Form.of(
-    _purchase_field("points", _POINTS_MOST, menu=_POINTS_OFFERED, other="dice", title="ap"),
+#: Action Points that are bought.
+POINTS_FIELD: Final = _purchase_field(
+    "points", _POINTS_MOST, menu=_POINTS_OFFERED, other="dice", title="ap"
+)
+KARMA_FORM: Final = Form.of(
+    POINTS_FIELD,
     _purchase_field(
         "dice", MAX_KARMA_DICE, menu=MAX_KARMA_DICE, other="points", title="initiative dice"
     ),
@@ -355,19 +365,26 @@ _FORM: Final = Form.of(
 _SPEND: Final = CheckOption(
     "spend",
     Text("ego-buy"),
-    _FORM,
+    KARMA_FORM,
     says=lambda said: Text("ego-buy", {"cost": sum(said.values())}),
     helps="losing",
 )
 
 
+#: The prompt before initiative, named as the points that are spent in it.
+KARMA_PROMPT: Final = "karma"
+
+
 class Karma(Stage[Opening]):
-    """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02)."""
+    """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02).
+
+    Nobody is waited for who hasn't asked to be. The others may plan it, or buy late.
+    """
 
     asked_by = "ask_rounds"
     can_be_asked_for = True
     name = "karma"
-    orders = (("karma", _SPEND),)
+    orders = ((KARMA_PROMPT, _SPEND),)
 
     def enter(self, game: Game, check: AnyOpening, /) -> StageResult[Opening] | None:
         encounter = require_encounter(game.state, check.place)
@@ -376,19 +393,26 @@ class Karma(Stage[Opening]):
             game = game.with_sheet(
                 each, combat_values.new_round(game, game.sheet(each), encounter.round)
             )
-        sheets: dict[str, EgoSheet] = {each: game.sheet(each) for each in people}
-        asks = [who for who, now in sheets.items() if not (now.profile or now.down or now.stunned)]
+        asks = [who for who in people if _may_spend(game, who)]
         return StageResult(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
         left = tuple([each for each in check.data.asks if each not in done])
         return (
-            (Prompt("karma", left, "react", PASS, secret=True, button="ego-buy"),) if left else ()
+            (Prompt(KARMA_PROMPT, left, "react", PASS, secret=True, button="ego-buy"),)
+            if left
+            else ()
         )
 
+    def secret_costs(self, check: AnyOpening, /) -> Iterator[tuple[str, str, int]]:
+        for who, points, dice in check.data.bought:
+            yield who, KARMA_PROMPT, points + dice
+            yield who, combat_values.AP.key, -points
+
     def deciders(self, game: Game, check: AnyOpening, prompt: Prompt, /) -> tuple[str, ...]:
-        return ()
+        # Players are waited for only if they asked for it; of NPCs the GMs say so.
+        return tuple([each for each in prompt.who or () if is_npc(game, each)])
 
     def options(
         self, game: Game, check: AnyOpening, prompt: str, who: str, /
@@ -398,28 +422,114 @@ class Karma(Stage[Opening]):
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> StageResult[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
-        sheet: EgoSheet = game.sheet(choice.who)
-        if points + dice > sheet.karma:
-            raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
-        now = sheet.round
-        now = now.replace(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
-        game = game.with_sheet(
-            choice.who, sheet.replace(karma=sheet.karma - points - dice, round=now)
-        )
+        game = buy_for_round(game, choice.who, points, dice)
         said = Text("ego-karma-bought", {"points": points, "dice": dice})
         bought = (*check.data.bought, (choice.who, points, dice))
         return StageResult(game.state, check.data.replace(bought=bought), said=said)
 
 
+def _may_spend(game: Game, who: str) -> bool:
+    """Return whether a character may have Karma to spend before a round.
+
+    Players' Karma is open, so none of them is asked without any. Nobody tells about NPCs' Karma.
+    """
+    sheet: EgoSheet = combat_values.with_open_karma(game, who).sheet(who)
+    if sheet.profile or sheet.down or sheet.stunned:
+        return False
+    return sheet.karma > 0 or is_npc(game, who) or not game.state.settings.open_points
+
+
+def buy_for_round(game: Game, who: str, points: int, dice: int = 0) -> Game:
+    """Return the game after a character has bought Action Points and initiative dice with Karma.
+
+    Raises Impossible("not-enough").
+    """
+    sheet: EgoSheet = game.sheet(who)
+    if points + dice > sheet.karma:
+        raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
+    now = sheet.round
+    now = now.replace(bonus=now.bonus + points, karma_dice=now.karma_dice + dice)
+    return game.with_sheet(who, sheet.replace(karma=sheet.karma - points - dice, round=now))
+
+
+def _with_plans(game: Game, check: AnyOpening) -> tuple[Game, Opening]:
+    """Return the game and the data after the orders of those who were not waited for.
+
+    A plan is for this round: it is gone, whether or not it could be carried out.
+    """
+    data = check.data
+    done = {who for who, _, _ in data.bought}
+    for who in data.asks:
+        if who in done or who not in game.state.characters:
+            continue
+        found = _carry_out_order(game, who)
+        if found is not None:
+            game, points, dice = found
+            data = data.replace(bought=(*data.bought, (who, points, dice)))
+    for slot in require_encounter(game.state, check.place).order:
+        if slot.character is not None:
+            game = game.with_state(without_plan(game.state, slot.character))
+    return game, data
+
+
+def without_plan(state: TableState, who: str) -> TableState:
+    """Return the table without the Karma that a character has planned."""
+    return state if plan_of(state, who) is None else with_plan(state, who, None)
+
+
+def plan_of(state: TableState, who: str) -> Order | None:
+    """Return the Karma that a character has planned for the next round."""
+    planned = orders_of(state, who).planned
+    return planned if planned is not None and planned.prompt == KARMA_PROMPT else None
+
+
+def plan_order(points: int, dice: int) -> Order:
+    """Return the plan to buy Action Points and initiative dice at the start of the next round."""
+    values = {key: number for key, number in (("points", points), ("dice", dice)) if number}
+    return Order(KARMA_PROMPT, _SPEND.value, values, otherwise=None, kind=ROUND_KIND)
+
+
+def _carry_out_order(game: Game, who: str) -> tuple[Game, int, int] | None:
+    """Return the game after a character's plan or standing order, and what it bought.
+
+    None if there is none, or if it can't be afforded or leaves too little.
+    """
+    orders = orders_of(game.state, who)
+    planned = () if orders.planned is None else (orders.planned,)
+    for order in (*planned, *orders.given):
+        if order.prompt != KARMA_PROMPT or order.kind not in ("", ROUND_KIND):
+            continue
+        if order.option == PASS:
+            return None
+        points, dice = order.values.get("points", 0), order.values.get("dice", 0)
+        try:
+            after = buy_for_round(game, who, points, dice)
+        except Impossible:
+            continue
+        return (after, points, dice) if leaves_reserve(after, order, who) else None
+    return None
+
+
 def _ordering(game: Game, check: AnyOpening) -> StageResult[Opening] | None:
-    """Initiative is thrown, and the turns begin (EGO-INI-01)."""
+    """Plans are carried out, initiative is thrown, and the turns begin (EGO-KAR-04, EGO-INI-01)."""
     if check.data.rolls:
         return None
+    game, data = _with_plans(game, check)
     rolls = roll_all_initiative(game, check.place)
     scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
     game = game.with_state(with_scores(game.state, check.place, scores))
-    state, events = begin_turns(game, check.place)
-    return StageResult(state, check.data.replace(rolls=rolls), events=events)
+    state, events = begin_turns(game, check.place, _purchase_news(game, data))
+    return StageResult(state, data.replace(rolls=rolls), events=events)
+
+
+def _purchase_news(game: Game, data: Opening) -> list[Text]:
+    """Return a line for each player's character that has spent Karma on the round."""
+    found: list[Text] = []
+    for who, points, dice in data.bought:
+        if (points or dice) and not is_npc(game, who):
+            bought = Text("ego-karma-bought", {"points": points, "dice": dice})
+            found.append(Text("ego-karma-news", {"who": Ref(who), "bought": bought}))
+    return found
 
 
 def _seen(game: Game, who: str) -> Viewers:
@@ -571,6 +681,9 @@ TICK_EFFECTS: Final[Mapping[TickKind, tuple[TickEffect, ...]]] = {
 def apply_tick_effects(game: Game, passing: Tick) -> TickResult:
     """What begins and ends by itself, a line for each thing that happens to somebody."""
     told: list[tuple[str, Text]] = []
+    if passing.kind == "encounter-end":
+        for who in passing.who:
+            game = game.with_state(without_plan(game.state, who))
     counted = passing.kind in ("round-end", "encounter-end") and passing.at
     for who in passing.who if counted else ():
         game = combat_values.with_current_round(game, who, passing.at)

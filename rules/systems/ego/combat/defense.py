@@ -5,7 +5,7 @@ to 03).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego.character.combat_values import AP, TUMBLING, points_of
@@ -110,6 +110,13 @@ class DefenseStage(Stage[T], ABC):
             more = _reaction(_KARMA, thrown + 1, sheet.karma)
             # Which die it is: a button that is pressed twice buys no second one.
             yield more.replace(value=f"{_KARMA}:{bought + 1}") if bought else more
+
+    def secret_costs(self, check: Check[T], /) -> Iterator[tuple[str, str, int]]:
+        data, who = check.data, check.target or ""
+        yield who, _KARMA, data.met.count(_KARMA)
+        for each in data.shifts:
+            if (each.who, each.what) == (who, AP.key):
+                yield who, AP.key, each.before - each.after
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
         """The stages in which that is met and thrown."""

@@ -28,9 +28,9 @@ from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.formulas.success_chart import Damage
-from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
-from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
 from rules.table.checks.stages import ReactionStage, spend_refusal
 from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import Form, Many, Option
@@ -89,6 +89,10 @@ class RolledAction(ABC):
 
     def is_unaware(self, check: AnyCheck, who: str) -> bool:
         """Whether somebody is not aware of what is done."""
+        return False
+
+    def decides_when_hurt(self, check: AnyCheck, who: str) -> bool:
+        """Return whether `who` decides about its dice together with the damage."""
         return False
 
     def untrained_moments(self, game: Game, check: AnyCheck) -> Moments:
@@ -226,8 +230,28 @@ class Dice(_Acting, ReactionStage[Any]):
         return tuple([each for each in who if self.act.may_spend(check, each)])
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
+        """Those who threw dice; against a hidden number no longer once they have spent a point."""
         threw = {each.who for each in check.data.throws}
-        return tuple([each for each in prompt.who or () if each in threw])
+        return tuple(
+            [
+                each
+                for each in prompt.who or ()
+                if each in threw
+                and not self.act.decides_when_hurt(check, each)
+                and not (_has_spent_point(check, each) and self.has_secret_number(game, check))
+            ]
+        )
+
+    def has_secret_number(self, game: Game, check: AnyCheck, /) -> bool:
+        """Return whether only GMs read how it came out as long as the dice may change (MB-DIE-03).
+
+        How well an NPC resists isn't known either.
+        """
+        if check.hidden:
+            return True
+        blocks = procedure_of(game, check.kind).describe(game, check)
+        verdicts = [each for each in blocks if isinstance(each, Verdict)]
+        return bool(verdicts) and all(each.visible_to is not None for each in verdicts)
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
         points = can_spend_point(game, who) and not _has_spent_point(check, who)
@@ -425,6 +449,7 @@ class ImpactWindow(Window):
     """Nobody has read what a success does."""
 
     name = IMPACT
+    step_in = "before-verdict"
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         return self.act.impact_moments(game, check)
@@ -444,6 +469,7 @@ class ResolutionWindow(Window):
     """
 
     name = AFTER
+    step_in = "after-verdict"
 
     def __init__(self, act: RolledAction, *, hostile: bool = True) -> None:
         super().__init__(act)
@@ -548,11 +574,43 @@ class DamageReductionStage(CardStage):
     """Everybody who is to be hurt may take packages off with a Life Point, and with cards that are
     one, in secret.
 
-    The data has the `blows` that hurt.
+    The data has the `blows` that hurt. If an action hurts one character alone, its panel also has
+    what it may still do about the dice and the result: the action steps back then.
     """
 
     name = LOWER
     uses = ("packages",)
+
+    def __init__(self, act: RolledAction | None = None) -> None:
+        super().__init__()
+        self._earlier = () if act is None else (Dice(act), ResolutionWindow(act))
+
+    def _may_step_back(self, game: Game, check: AnyCheck, who: str) -> bool:
+        """Return whether `who` is asked for the first time about what was before the damage.
+
+        A table that waits for everybody has asked already.
+        """
+        blows = check.data.blows
+        if not self._earlier or game.state.settings.wait_for_everybody:
+            return False
+        return len(blows) == 1 and blows[0].who == who and not blows[0].dropped
+
+    def _earlier_options(self, game: Game, check: AnyCheck, who: str) -> list[CheckOption]:
+        """Return what `who` may still do about the dice, and about the result."""
+        if not self._may_step_back(game, check, who):
+            return []
+        roll, result = self._earlier
+        found = roll.reaction_options(game, check, who) if who in roll.reactors(game, check) else ()
+        return [*found, *result.card_options(game, check, who)]
+
+    def _step_back(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
+        """Return what a choice about the dice or the result makes of it."""
+        roll, result = self._earlier
+        about_result = [each.value for each in result.card_options(game, check, choice.who)]
+        if choice.option in about_result:
+            return result.choose(game, check, choice)
+        made = roll.apply_reaction(game, check.replace(data=check.data.replace(blows=())), choice)
+        return made.replace(to=made.to or OPEN)
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         hurt = tuple([each.who for each in check.data.blows])
@@ -570,8 +628,12 @@ class DamageReductionStage(CardStage):
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
         own = any(each.own for each in check.data.blows if each.who == who)
-        points = can_spend_point(game, who) and not own
-        return points or who in self.possible_players(game, check)
+        if can_spend_point(game, who) and not own:
+            return True
+        if who in self.possible_players(game, check):
+            return True
+        back = self._may_step_back(game, check, who)
+        return back and any(who in each.possible_players(game, check) for each in self._earlier)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /
@@ -595,9 +657,11 @@ class DamageReductionStage(CardStage):
         if sheet.life_points and not blow.own:
             label = Text("mb-lower", {"left": sheet.life_points, "most": damage.PER_POINT})
             found.insert(0, CheckOption(LOWER, label, form, LIFE_POINT, helps="always"))
-        return found
+        return [*found, *self._earlier_options(game, check, who)]
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
+        if "packages" not in choice.values:
+            return self._step_back(game, check, choice)
         dropped = _read_packages(choice.values)
         data, card, said = check.data, card_windows.is_card(choice), SPENT
         if card:

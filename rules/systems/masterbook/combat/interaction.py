@@ -387,7 +387,11 @@ class ResistanceStage(Stage[Interaction]):
         return (
             ()
             if gone
-            else (Prompt(RESIST, (who or "",), "answer", PASS, True, button="answer-defend"),)
+            else (
+                Prompt(
+                    RESIST, (who or "",), "answer", PASS, True, button="answer-defend", risks=True
+                ),
+            )
         )
 
     def _ways(self, game: Game, check: Check[Any], who: str) -> dict[str, tuple[str, RollSource]]:

@@ -272,7 +272,11 @@ class DefenseStage(Stage[Attack]):
             ]
         )
         key = f"{_FACE}-{data.sides[0].use}"
-        return (Prompt(key, who, "answer", PASS, True, button="answer-defend"),) if who else ()
+        return (
+            (Prompt(key, who, "answer", PASS, True, button="answer-defend", risks=True),)
+            if who
+            else ()
+        )
 
     def options(
         self, game: Game, check: AnyAttack, prompt: str, who: str, /
@@ -351,6 +355,9 @@ class AttackRoll(roll_stages.RolledAction):
         return resolution.is_complete_surprise(check.data) and any(
             each.who == who for each in check.data.foes
         )
+
+    def decides_when_hurt(self, check: AnyAttack, who: str) -> bool:
+        return [each.who for each in check.data.foes] == [who]
 
     def untrained_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
         """Nothing is paid for yet."""
@@ -632,7 +639,7 @@ PROCEDURE: Final = partial(
             *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage()),
         ),
         *(Burst(), roll_stages.ImpactWindow(_ACT), DamageStage(_ACT)),
-        *(roll_stages.DamageReductionStage(), _done, BadLuckStage(attack_deeds)),
+        *(roll_stages.DamageReductionStage(_ACT), _done, BadLuckStage(attack_deeds)),
     ),
     Attack,
     form=declaration.FORM,

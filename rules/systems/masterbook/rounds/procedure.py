@@ -248,6 +248,22 @@ def with_pooled_card(game: Game, who: str, card: str) -> Cards:
     )
 
 
+def _pooling_left(game: Game, character: AnyCharacter) -> Text | None:
+    """Return that a character may still pool a card in this round; None if it may not."""
+    if not (mode(game).hands and has_deck(game)):
+        return None
+    cards, who = require_cards(game), character.id
+    if cards.deal.seat(who) is None:
+        return None
+    for card in cards.at(HAND, who):
+        try:
+            with_pooled_card(game, who, card)
+        except Impossible:
+            continue
+        return Text("mb-may-pool")
+    return None
+
+
 def _is_last_turn(game: Game) -> bool:
     """Whether nobody acts any more in the round of the cards."""
     now = require_cards(game).deal.round
@@ -613,7 +629,8 @@ class InitiativeStage(Stage[Opening]):
         held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
         game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
         game = _with_further_turns(game, encounter.order, data.reading)
-        state, events = begin_turns(game, check.place)
+        news = (*round_card.card_news(data), *_lost_turn_news(game, data.lost))
+        state, events = begin_turns(game, check.place, news)
         now = require_encounter(state, check.place)
         if lost and rest:
             state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
@@ -672,6 +689,11 @@ def describe(game: Game, check: Check[Opening]) -> tuple[Block, ...]:
 def _audience_about(game: Game, *who: str) -> Viewers:
     """What is about NPCs is for the GMs."""
     return GMS_ONLY if any(is_npc(game, each) for each in who) else FOR_EVERYONE
+
+
+def _lost_turn_news(game: Game, lost: Iterable[tuple[str, str]]) -> list[Text]:
+    """Return a line for each player's character that loses its turn."""
+    return [_lost_turn_text(Ref(who), why) for who, why in lost if not is_npc(game, who)]
 
 
 def _lost_turn_text(who: Ref, why: str) -> Text:
@@ -789,6 +811,7 @@ TURNS: Final = Turns(
     then=order_after_turn,
     waits_last=Text("mb-waits-last"),
     spent=lambda game, character: action_economy.has_done_all(game, character.id),
+    lingers=_pooling_left,
 )
 
 

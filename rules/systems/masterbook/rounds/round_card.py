@@ -399,6 +399,20 @@ def apply_line_to_newcomers(game: Game, before: TableState) -> Game:
 # --- in words -------------------------------------------------------------------------------------
 
 
+def card_news(data: Opening) -> list[Text]:
+    """Return the card of the round and its line, as the call to the first turn tells them."""
+    read = data.reading
+    if read is None:
+        return []
+    about = {"name": data.name, "number": data.card, "kept": data.kept}
+    found = [Text("mb-card-news", {"card": Text("mb-card-named", about)})]
+    for side in read.sides:
+        told = {"side": side, "effect": read.effect_on(side), "first": side == read.first}
+        told["skill"] = read.skill if side == "G" else ""
+        found.append(Text("mb-card-line", told))
+    return found
+
+
 def describe_round_card(game: Game, check: Check[Opening]) -> Iterable[Block]:
     """What the card says and has done."""
     data = check.data

@@ -10,7 +10,7 @@ from tests.discord.masterbook.cards.stacked_deck import deal, lying, order, roun
 from tests.discord.masterbook.cards.test_adventure import own_deck
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import next_turn
+from tests.discord.rounds import board, next_turn
 from tests.discord.world import World, gallery, parts, private, public
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
@@ -56,7 +56,7 @@ async def test_a_card_opens_each_round(world: World) -> None:
 async def test_the_card_of_a_round_is_pictured_for_everybody(world: World) -> None:
     await rounds(world, "Thug")
     await next_turn(world, *whole(14))
-    card = world.newest_card()
+    card = board(world)
     assert len(gallery(card)) == 1
     (alt,) = [item["description"] for part in parts(card) for item in part.get("items", ())]
     assert alt.startswith("Card 14: Breakthrough.")
@@ -69,8 +69,9 @@ async def test_the_card_of_a_round_is_pictured_for_everybody(world: World) -> No
     # Neither the line that doesn't count nor what it would do in a hand.
     assert "Dramatic" not in alt and "10s roll again" not in alt, alt
     await world.restart()
+    assert len(gallery(board(world))) == 1
     await world.gina.slash(world.zone, "gm undo")
-    assert len(gallery(world.newest_card())) == 1, "undone, and pictured as it was"
+    assert gallery(board(world)) == [], "it was never turned"
 
 
 @pytest.mark.rule("MB-CARD-D06", "MB-CARD-I01")

@@ -1,0 +1,108 @@
+"""Stepping in: the private panel, what is said of it, and the question to the GMs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from bot.presenters.catalog_cards import card
+from bot.presenters.checks import check_card, move_pieces, owner_name
+from bot.presenters.control_ids import option_token
+from bot.presenters.controls import Button
+from bot.presenters.language.text import name_text
+from bot.presenters.language.words import say
+from bot.presenters.layout import (
+    Body,
+    Gap,
+    Head,
+    Heading,
+    Layout,
+    Piece,
+    Row,
+    Section,
+    SmallPrint,
+)
+from bot.presenters.names import event_mentions
+from bot.presenters.scene import Scene
+from rules.table.blocks import Text
+from rules.table.check import ANY_GM
+from rules.table.checks.step_in import PastMove
+from rules.table.events import CheckChanged, StepInAsked, StepInRefused
+
+#: Routes of an option's button, and of a menu of options.
+_ROUTES: Final = ("sic", "sim")
+#: Between stage and prompt in the id of a control.
+STAGE_MARK: Final = "+"
+ASK_LABEL: Final = "Ask"
+_LET_IN_LABEL: Final = "Let it in"
+_TOO_LATE_LABEL: Final = "Too late"
+_CHANGED: Final = Text("step-in-changed")
+_NOTHING: Final = Text("step-in-nothing")
+
+
+def step_in_panel(
+    event: CheckChanged,
+    scene: Scene,
+    moves: Sequence[PastMove],
+    *,
+    gm: bool,
+    changed: bool = False,
+) -> Layout:
+    """What one person may still choose in a check that is over, a button each.
+
+    *changed*: the result is another than the one that the person has seen.
+    """
+    shown = check_card(event, scene, copy=True)
+    pieces: list[Piece] = [
+        each for each in shown.pieces if not isinstance(each, SmallPrint | Row | Section)
+    ]
+    if changed:
+        pieces = [Body(say(_CHANGED)), *pieces]
+    several = len({each.move.who for each in moves}) > 1
+    revision = scene.state.checks[event.check].revision
+    for each in moves:
+        whose = "The GM" if each.move.who == ANY_GM else owner_name(each.move, scene, gm=gm)
+        pieces.append(Heading(name_text(whose)) if several else Gap())
+        prompt = f"{each.stage}{STAGE_MARK}{each.move.prompt}"
+        move = each.move.replace(prompt=prompt, number=revision)
+        pieces += move_pieces(scene, move, event.blocks, whose, routes=_ROUTES)
+    if not moves:
+        pieces += [Gap(), Body(say(_NOTHING))]
+    small = SmallPrint(f"check {event.check}")
+    return Layout("own", (*pieces, small))
+
+
+def step_in_question(table_id: int, move: PastMove, revision: int, option: str) -> Layout:
+    """The answer to a choice that comes too late, with the button that asks the GMs."""
+    who = move.move.who or "-"
+    at = f"{move.move.check}.{revision}:{move.stage}{STAGE_MARK}{move.move.prompt}:{who}"
+    ask = Button(f"sg:sia:{table_id}:{at}:{option_token(option)}", ASK_LABEL, "primary")
+    return Layout("own", (Head(say(Text("step-in-too-late"))), Row((ask,))))
+
+
+def asked_card(event: StepInAsked, scene: Scene, seq: int) -> Layout:
+    """The question to the GMs whether a choice may be made that comes too late."""
+    rows = (
+        (
+            Button(f"sg:sil:{scene.table_id}:{seq}", _LET_IN_LABEL, "primary"),
+            Button(f"sg:sit:{scene.table_id}:{seq}", _TOO_LATE_LABEL),
+        ),
+    )
+    undoes = tuple([f"#{number}" for number in event.undoes])
+    character = scene.state.characters.get(event.who)
+    name = None if character is None else character.name
+    found = card(
+        "gm", "step-in-asked", scene.names, about=event, rows=rows, numbers=undoes, name=name
+    )
+    called = event_mentions(event, scene)
+    if not called.text:
+        return found
+    head = next((each.text for each in found.pieces if isinstance(each, Head)), "")
+    return found.replace(
+        call=f"{called.text}: {head}", mentions=called.users, role_mentions=called.roles
+    )
+
+
+def refused_card(event: StepInRefused, scene: Scene) -> Layout:
+    """What a player is told when the GM has refused."""
+    return card("own", "step-in-refused", scene.names, about=event)

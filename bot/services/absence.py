@@ -1,0 +1,65 @@
+"""What happened to a player's characters while the player was away, as far as they were told."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Collection
+from typing import Final
+
+from bot.services.history import recent_entries
+from bot.services.readers import Reader
+from bot.services.tables import Tables
+from bot.storage import codec
+from rules.table.events import CheckChanged, Event, Notice, Reported
+
+#: How many entries are looked through, and how many are told at most, the newest.
+REACH: Final = 1000
+MOST: Final = 8
+#: So many are read at a time.
+_ENTRIES_PER_TURN: Final = 20
+#: Steps of a check that change nothing.
+_CALLS: Final = ("reminded", "stalled", "called")
+
+
+async def events_meanwhile(
+    tables: Tables, reader: Reader, since: int, until: int
+) -> tuple[tuple[int, tuple[Event, ...]], ...]:
+    """Return entries about the reader's characters between two times, with what the reader sees.
+
+    Each check counts once, as it was last. Oldest first, at most `MOST`.
+    """
+    state, person = reader.table.state, reader.actor.id
+    mine = [each for each in state.characters.values() if each.owner == person]
+    names, ids = {each.name for each in mine}, {each.id for each in mine}
+    found: list[tuple[int, tuple[Event, ...]]] = []
+    checks: set[str] = set()
+    rows = await recent_entries(tables, reader.table.id, REACH)
+    for number, (row, _) in enumerate(reversed(rows)):
+        if row.at < since or len(found) == MOST:
+            break
+        if number % _ENTRIES_PER_TURN == 0:
+            await asyncio.sleep(0)  # others get their turn
+        if row.at > until or row.undone_by is not None or row.actor == person:
+            continue
+        seen = await reader.fullest_events(row, codec.read_events(row.events))
+        told: list[Event] = []
+        for event in seen:
+            check = event.check if isinstance(event, CheckChanged) else ""
+            if check not in checks and _is_about(event, names, ids):
+                told.append(event)
+                checks |= {check} - {""}
+        if told:
+            found.append((row.seq, tuple(told)))
+    return tuple(reversed(found))
+
+
+def _is_about(event: Event, names: Collection[str], ids: Collection[str]) -> bool:
+    """Return whether an event tells of one of these characters."""
+    if isinstance(event, Notice):
+        return not ids.isdisjoint(event.characters)
+    if isinstance(event, Reported):
+        return any(name in str(event.blocks) for name in names)
+    if not isinstance(event, CheckChanged) or event.step in _CALLS:
+        return False
+    told = (event.actor, event.target, *[each.who for each in event.took])
+    return any(each is not None and each.name in names for each in told)

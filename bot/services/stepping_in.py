@@ -1,0 +1,310 @@
+"""Choices made after a result: the entry that made it is carried out once more and takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from bot.services.action_fields import check_fields
+from bot.services.loaded_table import Table
+from bot.services.readers import Reader
+from bot.services.resolution import request_dice, resolve_action
+from bot.services.seeds import seed_for_entry, stream_seeds
+from bot.storage import codec
+from bot.storage.row_records import EntryRow, SeedRow
+from bot.storage.store import Store
+from rules.core.errors import Impossible, Outdated, RulesError
+from rules.core.record import Record
+from rules.core.rng import KeyedStreams
+from rules.registry import get_system, read_only_game
+from rules.table.actions import Action, AskToStepIn, StepIn, Undo
+from rules.table.check import AnyCheck, StepInChoice
+from rules.table.checks.access import find_check
+from rules.table.checks.step_in import (
+    PastMove,
+    ask_to_step_in,
+    conflicting_parts,
+    find_move,
+    has_drawn_cards,
+    is_play_past,
+    lay_back,
+    past_moves,
+    require_step_in_time,
+    step_in_outcome,
+    too_late,
+)
+from rules.table.late_choices import LateChoice, LateChoices
+from rules.table.outcome import Outcome
+from rules.table.permissions import require_gm
+from rules.table.readable_places import EVERYWHERE
+from rules.table.state import Part, TableState
+
+#: So many entries of a check are looked at, and so many that built on its result.
+_MOST_ENTRIES: Final = 500
+
+Parts = Mapping[str, Part | None]
+
+
+class MadeResult(Record):
+    """The entry of the journal that made the present result of a check, and the step-ins since.
+
+    `before` has the parts as they were before each of these, the newest first.
+    """
+
+    seq: int
+    request: str
+    action: Action
+    earlier: tuple[StepInChoice, ...]
+    before: tuple[Parts, ...]
+
+
+class Rerun(Record):
+    """The entry carried out once more."""
+
+    outcome: Outcome
+    late: LateChoices
+    dice: KeyedStreams
+
+
+class StepInView(Record):
+    """What somebody may choose in a check after its result, and the check as it is now."""
+
+    check: AnyCheck
+    moves: tuple[PastMove, ...]
+
+
+# --- the entry that made the result ---------------------------------------------------------------
+
+
+async def find_result(store: Store, table: Table, check: AnyCheck) -> MadeResult:
+    """Return the entry that made a check's result. Impossible("step-in-too-late")."""
+    touching = await store.entries_touching(table.id, {f"check:{check.id}": 0}, _MOST_ENTRIES)
+    rows = [row for row, _ in touching or () if row.undone_by is None and row.kind != Undo.__name__]
+    if not rows:
+        raise too_late(check)
+    chain = [rows[-1]]
+    last = await _whole(store, table, rows[-1].seq)
+    action = codec.read_action(last.kind, last.action) if _is_whole(table, last) else None
+    if isinstance(action, StepIn):
+        chain = [row for row in rows if row.seq >= action.entry]
+        last = await _whole(store, table, action.entry)
+        if chain[0].seq != action.entry or not _is_whole(table, last):
+            raise too_late(check)
+    kept = await store.kept_from(table.id)
+    if action is None or last.seq < kept:
+        raise too_late(check)
+    earlier: list[StepInChoice] = []
+    for row in chain[1:]:
+        one = await _whole(store, table, row.seq)
+        step = codec.read_action(one.kind, one.action) if _is_whole(table, one) else None
+        if not isinstance(step, StepIn):
+            raise too_late(check)
+        earlier.append(choice_of(step, one.seq, one.request_id))
+    stored = await store.parts_before([row.id for row in chain])
+    key = table.state.settings.system
+    before = [
+        {
+            name: None if text is None else codec.read_part(key, table.id, name, *text)
+            for name, text in stored.get(row.id, {}).items()
+        }
+        for row in reversed(chain)
+    ]
+    made = codec.read_action(last.kind, last.action)
+    return MadeResult(last.seq, last.request_id, made, tuple(earlier), tuple(before))
+
+
+async def _whole(store: Store, table: Table, seq: int) -> EntryRow:
+    """Return an entry with its action."""
+    ((row, _),) = await store.entries_at(table.id, [seq])
+    return row
+
+
+def _is_whole(table: Table, row: EntryRow) -> bool:
+    """Return whether an entry can be carried out again."""
+    rules = get_system(table.state.settings.system).version
+    return row.seq > table.redacted and row.rules_version == rules
+
+
+def choice_of(action: StepIn, seq: int, request: str) -> StepInChoice:
+    """Return the choice that a step-in makes."""
+    by = action.asked_by or action.who.id
+    return StepInChoice(
+        action.stage, action.prompt, action.option, action.as_, by, action.at, seq, request
+    )
+
+
+# --- carrying it out once more --------------------------------------------------------------------
+
+
+def run_again(
+    laid: TableState,
+    made: MadeResult,
+    seeds: Sequence[SeedRow],
+    check: AnyCheck,
+    new: LateChoice | None = None,
+) -> Rerun:
+    """Carry an entry out once more on the table before it, with the choices made since.
+
+    The same dice fall. Raises RulesError.
+    """
+    choices = [
+        LateChoice(each, request_dice(stream_seeds(seeds, each.seq), each.request))
+        for each in made.earlier
+    ]
+    if new is not None:
+        choices.append(new)
+    late = LateChoices(check.id, tuple(choices), check.revision)
+    dice = request_dice(stream_seeds(seeds, made.seq), made.request)
+    return Rerun(resolve_action(laid, made.action, dice, late), late, dice)
+
+
+def redo_step_in(
+    state: TableState,
+    action: StepIn,
+    made: MadeResult,
+    seeds: Sequence[SeedRow],
+    dice: KeyedStreams,
+    seq: int,
+    request: str,
+) -> tuple[Outcome, Rerun, Rerun]:
+    """Return what a step-in makes of the table, and the entry's runs without it and with it.
+
+    Raises RulesError; Impossible("step-in-too-late") if the earlier choices don't come out again.
+    """
+    check = state.checks[action.check]
+    laid = lay_back(state, made.before)
+    try:
+        base = run_again(laid, made, seeds, check)
+    except RulesError:
+        raise too_late(check) from None
+    if not base.late.all_made:
+        raise too_late(check)
+    new = run_again(laid, made, seeds, check, LateChoice(choice_of(action, seq, request), dice))
+    game = read_only_game(state, action.who, action.at, EVERYWHERE)
+    return step_in_outcome(game, action, base.outcome, new.outcome, new.late), base, new
+
+
+async def resolve_step_in(
+    store: Store, table: Table, action: StepIn, dice: KeyedStreams, request: str
+) -> tuple[Outcome, StepIn]:
+    """Return what a step-in makes of the table, and the action as it is journaled.
+
+    Raises NotFound("unknown-check"), NotPermitted("gm-only", "owner-only", "not-asked"),
+    Outdated("step-in-changed"), Impossible("step-in-off", "step-in-over", "step-in-too-late",
+    "not-offered", "not-enough").
+    """
+    check_fields(action)
+    state = table.state
+    game = read_only_game(state, action.who, action.at, EVERYWHERE)
+    check = find_check(game, action.check)
+    let_in = bool(action.asked_by)
+    if let_in:
+        require_gm(state, action.who)
+    else:
+        if check.revision != action.revision:
+            raise Outdated("step-in-changed", check=check.id)
+        require_step_in_time(game, check)
+        if is_play_past(game, check):
+            raise too_late(check)
+    made = await find_result(store, table, check)
+    action = action.replace(check=check.id, entry=made.seq, earlier=made.earlier)
+    outcome, base, new = redo_step_in(
+        state, action, made, table.seeds, dice, table.revision + 1, request
+    )
+    laid = lay_back(state, made.before)
+    if conflicting_parts(state, base.outcome.state, new.outcome.state):
+        raise too_late(check)
+    if not let_in and _needs_a_gm(table, made, laid, base, new):
+        raise too_late(check)
+    return outcome, action
+
+
+def _needs_a_gm(table: Table, made: MadeResult, laid: TableState, base: Rerun, new: Rerun) -> bool:
+    """Return whether cards were dealt with the result, or more dice fall from a revealed seed."""
+    if has_drawn_cards(laid, base.outcome.state):
+        return True
+    public = seed_for_entry(table.seeds, "public", made.seq)
+    secret = seed_for_entry(table.seeds, "secret", made.seq)
+    more_public = new.dice.public.drawn > base.dice.public.drawn
+    more_secret = new.dice.hidden > base.dice.hidden
+    return (more_public and public.ended_seq is not None) or (
+        more_secret and secret.ended_seq is not None
+    )
+
+
+# --- what somebody may choose ---------------------------------------------------------------------
+
+
+async def view_step_in(store: Store, reader: Reader, check_id: str) -> StepInView:
+    """Return what a reader may still choose in a check that is over.
+
+    Whether it comes too late is found out by choosing: the panel tells nothing of what others did.
+    Raises NotFound("unknown-check"), Impossible("step-in-off", "step-in-over").
+    """
+    table = reader.table
+    await table.wait_until_written()
+    game = reader.game
+    check = find_check(game, check_id)
+    require_step_in_time(game, check)
+    try:
+        made = await find_result(store, table, check)
+        base = run_again(lay_back(table.state, made.before), made, table.seeds, check)
+    except RulesError:
+        return StepInView(check, ())
+    moves = past_moves(base.late.past, reader.actor, reader.at, game.readable)
+    return StepInView(check, moves)
+
+
+async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> Outcome:
+    """Return the question to the GMs whether a choice may be made that comes too late.
+
+    Raises NotFound("unknown-check"), NotPermitted("not-asked"), Impossible("not-offered").
+    """
+    check_fields(action)
+    game = read_only_game(table.state, action.who, action.at, EVERYWHERE)
+    check = find_check(game, action.check)
+    try:
+        made = await find_result(store, table, check)
+        base = run_again(lay_back(table.state, made.before), made, table.seeds, check)
+    except RulesError:
+        raise Impossible("not-offered", check=check.id) from None
+    moves = past_moves(base.late.past, action.who, action.at, EVERYWHERE)
+    option = find_move(moves, action, check)
+    undoes = await built_on_result(store, table, action)
+    return ask_to_step_in(game, action, option, undoes)
+
+
+async def built_on_result(
+    store: Store, table: Table, action: StepIn | AskToStepIn
+) -> tuple[int, ...]:
+    """Return the numbers of later entries that stand in the way of a step-in, oldest first.
+
+    Raises as `find_result` and as the choice.
+    """
+    state = table.state
+    check = state.checks.get(action.check)
+    if check is None:
+        return ()
+    made = await find_result(store, table, check)
+    laid = lay_back(state, made.before)
+    seq = table.revision + 1
+    dice = request_dice(stream_seeds(table.seeds, seq), "")
+    by = action.asked_by if isinstance(action, StepIn) else action.who.id
+    choice = StepInChoice(
+        action.stage, action.prompt, action.option, action.as_, by, action.at, seq, ""
+    )
+    base = run_again(laid, made, table.seeds, check)
+    new = run_again(laid, made, table.seeds, check, LateChoice(choice, dice))
+    keys = conflicting_parts(state, base.outcome.state, new.outcome.state)
+    if not keys:
+        return ()
+    ((entry, _),) = await store.entries_at(table.id, [made.seq])
+    rows = await store.entries_touching(table.id, dict.fromkeys(keys, entry.id), _MOST_ENTRIES)
+    known = {made.seq, *[each.seq for each in made.earlier]}
+    return tuple(
+        [
+            row.seq
+            for row, _ in rows or ()
+            if row.undone_by is None and row.kind != Undo.__name__ and row.seq not in known
+        ]
+    )

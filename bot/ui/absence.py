@@ -1,0 +1,16 @@
+"""What somebody is told who was away."""
+
+from __future__ import annotations
+
+from bot.presenters.events import event_cards
+from bot.presenters.layout import Layout
+from bot.presenters.table import absence_card
+from bot.services.absence import events_meanwhile
+from bot.ui.context import Context
+
+
+async def absence_layout(ctx: Context, since: int, until: int) -> Layout:
+    """Return the card of what happened to the user's characters between two times."""
+    found = await events_meanwhile(ctx.interactions.tables, ctx.reader, since, until)
+    told = [(seq, event_cards(events, ctx.scene, seq)) for seq, events in found]
+    return absence_card(ctx.table.id, told, since)

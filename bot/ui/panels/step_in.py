@@ -1,0 +1,175 @@
+"""Step in: the private panel behind the button of a final result, and the GM's answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from bot.presenters.checks import GMS_ID
+from bot.presenters.control_ids import option_token
+from bot.presenters.step_in import STAGE_MARK, step_in_panel, step_in_question
+from bot.services.history import visible_events
+from bot.services.perform import perform
+from bot.services.stepping_in import StepInView, built_on_result, view_step_in
+from bot.ui.context import Context
+from bot.ui.router import Press, Router, parse_number
+from rules.core.errors import Impossible, Outdated
+from rules.table.actions import AskToStepIn, RefuseStepIn, StepIn, Undo
+from rules.table.blocks import Verdict
+from rules.table.check import ANY_GM
+from rules.table.checks.audience_views import view_for_actor
+from rules.table.checks.available_moves import is_losing
+from rules.table.checks.step_in import PastMove
+from rules.table.events import StepInAsked
+
+#: So many undo steps at most go before a choice that the GM lets in.
+_MAX_UNDOS = 20
+
+
+class StepInPanel:
+    """`sg:sip:<table>:<check>` opens the panel.
+
+    `sg:sic:<table>:<check>.<revision>:<stage>+<prompt>:<who>:<option>` makes a choice, `sg:sim:…`
+    does so by a menu, and `sg:sia:…` asks the GMs for it. `sg:sil:<table>:<entry>` lets the choice
+    of that question in, `sg:sit:<table>:<entry>` refuses it.
+    """
+
+    def __init__(self, router: Router) -> None:
+        router.add_table_route("sip", self.open)
+        router.add_table_route("sic", self.choose, update=True)
+        router.add_table_route("sim", self.choose, update=True)
+        router.add_table_route("sia", self.ask, update=True)
+        router.add_table_route("sil", self.let_in, gms=True)
+        router.add_table_route("sit", self.refuse, gms=True)
+
+    async def open(self, ctx: Context, press: Press) -> None:
+        """Show what the user may still choose."""
+        found = await _view(ctx, press.text(1))
+        await _show(ctx, found)
+
+    async def choose(self, ctx: Context, press: Press) -> None:
+        """Make a choice; one that comes too late may be put before the GMs."""
+        check, revision = _check_and_revision(press)
+        found = await _view(ctx, check)
+        if found.check.revision != revision:
+            return await _show(ctx, found, changed=True)
+        move, option = _find(found, press)
+        action = StepIn(**ctx.origin, **_named(move, revision, option))
+        try:
+            await ctx.perform(action)
+        except Outdated as error:
+            if error.code != "step-in-changed":
+                raise
+            await _show(ctx, await _view(ctx, check), changed=True)
+        except Impossible as error:
+            if error.code != "step-in-too-late":
+                raise
+            await ctx.show(step_in_question(ctx.table.id, move, revision, option))
+
+    async def ask(self, ctx: Context, press: Press) -> None:
+        """Ask the GMs to let a choice in."""
+        check, revision = _check_and_revision(press)
+        move, option = _find(await _view(ctx, check), press)
+        await ctx.perform(AskToStepIn(**ctx.origin, **_named(move, revision, option)))
+
+    async def let_in(self, ctx: Context, press: Press) -> None:
+        """Undo what builds on the result, as /gm undo does, and make the choice."""
+        asked = await _question(ctx, press.number(1))
+        ctx.move_to(asked.place)
+        origin, tables = ctx.origin, ctx.interactions.tables
+        action = StepIn(
+            **origin,
+            check=asked.check,
+            stage=asked.stage,
+            prompt=asked.prompt,
+            option=asked.option,
+            revision=asked.revision,
+            as_=asked.who,
+            asked_by=asked.by,
+        )
+        request = ctx.interactions.request_id(press.interaction)
+        for number in range(_MAX_UNDOS):
+            await ctx.table.wait_until_written()
+            later = await built_on_result(tables.store, ctx.table, action)
+            if not later:
+                break
+            undo = Undo(**origin, entry=later[0], all_dependents=True)
+            done = await perform(tables, ctx.table.id, undo, f"{request}.{number}")
+            ctx.interactions.outbox.dispatch(done)
+        await ctx.perform(action)
+
+    async def refuse(self, ctx: Context, press: Press) -> None:
+        """Tell the player that it is too late."""
+        asked = await _question(ctx, press.number(1))
+        ctx.move_to(asked.place)
+        await ctx.perform(RefuseStepIn(**ctx.origin, check=asked.check, asked_by=asked.by))
+
+
+async def offer_step_in(ctx: Context, check_id: str) -> None:
+    """Show the panel to a player whose own roll has just failed, if the player can change that."""
+    state = ctx.table.state
+    check = state.checks.get(check_id)
+    if check is None or check.is_open or check.rolled_by != ctx.actor.id:
+        return
+    try:
+        found = await _view(ctx, check_id)
+    except Impossible:
+        return
+    event = view_for_actor(ctx.game, found.check)
+    verdict = next((each for each in event.blocks if isinstance(each, Verdict)), None)
+    mine = [
+        each
+        for each in found.moves
+        if each.move.who != ANY_GM and is_losing(ctx.game, found.check, each.move.who, verdict)
+    ]
+    if mine:
+        await ctx.whisper(step_in_panel(event, ctx.scene, mine, gm=ctx.gm))
+
+
+async def _view(ctx: Context, check: str) -> StepInView:
+    return await view_step_in(ctx.interactions.tables.store, ctx.reader, check)
+
+
+async def _show(ctx: Context, found: StepInView, *, changed: bool = False) -> None:
+    event = view_for_actor(ctx.game, found.check)
+    await ctx.show(step_in_panel(event, ctx.scene, found.moves, gm=ctx.gm, changed=changed))
+
+
+async def _question(ctx: Context, entry: int) -> StepInAsked:
+    """Return the question of an entry. Outdated("unknown-control") for another entry."""
+    for event in await visible_events(ctx.interactions.tables, ctx.reader, entry):
+        if isinstance(event, StepInAsked):
+            return event
+    raise Outdated("unknown-control")
+
+
+def _check_and_revision(press: Press) -> tuple[str, int]:
+    check, _, revision = press.text(1).rpartition(".")
+    return check, parse_number(revision)
+
+
+def _find(found: StepInView, press: Press) -> tuple[PastMove, str]:
+    """Return the move and the option that a button or a menu names.
+
+    Raises Impossible("not-offered").
+    """
+    stage, _, prompt = press.text(2).partition(STAGE_MARK)
+    who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
+    token = press.choice or press.text(4)
+    for each in found.moves:
+        if (each.stage, each.move.prompt, each.move.who) == (stage, prompt, who):
+            for option in each.move.options:
+                if option_token(option.value) == token:
+                    return each, option.value
+    raise Impossible("not-offered", check=found.check.id)
+
+
+def _named(move: PastMove, revision: int, option: str) -> dict[str, Any]:
+    """Return the fields of an action that makes a choice or asks for it."""
+    return {
+        "check": move.move.check,
+        "stage": move.stage,
+        "prompt": move.move.prompt,
+        "option": option,
+        "revision": revision,
+        "as_": move.move.who,
+    }

@@ -1,0 +1,253 @@
+"""Karma for a round without a wait: planned before it begins, or bought late (EGO-KAR-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
+
+from rules.core.errors import Impossible, InvalidInput
+from rules.systems.ego.character import combat_values
+from rules.systems.ego.character.sheet import EgoSheet
+from rules.systems.ego.checks import rounds
+from rules.systems.ego.command_forms import deed, missing_error
+from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.check import Order
+from rules.table.checks.check_actions import refresh_checks
+from rules.table.checks.standing_orders import with_plan
+from rules.table.commands import ButtonQuestion, CommandAction, PendingButton
+from rules.table.events import GMS, Audience, Notice
+from rules.table.forms import Form, Values
+from rules.table.initiative import require_encounter
+from rules.table.lookup import acting_character, playable_characters
+from rules.table.outcome import Outcome
+from rules.table.reports import report_outcome
+from rules.table.state import AnyCharacter, AnyEncounter
+from rules.table.system import Game
+
+#: Commands with a button below the board.
+PLAN_COMMAND: Final = "karma plan"
+LATE_COMMAND: Final = "karma now"
+PLAN_LABEL: Final = Text("ego-plan")
+LATE_LABEL: Final = Text("ego-late")
+
+
+def board_commands(game: Game, encounter: AnyEncounter) -> tuple[tuple[str, Text], ...]:
+    """Return the commands with a button below the board.
+
+    A table that waits for everybody has none: it asks at the start of each round.
+    """
+    if game.state.settings.wait_for_everybody:
+        return ()
+    plan = (PLAN_COMMAND, PLAN_LABEL)
+    if not encounter.round or encounter.opening:
+        return (plan,)
+    return plan, (LATE_COMMAND, LATE_LABEL)
+
+
+def _encounter_of(game: Game, who: str) -> AnyEncounter | None:
+    """Return the order of action in which a character stands, begun or not."""
+    for place in game.state.encounters:
+        encounter = require_encounter(game.state, place)
+        if any(slot.character == who for slot in encounter.order):
+            return encounter
+    return None
+
+
+def _character(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
+    """Return the character who is meant: the only own one in initiative, if none is named.
+
+    Raises as `acting_character`, and Impossible("ego-not-in-order").
+    """
+    state, actor = game.state, game.actor
+    if as_ is None:
+        mine = [each for each in playable_characters(state, actor) if each.owner == actor.id]
+        there = [each for each in mine if _encounter_of(game, each.id) is not None]
+        if len(there) == 1:
+            return there[0]
+    found = acting_character(state, actor, as_, place)
+    if _encounter_of(game, found.id) is None:
+        raise Impossible("ego-not-in-order", name=found.name)
+    return found
+
+
+def _require_no_question(game: Game) -> None:
+    """Raise Impossible("ego-karma-asked") at a table that asks everybody before each round."""
+    if game.state.settings.wait_for_everybody:
+        raise Impossible("ego-karma-asked")
+
+
+# --- planned --------------------------------------------------------------------------------------
+
+
+def plan_karma(game: Game, action: Any) -> Outcome:
+    """Plan what Karma buys at the start of the next round, or take the plan back.
+
+    Raises:
+        Impossible("ego-karma-asked", "ego-not-in-order"): nothing can be planned.
+        Impossible("not-enough"): the character has less Karma than the plan takes.
+        InvalidInput("nothing-arranged"): no plan can be taken back.
+        InvalidInput("ego-say"): the plan buys nothing.
+    """
+    _require_no_question(game)
+    character = _character(game, action.as_, action.place)
+    who, points, dice = character.id, action.points or 0, action.dice or 0
+    if action.back:
+        if rounds.plan_of(game.state, who) is None:
+            raise InvalidInput("nothing-arranged", field="back", value=None)
+        state = rounds.without_plan(game.state, who)
+        return Outcome(state, (_notice(game, "arranged-plan-taken-back", character),))
+    if not points + dice:
+        raise missing_error("spend")
+    sheet: EgoSheet = character.sheet
+    if points + dice > sheet.karma:
+        raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
+    plan = rounds.plan_order(points, dice)
+    told = _notice(game, "arranged-planned", character, what=_plan_text(plan))
+    state = with_plan(game.state, who, plan)
+    # Where the round is opening already, it is carried out with it.
+    after, events = refresh_checks(game.with_state(state), (who,))
+    return Outcome(after.state, (told, *events))
+
+
+def _notice(game: Game, code: str, character: AnyCharacter, **params: Any) -> Notice:
+    """Return what the player is told; of an NPC the GMs."""
+    audience = GMS if character.owner is None else Audience(people=(game.actor.id,))
+    told = {"name": character.name, **params}
+    return Notice(code, told, audience=audience, by=game.actor.id, characters=(character.id,))
+
+
+def _plan_text(plan: Order) -> Text:
+    """Return in words what a plan buys."""
+    said = {key: plan.values.get(key, 0) for key in ("points", "dice")}
+    return Text("ego-karma-bought", said)
+
+
+def run_plan(game: Game, given: Values) -> CommandAction:
+    """Plan Karma, or show the plan and ask for another if nothing is said."""
+    asks = not any(given.get(key) for key in ("points", "dice", "back"))
+    if asks:
+        plan_question(game, given)
+    return PLAN.run(game, given).replace(openly=False, asks=asks)
+
+
+def plan_question(game: Game, given: Values) -> ButtonQuestion:
+    """Return the panel of *Plan Karma*. Raises as `plan_karma`."""
+    _require_no_question(game)
+    character = _character(game, given.get("as"))
+    plan = rounds.plan_of(game.state, character.id)
+    return ButtonQuestion(
+        rounds.KARMA_FORM,
+        character.id,
+        Text("ego-plan-of", {"name": character.name}),
+        lambda said: Text("ego-plan", {"cost": sum(said.values())}),
+        Text("ego-planned", {"what": None if plan is None else _plan_text(plan)}),
+        back=None if plan is None else Text("ego-plan-back"),
+    )
+
+
+def pending_plans(game: Game) -> Iterator[PendingButton]:
+    """Yield the plans of the actor's characters, for `/moves`."""
+    for character in playable_characters(game.state, game.actor):
+        plan = rounds.plan_of(game.state, character.id)
+        if plan is not None and character.owner == game.actor.id:
+            what = Text("ego-plan-there", {"name": character.name, "what": _plan_text(plan)})
+            yield PendingButton(what, PLAN_LABEL, {"as": character.id})
+
+
+# --- bought late ----------------------------------------------------------------------------------
+
+
+def buy_late(game: Game, action: Any) -> Outcome:
+    """Buy Action Points with Karma until a character's first act of the round (EGO-KAR-04).
+
+    Raises as `require_late`, and Impossible("not-enough").
+    """
+    character = _character(game, action.as_, action.place)
+    number = require_late(game, character)
+    game = combat_values.with_current_round(game, character.id, number)
+    before = game.sheet(character.id).karma
+    game = rounds.buy_for_round(game, character.id, action.points)
+    left = combat_values.points_of(game.sheet(character.id))
+    shown = {"points": action.points, "before": before, "karma": before - action.points}
+    told = Text("ego-late-bought", {**shown, "left": left.left, "all": left.all})
+    title = Text("act-title", {"name": character.name})
+    return report_outcome(game, title, Note(told, FOR_EVERYONE), of=character)
+
+
+def require_late(game: Game, character: AnyCharacter) -> int:
+    """Return the number of the round in which a character may still buy Action Points.
+
+    Raises:
+        Impossible("ego-karma-asked"): the table asks everybody before each round.
+        Impossible("ego-no-round"): no round is under way.
+        Impossible("round-opening"): the round has not begun.
+        Impossible("ego-cannot-act"): the character is stunned or out of it.
+        Impossible("ego-has-acted"): the character has acted in this round.
+        Impossible("not-enough"): the character has no Karma.
+    """
+    _require_no_question(game)
+    encounter = _encounter_of(game, character.id)
+    if encounter is None or not encounter.round:
+        raise Impossible("ego-no-round")
+    if encounter.opening:
+        raise Impossible("round-opening")
+    number = encounter.round
+    now = combat_values.with_current_round(game, character.id, number)
+    combat_values.require_able(now, character.id)
+    sheet: EgoSheet = now.sheet(character.id)
+    acts = [
+        each
+        for each in game.state.open_checks
+        if each.actor == character.id and each.round == number
+    ]
+    if acts or sheet.round.spent or sheet.round.alone:
+        raise Impossible("ego-has-acted", name=character.name)
+    if not sheet.karma:
+        raise Impossible("not-enough", what="karma", have=0, need=1)
+    return number
+
+
+def run_late(game: Game, given: Values) -> CommandAction:
+    """Buy Action Points, or ask how many."""
+    asks = not given.get("points")
+    if asks:
+        late_question(game, given)
+    return LATE.run(game, given).replace(asks=asks)
+
+
+def late_question(game: Game, given: Values) -> ButtonQuestion:
+    """Return the panel of *Buy Action Points*. Raises as `require_late`."""
+    character = _character(game, given.get("as"))
+    require_late(game, character)
+    return ButtonQuestion(
+        LATE_FORM,
+        character.id,
+        Text("ego-late-of", {"name": character.name}),
+        lambda said: Text("ego-late", {"cost": sum(said.values())}),
+        Text("ego-late-how"),
+    )
+
+
+def pending_late(game: Game) -> Iterator[PendingButton]:
+    """Yield what the actor's characters may still buy, for `/moves`."""
+    for character in playable_characters(game.state, game.actor):
+        if character.owner != game.actor.id:
+            continue
+        try:
+            require_late(game, character)
+        except Impossible:
+            continue
+        what = Text("ego-late-there", {"name": character.name})
+        yield PendingButton(what, LATE_LABEL, {"as": character.id})
+
+
+#: How many Action Points are bought late.
+LATE_FORM: Final = Form.of(rounds.POINTS_FIELD, check=rounds.KARMA_FORM.check)
+#: Commands with buttons, and what of them waits for a player in `/moves`.
+BUTTONS: Final[Mapping[str, Callable[[Game], Iterator[PendingButton]]]] = {
+    PLAN_COMMAND: pending_plans,
+    LATE_COMMAND: pending_late,
+}
+PLAN: Final = deed(PLAN_COMMAND, "PlanKarma", plan_karma, _character)
+LATE: Final = deed(LATE_COMMAND, "BuyPointsLate", buy_late, _character, reversible=True)
+DEEDS: Final = (PLAN, LATE)

@@ -1,0 +1,292 @@
+"""Step in: a choice made after a result, at a stage that the check has passed.
+
+The entry of the journal that made the result is carried out once more from the table before it. It
+takes the choice on its way. What comes out differently takes the place of what is there now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final
+
+from rules.core.cards.piles import DRAW_PILE
+from rules.core.errors import Impossible, NotPermitted
+from rules.core.record import Record
+from rules.table.actions import Actor, AskToStepIn, RefuseStepIn, StepIn
+from rules.table.blocks import GMS, Audience
+from rules.table.check import OVER, PASS, AnyCheck, Check
+from rules.table.checks.access import find_check, may_answer
+from rules.table.checks.audience_views import events_for
+from rules.table.checks.available_moves import Move, check_moves
+from rules.table.checks.engine import CheckAdvance
+from rules.table.checks.procedure import CheckOption
+from rules.table.events import CheckChanged, Event, StepInAsked, StepInRefused
+from rules.table.initiative import encounter_in
+from rules.table.late_choices import LateChoices, PastStage
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, require_gm
+from rules.table.read_only_game import NO_DICE
+from rules.table.readable_places import ReadablePlaces
+from rules.table.state import KEPT_BY_UNDO, Counters, Part, TableState, from_parts
+from rules.table.step_in_time import step_in_until
+from rules.table.system import Game, System
+
+#: Option of the prompt with which a GM lets a result stand.
+_LET_STAND: Final = "stand"
+
+#: Parts by key; None for a part that was not there.
+Parts = Mapping[str, Part | None]
+
+
+class PastMove(Record):
+    """What an actor may still choose at one stage that a check has passed."""
+
+    stage: str
+    move: Move
+
+
+# --- until when -----------------------------------------------------------------------------------
+
+
+def allows_step_in(system: System, check: AnyCheck) -> bool:
+    """Return whether the rules have stages at which a check's result can still be changed."""
+    procedure = system.procedures[check.kind]
+    stages = procedure.stages.values()
+    return any(each.step_in for each in stages) and procedure.fallen(check.data)
+
+
+def require_step_in_time(game: Game, check: AnyCheck) -> None:
+    """Raise Impossible("step-in-off"), ("step-in-over") once the time to step in is over."""
+    until = step_in_until(game.state.settings, check)
+    if until is None or not allows_step_in(game.system, check):
+        raise Impossible("step-in-off", check=check.id)
+    if game.at > until:
+        raise Impossible("step-in-over", check=check.id)
+
+
+def is_play_past(game: Game, check: AnyCheck) -> bool:
+    """Return whether the round of a check is over, or the next action has begun at a table that
+    waits for everybody (MB-CARD-13).
+    """
+    encounter = encounter_in(game.state, check.place)
+    now = encounter.round if encounter is not None and encounter.round else None
+    if now != check.round:
+        return True
+    others = game.state.checks.values()
+    later = any(each.place == check.place and each.number > check.number for each in others)
+    return later and game.state.settings.wait_for_everybody
+
+
+def too_late(check: AnyCheck) -> Impossible:
+    """Return the one refusal of a choice that comes too late, whatever the reason."""
+    return Impossible("step-in-too-late", check=check.id)
+
+
+# --- what may be chosen ---------------------------------------------------------------------------
+
+
+def past_moves(
+    past: Iterable[PastStage], actor: Actor, at: int, readable: ReadablePlaces
+) -> tuple[PastMove, ...]:
+    """Return what an actor may still choose at the stages that a check has passed, oldest first."""
+    found: list[PastMove] = []
+    for each in past:
+        game = each.game.replace(actor=actor, at=at, rng=NO_DICE, readable=readable, late=None)
+        for move in check_moves(game, each.check):
+            options = tuple([one for one in move.options if _is_late_option(one)])
+            if options:
+                left = move.replace(options=options, passes=False, offer=False)
+                found.append(PastMove(each.check.stage, left))
+    return tuple(found)
+
+
+def _is_late_option(option: CheckOption) -> bool:
+    """Return whether an option changes the result. A pass and letting the result stand don't."""
+    return option.form is None and option.value not in (PASS, _LET_STAND)
+
+
+def find_move(
+    moves: Iterable[PastMove], action: StepIn | AskToStepIn, check: AnyCheck
+) -> CheckOption:
+    """Return the option that an action names. Impossible("not-offered")."""
+    for each in moves:
+        move = each.move
+        if (each.stage, move.prompt, move.who) == (action.stage, action.prompt, action.as_):
+            for option in move.options:
+                if option.value == action.option:
+                    return option
+    raise Impossible("not-offered", check=check.id)
+
+
+# --- what comes of it -----------------------------------------------------------------------------
+
+
+def lay_back(state: TableState, earlier: Sequence[Parts]) -> TableState:
+    """Return the table with parts as they were, those of the newest entry first."""
+    parts = dict(state.parts())
+    made: list[AnyCheck] = []
+    for before in earlier:
+        for key, part in before.items():
+            if key in KEPT_BY_UNDO:
+                continue
+            if part is None:
+                gone = parts.pop(key, None)
+                if isinstance(gone, Check):
+                    made.append(gone)
+            else:
+                parts[key] = part
+    laid = from_parts(parts)
+    if made:
+        # A check gets the same number and id again.
+        counted = [int(each.id[1:]) for each in made if each.id[1:].isdecimal()]
+        counters = laid.counters.replace(begun=min(each.number for each in made) - 1)
+        if counted:
+            counters = counters.replace(check=min(counted) - 1)
+        laid = laid.replace(counters=counters)
+    return laid
+
+
+def same_part(one: Part | None, other: Part | None) -> bool:
+    """Return whether two forms of a part say the same.
+
+    An undo brings checks back with another revision.
+    """
+    if isinstance(one, Check) and isinstance(other, Check):
+        return _without_numbers(one) == _without_numbers(other)
+    return one == other
+
+
+def _without_numbers(check: AnyCheck) -> AnyCheck:
+    if check.stage == OVER:
+        check = check.replace(asked=())
+    return check.replace(revision=0, stage_started_at=0)
+
+
+def has_drawn_cards(laid: TableState, after: TableState) -> bool:
+    """Return whether cards have left a draw pile."""
+    for key, piles in after.decks.items():
+        was = laid.decks.get(key)
+        if was is not None and was.cards_at(DRAW_PILE) != piles.cards_at(DRAW_PILE):
+            return True
+    return False
+
+
+def conflicting_parts(now: TableState, base: TableState, new: TableState) -> frozenset[str]:
+    """Return the parts that a step-in would change and that are not as the result left them."""
+    current = dict(now.parts())
+    result, wanted = dict(base.parts()), dict(new.parts())
+    found: set[str] = set()
+    for key in _differing(result, wanted):
+        if not same_part(current.get(key), result.get(key)):
+            found.add(key)
+    return frozenset(found)
+
+
+def _differing(one: Mapping[str, Part], other: Mapping[str, Part]) -> list[str]:
+    keys = dict.fromkeys((*one, *other))
+    return [key for key in keys if key not in KEPT_BY_UNDO and one.get(key) != other.get(key)]
+
+
+def merged_state(now: TableState, base: TableState, new: TableState) -> TableState:
+    """Return the present table with all that a step-in makes different."""
+    parts = dict(now.parts())
+    result, wanted = dict(base.parts()), dict(new.parts())
+    for key in _differing(result, wanted):
+        part = wanted.get(key)
+        if part is None:
+            parts.pop(key, None)
+        else:
+            parts[key] = part
+    merged = from_parts(parts)
+    if base.counters == new.counters:
+        return merged
+    return merged.replace(counters=_later_counters(now, new))
+
+
+def _later_counters(now: TableState, new: TableState) -> Counters:
+    one, other = now.counters, new.counters
+    return one.replace(
+        check=max(one.check, other.check),
+        begun=max(one.begun, other.begun),
+        own=max(one.own, other.own),
+        started=max(one.started, other.started),
+        offer=max(one.offer, other.offer),
+    )
+
+
+def step_in_outcome(
+    game: Game, action: StepIn, base: Outcome, new: Outcome, late: LateChoices
+) -> Outcome:
+    """Return what a step-in makes of the table.
+
+    `game` is the present table. `base` is what the entry comes to with the earlier choices, and
+    `new` with this one, too. Raises Impossible("not-offered") if the choice was not made.
+    """
+    made: CheckAdvance | None = late.advance
+    check = game.state.checks[action.check]
+    if made is None or not late.all_made:
+        raise Impossible("not-offered", check=check.id)
+    state = merged_state(game.state, base.state, new.state)
+    after = made.game.replace(state=state, actor=game.actor, at=action.at, late=None)
+    now = state.checks.get(check.id, made.check)
+    told = events_for(game.state, made.replace(game=after, check=now, events=()))
+    return Outcome(state, (*told, *_new_events(base.events, new.events, check.id)))
+
+
+def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tuple[Event, ...]:
+    """Return the events that only the second run has, besides those of the check itself."""
+    known = list(base)
+    found: list[Event] = []
+    for each in new:
+        if isinstance(each, CheckChanged) and each.check == check:
+            continue
+        if each in known:
+            known.remove(each)
+        else:
+            found.append(each)
+    return tuple(found)
+
+
+# --- asking the GM --------------------------------------------------------------------------------
+
+
+def ask_to_step_in(
+    game: Game, action: AskToStepIn, option: CheckOption, undoes: tuple[int, ...]
+) -> Outcome:
+    """Tell the GMs that a player would like to step in, though it is too late.
+
+    `undoes` are the numbers of the later entries that would be undone.
+
+    Raises NotPermitted("not-asked").
+    """
+    check = find_check(game, action.check)
+    if not may_answer(game.state, game.actor, action.as_, game.at, gm_only=check.gm_only):
+        raise NotPermitted("not-asked", check=check.id)
+    asked = StepInAsked(
+        audience=GMS,
+        by=game.actor.id,
+        check=check.id,
+        place=check.place,
+        stage=action.stage,
+        prompt=action.prompt,
+        option=action.option,
+        revision=action.revision,
+        who=action.as_,
+        said=option.label,
+        undoes=undoes,
+        ping_gms=not is_gm(game.state, game.actor),
+    )
+    return Outcome(game.state, (asked,))
+
+
+def refuse_step_in(state: TableState, action: RefuseStepIn, game: Game) -> Outcome:
+    """Tell a player that it is too late. NotPermitted("gm-only")."""
+    require_gm(state, action.who)
+    check = find_check(game, action.check)
+    told = StepInRefused(
+        audience=Audience(people=(action.asked_by,)),
+        by=action.who.id,
+        check=check.id,
+        ping=(action.asked_by,),
+    )
+    return Outcome(state, (told,))

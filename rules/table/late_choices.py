@@ -1,0 +1,66 @@
+"""Choices made after a result: what a check that runs once more needs to take them on its way."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rules.core.record import Record
+from rules.core.rng import Streams
+from rules.table.check import AnyCheck, StepInChoice
+
+if TYPE_CHECKING:
+    from rules.table.system import Game
+
+
+class LateChoice(Record):
+    """A choice to be made at a stage that the check is about to leave, with the dice it draws."""
+
+    choice: StepInChoice
+    dice: Streams
+
+
+class PastStage(Record):
+    """The table and the check as they were when the check left a stage, its prompts open again."""
+
+    game: Game
+    check: AnyCheck
+
+
+class LateChoices:
+    """The choices to make in one check while an entry of the journal is carried out once more.
+
+    A check that leaves a stage takes the first choice that is left for that stage.
+    """
+
+    def __init__(self, check: str, choices: tuple[LateChoice, ...], revision: int) -> None:
+        self.check = check
+        #: Revision of the check before it runs again. Everything after a choice has a higher one.
+        self.revision = revision
+        self.past: list[PastStage] = []
+        #: The `CheckAdvance` that the newest of the choices led to; None before it was made.
+        self.advance: Any = None
+        #: The newest choice.
+        self.newest = choices[-1] if choices else None
+        self._left = list(choices)
+        self._first = choices[0].choice.at if choices else None
+
+    @property
+    def all_made(self) -> bool:
+        """Whether every choice was made."""
+        return not self._left
+
+    def next_at(self, stage: str) -> LateChoice | None:
+        """Return the next choice for this stage, and count it as made."""
+        for each in self._left:
+            if each.choice.stage == stage:
+                self._left.remove(each)
+                return each
+        return None
+
+    def is_left(self, choice: LateChoice) -> bool:
+        """Return whether a choice is still to be made."""
+        return any(each is choice for each in self._left)
+
+    def final_since(self, at: int) -> int:
+        """Return since when a result is final that is reached at *at*."""
+        return at if self._first is None or self._left else self._first

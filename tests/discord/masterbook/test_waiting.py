@@ -1,0 +1,321 @@
+"""Who is waited for at a table of MasterBook that waits only for those who decide."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.discord.masterbook.cards.deck import begin
+from tests.discord.masterbook.cards.test_play import passes
+from tests.discord.masterbook.cards.test_round_hands import taunts
+from tests.discord.masterbook.table import attack, newest, sheet, table
+from tests.discord.masterbook.test_attack import shot
+from tests.discord.rounds import gathered, next_turn
+from tests.discord.world import World, has_decision, labels, public, said, texts
+
+#: A table by post: answers in a day, stepping in for a day.
+BY_POST: dict[str, Any] = {"live": False, "step_in_minutes": 24 * 60}
+HOUR, DAY = 60 * 60, 24 * 60 * 60
+HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE, SEIZE, EFFECT = 39, 44, 61, 16, 5, 56, 70, 30
+HANDS = (HERO, IDEA, RALLY, ACTION, CLAIM, PRESENCE)
+
+
+@pytest.fixture
+def patience() -> bool:
+    return False
+
+
+async def _answers(world: World, difficulty: str = "Difficult", *, openly: bool = False) -> None:
+    """The GM answers the newest proposal."""
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.choose(world.gina, panel, "Difficulty", difficulty)
+    if openly:
+        await world.choose(world.gina, panel, "More", "Show the difficulty")
+    await world.press(world.gina, panel, "Let them roll")
+
+
+def _calls(world: World, who: Any) -> int:
+    """How many messages have called somebody."""
+    sent = [each.json or {} for each in world.requests("POST", "/channels")]
+    return sum(f"<@{who.id}>" in (each.get("content") or "") for each in sent)
+
+
+async def _rolled(world: World, *faces: int) -> str:
+    """Ana has Vesna sneak against a hidden number by post; what the card says."""
+    await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
+    await _answers(world)
+    world.dice.lay(*faces)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert world.dice.left == 0
+    return await newest(world)
+
+
+@pytest.mark.rule("MB-CARD-13", "MB-DIE-03")
+async def test_nobody_else_holds_a_check_though_all_have_cards(world: World) -> None:
+    await begin(world, *HANDS, **BY_POST)
+    text = await _rolled(world, 1, 2)
+    assert text.startswith("## 4 so far: Vesna") and has_decision(text, "Ana"), text
+    assert "Boris" not in text and _calls(world, world.ben) == 0
+    await world.restart()
+    # Proposed, answered, rolled and accepted: three visits, six acts.
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    # She was called to roll, and not to what her own press has shown her.
+    assert _calls(world, world.ana) == 1
+
+
+@pytest.mark.rule("MB-DIE-03")
+async def test_a_roller_keeps_a_result_by_silence_after_an_hour(world: World) -> None:
+    await begin(world, *HANDS, **BY_POST)
+    await _rolled(world, 1, 2)
+    await world.env.advance_time(HOUR - 60)
+    assert "so far" in await newest(world)
+    await world.env.advance_time(120)
+    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    assert (await sheet(world, "Vesna")).life_points == 5
+
+
+@pytest.mark.rule("MB-DIE-03", "MB-DIE-06")
+async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -> None:
+    await begin(world, *HANDS, **BY_POST)
+    await _rolled(world, 1, 2)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(9, 8)
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    text = await newest(world)
+    assert text.startswith("## ✓ Success, 21 against a hidden number"), text
+    assert _calls(world, world.ben) == 0
+    await world.gina.slash(world.zone, "gm undo")
+    assert "so far" in await newest(world) and (await sheet(world, "Vesna")).life_points == 5
+
+
+async def _points_against(world: World, **settings: Any) -> None:
+    """Ana's Vesna loses a contest against Boris by Ben's hand, and spends a Life Point."""
+    await table(world, live=False, step_in_minutes=24 * 60, **settings)
+    await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.choose(world.ben, panel, "Skill", "Willpower")
+    await world.choose(world.ben, panel, "Defense", "passive")
+    world.dice.lay(1, 2)
+    await world.press(world.ben, panel, "Respond")
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert text.startswith("## ✗ Failure so far: 1 against 9"), text
+    assert has_decision(text, "Ana") and not has_decision(text, "Ben"), text
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+
+
+@pytest.mark.rule("MB-DIE-06")
+async def test_the_other_side_is_waited_for_before_the_dice_of_a_point_fall(world: World) -> None:
+    await _points_against(world)
+    text = await newest(world)
+    assert has_decision(text, "Ben") and _calls(world, world.ben) == 2, text
+    await world.restart()
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    world.dice.lay(9, 9)
+    await world.press(world.ben, panel, "Pass")
+    assert world.dice.left == 0
+    assert (await newest(world)).startswith("## ✓ Success")
+
+
+@pytest.mark.rule("MB-DIE-06")
+async def test_a_side_without_points_is_not_waited_for(world: World) -> None:
+    await table(world, **BY_POST, sheets={"Boris": {"life_points": 0}})
+    await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    await world.press(world.gina, panel, "Let them roll")
+    panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
+    await world.choose(world.ben, panel, "Skill", "Willpower")
+    await world.choose(world.ben, panel, "Defense", "passive")
+    world.dice.lay(1, 2)
+    await world.press(world.ben, panel, "Respond")
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(9, 9)
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    assert world.dice.left == 0 and (await newest(world)).startswith("## ✓ Success")
+
+
+@pytest.mark.parametrize("ask", [False, True])
+@pytest.mark.rule("MB-DIE-06")
+async def test_gms_are_waited_for_about_a_point_only_if_they_asked(world: World, ask: bool) -> None:
+    await begin(world, *HANDS, **BY_POST)
+    await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=ask)
+    await _rolled(world, 1, 2)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(*(() if ask else (9, 8)))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    if ask:
+        assert (await newest(world)).startswith("## Waiting for the GM\n")
+        panel = said(await world.press(world.gina, world.newest("React"), "React"))
+        assert "Cancel it with a Life Point of yours" in texts(panel), texts(panel)
+        await world.press(world.gina, panel, "Cancel it with a Life Point of yours")
+        assert (await sheet(world, "Thug")).life_points == 0
+        assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    else:
+        assert (await newest(world)).startswith("## ✓ Success, 21 against a hidden number")
+    assert world.dice.left == 0
+
+
+# --- attacks --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("hits", [True, False])
+@pytest.mark.rule("MB-CARD-13", "MB-CMB-01", "MB-DIE-03")
+async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
+    world: World, hits: bool
+) -> None:
+    """How hard an NPC is to hit nobody knows, so the attacker decides before the verdict."""
+    await begin(world, *HANDS, **BY_POST)
+    await world.ana.slash(world.zone, "attack", target="Thug", **shot())
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(*((5, 6) if hits else (1, 2)))
+    await world.press(world.gina, panel, "Let them roll")
+    print(texts(world.last()), labels(world.last()))
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert "so far" in text and has_decision(text, "Ana") and "Boris" not in text, text
+    assert _calls(world, world.ana) == 1, "whose dice fell by another's hand is called"
+    await world.env.advance_time(DAY - HOUR)
+    assert "so far" in await newest(world)
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    text = await newest(world)
+    assert text.startswith("## ✓ Hit: Thug is hurt" if hits else "## ✗ Miss"), text
+
+
+@pytest.mark.rule("MB-CARD-13", "MB-CMB-01")
+async def test_an_attack_at_once_is_one_visit(world: World) -> None:
+    await begin(world, *HANDS, **BY_POST, attacks_at_once=True)
+    text = await attack(world, world.ana, "Thug", 5, 4, **shot())
+    assert "so far" in text and has_decision(text, "Ana"), text
+    assert _calls(world, world.ana) == 0, "her own press has shown it to her"
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    text = await newest(world)
+    assert text.startswith("## ✓ Hit") and "Final" in text, text
+
+
+@pytest.mark.rule("MB-CMB-01", "MB-DIE-03")
+async def test_an_attacker_without_means_sees_the_result_at_once(world: World) -> None:
+    await table(world, live=True, step_in_minutes=10, life_points=0)
+    text = await attack(world, world.ana, "Thug", 5, 4, **shot())
+    assert text.startswith("## ✓ Hit") and "Final" in text, text
+
+
+async def _hit(world: World, active: bool = True) -> Any:
+    """The Thug hits Vesna; the private panel after Ana has said how she meets it."""
+    await world.gina.slash(
+        world.zone, "attack", target="Vesna", weapon="Baseball bat", **{"as": "Thug"}
+    )
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(*((9, 9, 1, 1) if active else (9, 9)))
+    label = next(each for each in labels(panel) if each.startswith("Active" if active else "Pass"))
+    await world.press(world.ana, panel, label)
+    assert world.dice.left == 0
+    return panel
+
+
+@pytest.mark.rule("MB-LP-03", "MB-DIE-03")
+async def test_whoever_is_hit_decides_about_all_of_it_in_one_panel(world: World) -> None:
+    await table(world, **BY_POST)
+    panel = await _hit(world)
+    head = (await newest(world)).splitlines()[0]
+    assert head == "## Hit by 3 so far: Vesna takes knockdown, K and 3 shock", head
+    lower = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+    dice = "Spend a Life Point: two more dice (you have 5)"
+    assert {f"{lower}…", dice} <= {*labels(panel)}, labels(panel)
+    assert _calls(world, world.ana) == 1, "she was called to defend, and is there"
+    # The sixth act: attack, Defend, how, what, how much, done.
+    await world.press(world.ana, panel, f"{lower}…")
+    await world.choose(world.ana, panel, "What to take off", "packages: knockdown:1")
+    await world.press(world.ana, panel, lower)
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.harm.down, vesna.harm.shock) == (4, 0, 3)
+
+
+@pytest.mark.rule("MB-DIE-03", "MB-CMB-03", "MB-LP-03")
+async def test_whoever_is_hit_may_step_back_to_the_dice_of_the_defense(world: World) -> None:
+    await begin(world, *HANDS, **BY_POST)
+    panel = await _hit(world)
+    await world.restart()
+    world.dice.lay(9, 8)
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    assert world.dice.left == 0
+    text = await newest(world)
+    assert text.startswith("## ✗ Miss") and "Final" in text, text
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.life_points, vesna.harm.wounds, vesna.harm.shock) == (4, 0, 0)
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await newest(world)).startswith("## Hit by 3 so far")
+    assert (await sheet(world, "Vesna")).life_points == 5
+
+
+@pytest.mark.rule("MB-LP-03", "MB-SUR-01")
+async def test_whoever_is_hit_by_anothers_hand_is_called(world: World) -> None:
+    await table(world, **BY_POST)
+    world.dice.lay(1, 1)
+    await world.gina.slash(world.zone, "mb surprise", target="Vesna", total=30)
+    text = await attack(
+        world, world.gina, "Vesna", 9, 9, weapon="Baseball bat", approach="so", **{"as": "Thug"}
+    )
+    assert "so far" in text and has_decision(text, "Ana"), text
+    assert _calls(world, world.ana) == 1
+
+
+@pytest.mark.rule("MB-LP-03")
+async def test_whoever_has_nothing_to_lower_it_with_takes_it_at_once(world: World) -> None:
+    await table(world, live=False, step_in_minutes=24 * 60, life_points=0)
+    await _hit(world, active=False)
+    text = await newest(world)
+    assert "so far" not in text and "Vesna: Wounds 0" in text, text
+
+
+@pytest.mark.rule("MB-LP-03")
+async def test_silence_takes_the_damage_after_the_full_time(world: World) -> None:
+    await table(world, **BY_POST)
+    await _hit(world, active=False)
+    await world.env.advance_time(DAY - HOUR)
+    assert "so far" in await newest(world)
+    await world.env.advance_time(2 * HOUR)
+    vesna = await sheet(world, "Vesna")
+    assert vesna.harm.wounds and vesna.life_points == 5
+
+
+# --- interactions ---------------------------------------------------------------------------------
+
+
+@pytest.mark.rule("MB-INT-11", "MB-LP-04")
+async def test_a_taunt_on_an_npc_is_done_at_once(world: World) -> None:
+    await begin(world, *HANDS, 14, live=True, step_in_minutes=10)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    text = await taunts(world, world.ben, "Thug", 9, 9)
+    assert "so far" in text and has_decision(text, "Ben") and "Vesna" not in text, text
+    await world.press(world.ben, world.newest("Accept result"), "Accept result")
+    text = await newest(world)
+    assert "Final" in text and "so far" not in text, text
+
+
+# --- the round's card -----------------------------------------------------------------------------
+
+
+@pytest.mark.rule("MB-CARD-E16")
+async def test_whoever_has_the_card_in_the_open_pool_is_called_about_the_rounds_card(
+    world: World,
+) -> None:
+    await begin(world, SEIZE, HERO, IDEA, ACTION, CLAIM, EFFECT, 1, 14, RALLY, **BY_POST)
+    await gathered(world, "Thug")
+    await next_turn(world)
+    await next_turn(world)
+    public(await world.ana.slash(world.zone, "mb act", action="looks around"))
+    public(await world.ana.slash(world.zone, "mb card pool", card="Seize Initiative"))
+    await next_turn(world)
+    calls = _calls(world, world.ana)
+    text = await next_turn(world)
+    assert "Waiting for Vesna" in text and _calls(world, world.ana) == calls + 1, text
+    await world.env.advance_time(DAY - HOUR)
+    assert (await world.check("c2")).is_open
+    await passes(world, world.ana, world.ana)  # to keep the last card, and to replace the new one
+    assert not (await world.check("c2")).is_open

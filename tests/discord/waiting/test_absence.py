@@ -1,0 +1,160 @@
+"""Away: who is asked instead, what passes, and what somebody is told who comes back."""
+
+from __future__ import annotations
+
+import pytest
+
+from rules.table.state import DAY
+from tests.discord.ego.table import misses, sheet, table
+from tests.discord.world import World, labels, pings, refused, said, texts
+
+HOUR = 3600
+
+
+@pytest.fixture
+def patience() -> bool:
+    """Tables wait only for those who have something to decide."""
+    return False
+
+
+async def _orc_attacks_boris(world: World) -> None:
+    await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"})
+
+
+async def test_a_stand_in_is_called_and_waited_for_as_the_owner_would_be(world: World) -> None:
+    await table(world, live=False)
+    eve = world.member("eve")
+    await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
+    await world.ben.slash(world.zone, "away", until="3 days")
+    await _orc_attacks_boris(world)
+    assert pings(world.last(), world.env) == [eve.id]
+    asked = (await world.state()).checks["c1"].asked
+    assert asked[0].waiting_for, "the defense isn't thrown away"
+    panel = said(await world.press(eve, world.newest("Defend"), "Defend"))
+    assert "Parry" in labels(panel)
+
+
+async def test_without_a_stand_in_the_gms_answer_and_have_the_full_time(world: World) -> None:
+    await table(world, live=False)
+    deputy = world.member("eve")
+    await world.ben.slash(world.zone, "away", until="3 days", note="at sea")
+    await world.gina.slash(world.zone, "gm members", add=deputy)
+    before = await sheet(world, "Boris")
+    await _orc_attacks_boris(world)
+    assert (await world.state()).checks["c1"].asked[0].waiting_for
+    await world.restart()
+    panel = said(await world.press(deputy, world.newest("Defend"), "Defend"))
+    assert "Parry" in labels(panel)
+    assert await sheet(world, "Boris") == before
+
+
+async def test_a_gm_who_is_away_is_not_called_while_another_is_there(world: World) -> None:
+    await world.table()
+    eve = world.member("eve")
+    await world.gina.slash(world.zone, "gm members", add=eve)
+    await world.gina.slash(world.zone, "away", until="3 days")
+    await world.propose(skill="Climbing")
+    assert pings(world.last(), world.env) == [eve.id]
+    await world.gina.slash(world.zone, "away", back=True)
+    await world.env.advance_time(DAY)
+    assert set(pings(world.last(), world.env)) == {world.gina.id, eve.id}
+
+
+async def test_the_only_gm_is_called_though_they_are_away(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "away", until="3 days")
+    await world.propose(skill="Climbing")
+    assert pings(world.last(), world.env) == [world.gina.id]
+
+
+async def test_own_dice_pass_at_once_and_the_card_says_why(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm settings", wait_for_everybody=True)
+    await world.answered()
+    await world.ana.slash(world.zone, "away")
+    state = await world.state()
+    assert state.checks["c1"].asked, "a roll of their own is not made for them"
+    world.dice.lay(1, 2)
+    await world.press(world.gina, world.newest("Roll"), "Roll")
+    assert not (await world.state()).checks["c1"].is_open
+    assert f"Marek passed: {world.ana.mention} is away" in texts(world.card("c1"))
+
+
+async def test_who_goes_away_while_asked_hands_it_to_the_gms(world: World) -> None:
+    await table(world, live=False)
+    await _orc_attacks_boris(world)
+    due = (await world.state()).checks["c1"].asked[0].due
+    assert due is not None
+    await world.env.advance_time(20 * HOUR)
+    await world.ben.slash(world.zone, "away", until="3 days")
+    call = next(each for each in reversed(world.messages()) if "you can answer" in each.content)
+    assert world.gina.id in pings(call, world.env)
+    assert "is away; you can answer for Boris" in call.content
+    now = (await world.state()).checks["c1"].asked[0].due
+    assert now == due + 20 * HOUR, "the GMs have the full time"
+    panel = said(await world.press(world.gina, call, "Answer"))
+    assert "Parry" in labels(panel)
+
+
+@pytest.mark.parametrize(
+    ("typed", "hours"), [("3d", 72), ("2030-12-24", None), ("Friday", None), ("tomorrow", None)]
+)
+async def test_until_takes_a_length_a_date_or_a_day(
+    world: World, typed: str, hours: int | None
+) -> None:
+    await table(world)
+    await world.ben.slash(world.zone, "away", until=typed)
+    away = [
+        each.away for key, each in (await world.state()).own.items() if key.startswith("orders:")
+    ]
+    assert away[0] is not None
+    assert away[0].until is not None
+    if hours is not None:
+        assert away[0].until - away[0].since == hours * HOUR
+    else:
+        assert away[0].until % DAY == 0
+
+
+@pytest.mark.parametrize("typed", ["soon", "2020-01-01", "-3 days", "Blursday"])
+async def test_until_refuses_what_is_no_time_to_come(world: World, typed: str) -> None:
+    await table(world)
+    before = await world.revision()
+    told = refused(await world.ben.slash(world.zone, "away", until=typed))
+    assert typed in told
+    assert "until" in told
+    assert "Friday" in told
+    assert await world.revision() == before
+
+
+async def test_an_absence_that_ends_is_told_of_in_private(world: World) -> None:
+    await table(world, live=False)
+    await world.ben.slash(world.zone, "away", until="2 days")
+    await _orc_attacks_boris(world)
+    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    world.dice.lay(*misses(5))
+    await world.press(world.gina, panel, "Pass")
+    await world.restart()
+    await world.env.advance_time(2 * DAY)
+    stub = world.last()
+    assert pings(stub, world.env) == [world.ben.id]
+    assert "Boris" not in texts(stub)
+    assert refused(await world.press(world.ana, stub, "Show"))
+    told = texts(said(await world.press(world.ben, stub, "Show")))
+    assert "While you were away" in told
+    assert "Orc attacks Boris" in told, told
+    count = len(world.messages())
+    await world.env.advance_time(30 * DAY)
+    assert len(world.messages()) == count, "once"
+
+
+async def test_who_says_that_they_are_back_reads_what_happened(world: World) -> None:
+    await table(world, live=True)
+    await world.ben.slash(world.zone, "away")
+    await _orc_attacks_boris(world)
+    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    world.dice.lay(*misses(5))
+    await world.press(world.gina, panel, "Pass")
+    back = await world.ben.slash(world.zone, "away", back=True)
+    told = "\n".join(texts(each) for each in back.followups)
+    assert "While you were away" in told, told
+    assert "Orc attacks Boris" in told, told

@@ -1,0 +1,141 @@
+"""Step in: the button of a final result, its private panel, and the question to the GM."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.discord.world import (
+    DAY,
+    HOUR,
+    World,
+    labels,
+    private,
+    refused,
+    said,
+    texts,
+)
+
+
+@pytest.fixture
+def patience() -> bool:
+    return False
+
+
+async def failed(world: World, *, who: Any = None) -> Any:
+    """Ana's check against Tricky (10): 3 and 2 and 1 make 6."""
+    return await world.rolled(3, 2, who=who)
+
+
+async def reroll(world: World, message: Any, face: int, who: Any = None) -> Any:
+    """The panel is opened, and the ability die falls again."""
+    panel = private(await world.press(who or world.ana, message, "Step in"))
+    assert "Re-roll d8" in panel
+    shown = said(await world.press(who or world.ana, message, "Step in"))
+    world.dice.lay(face)
+    return await world.press(who or world.ana, shown, "Re-roll d8")
+
+
+@pytest.mark.rule("EBB-FATE")
+async def test_a_final_result_is_stepped_into(world: World) -> None:
+    await world.table()
+    message = await failed(world)
+    assert labels(message) == ["Step in"]
+    assert re.search(r"Final\. Step in until <t:\d+:f>", texts(message)), texts(message)
+    await world.restart()
+    await reroll(world, world.card(), 8)
+    card = world.card()
+    assert texts(card).startswith("## ✓")
+    assert "Marek steps in" in texts(card) and "It was a failure." in texts(card)
+    assert labels(card) == ["Step in"]
+    # The point is back with its undo, and the result with it.
+    await world.gina.slash(world.zone, "gm undo")
+    assert "steps in" not in texts(world.card()) and texts(world.card()).startswith("## ✗")
+    state = await world.state()
+    marek = next(each for each in state.characters.values() if each.name == "Marek")
+    assert marek.sheet.fate == 3
+
+
+async def test_the_panel_shows_only_ones_own(world: World) -> None:
+    await world.table()
+    message = await failed(world)
+    answer = private(await world.press(world.ben, message, "Step in"))
+    assert "You have nothing that would change this result." in answer
+    assert "Re-roll" not in answer
+
+
+async def test_the_answer_to_a_failed_roll_offers_it(world: World) -> None:
+    await world.table()
+    message = await world.answered()
+    world.dice.lay(3, 2)
+    rolled = await world.press(world.ana, message, "Roll")
+    assert "Re-roll d8" in "".join(map(texts, rolled.followups))
+    assert "Re-roll" not in world.told(world.ben)
+
+
+async def test_who_comes_second_looks_again(world: World) -> None:
+    await world.table()
+    message = await failed(world)
+    first = said(await world.press(world.ana, message, "Step in"))
+    second = said(await world.press(world.ana, message, "Step in"))
+    world.dice.lay(3)
+    await world.press(world.ana, first, "Re-roll d8")
+    again = await world.press(world.ana, second, "Re-roll d8")
+    assert "That has changed. Look again." in private(again)
+    world.dice.lay(8)
+    await world.press(world.ana, said(again), "Re-roll d8")
+    assert texts(world.card()).startswith("## ✓")
+
+
+async def test_the_time_is_over(world: World) -> None:
+    await world.table()
+    message = await failed(world)
+    await world.env.advance_time(DAY + HOUR)
+    before = texts(world.card())
+    assert "The time to step in is over." in refused(
+        await world.press(world.ana, message, "Step in")
+    )
+    assert texts(world.card()) == before
+
+
+@pytest.mark.parametrize("settings", [{"step_in_minutes": 0}, {"step_in_late": False}])
+async def test_a_table_may_do_without(world: World, settings: dict[str, Any]) -> None:
+    await world.table(**settings)
+    message = await failed(world)
+    assert "Step in" not in labels(message)
+    assert "Final · check" in texts(message)
+
+
+async def test_too_late_the_gm_lets_it_in(world: World) -> None:
+    await world.table(gm_channel=True)
+    message = await failed(world)
+    await reroll(world, message, 3)
+    # What the step-in has changed is changed in secret.
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
+    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    late = await world.press(world.ana, panel, "Re-roll d8")
+    assert "Something has happened since. Ask the GM to let it in?" in private(late)
+    await world.press(world.ana, said(late), "Ask")
+    question = world.newest("Let it in", world.gm_room)
+    assert "would like to step in on check c1" in texts(question)
+    assert "Letting it in would undo #" in texts(question)
+    world.dice.lay(8)
+    await world.press(world.gina, question, "Let it in")
+    assert texts(world.card()).startswith("## ✓")
+
+
+async def test_too_late_the_gm_refuses(world: World) -> None:
+    await world.table(gm_channel=True)
+    message = await failed(world)
+    await reroll(world, message, 3)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
+    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    late = await world.press(world.ana, panel, "Re-roll d8")
+    await world.press(world.ana, said(late), "Ask")
+    before = texts(world.card())
+    await world.press(world.gina, world.newest("Let it in", world.gm_room), "Too late")
+    assert texts(world.card()) == before
+    shown = await world.press(world.ana, world.newest("Show"), "Show")
+    assert "The GM lets the result of check c1 stand." in private(shown)

@@ -1,0 +1,306 @@
+"""Stepping in: a choice after the result, until when, its undo, and what the GM lets in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from bot.services.perform import ActionResult
+from bot.services.replay import replay
+from bot.services.stepping_in import built_on_result, view_step_in
+from rules.core.errors import Impossible, NotPermitted, Outdated
+from rules.table.actions import (
+    Actor,
+    Adjust,
+    AskToStepIn,
+    ChangeSettings,
+    RotateSeed,
+    StepIn,
+    Undo,
+)
+from rules.table.check import PASS, AnyCheck
+from rules.table.events import CheckChanged, StepInAsked
+from rules.table.state import DAY, TableState
+from tests.sample_table import (
+    ANN,
+    BEN,
+    GM,
+    NOON,
+    Session,
+    answer,
+    by,
+    choose,
+    newest,
+    propose,
+    roll,
+)
+
+
+async def failed(session: Session, who: Actor = ANN) -> AnyCheck:
+    """A check that is rolled and over, of which the ability die could be rolled again."""
+    for _ in range(20):
+        check = newest((await session.do(propose(who))).state)
+        await session.do(answer(check, difficulty="Tricky"))
+        check = (await session.state()).checks[check.id]
+        check = (await session.do(roll(check, who))).state.checks[check.id]
+        assert not check.is_open
+        if not check.data.has_succeeded():
+            return check
+    raise AssertionError("every roll has succeeded")
+
+
+async def step_in(
+    session: Session, check: AnyCheck, who: Actor = ANN, *, at: int = NOON + 60, **more: Any
+) -> ActionResult:
+    """The first choice that somebody may still make."""
+    reader = await session.reader(who, at=at)
+    view = await view_step_in(session.tables.store, reader, check.id)
+    past = view.moves[0]
+    named = {
+        "check": check.id,
+        "stage": past.stage,
+        "prompt": past.move.prompt,
+        "option": past.move.options[0].value,
+        "as_": past.move.who,
+        "revision": check.revision,
+    }
+    return await session.do(StepIn(**by(who, at=at), **(named | more)))
+
+
+async def passed(session: Session, check: AnyCheck) -> AnyCheck:
+    """The check after its player has accepted the result."""
+    done = await session.do(choose(check, "react", PASS, ANN, check.actor))
+    return done.state.checks[check.id]
+
+
+def fate(state: TableState, name: str = "Anna") -> int:
+    return next(each.sheet.fate for each in state.characters.values() if each.name == name)
+
+
+async def whole(session: Session) -> TableState:
+    """The state, which is also what a replay and a new process make of the file."""
+    state = await session.state()
+    assert await replay(session.tables.store, session.table_id) == state
+    await session.restart()
+    assert await session.state() == state
+    return state
+
+
+async def test_a_final_result_is_stepped_into(session: Session) -> None:
+    check = await failed(session)
+    before = await session.state()
+    done = await step_in(session, check)
+    after = done.state.checks[check.id]
+    # The point is spent, the die fell again, everything else stands.
+    assert fate(done.state) == fate(before) - 1
+    assert len(after.data.roll.abilities) == 2
+    assert after.data.roll.main == check.data.roll.main
+    event = done.events[0]
+    assert isinstance(event, CheckChanged)
+    assert event.over and event.step_in_until == NOON + 60 + DAY
+    assert [each.worked for each in after.step_ins] == [False]
+    await whole(session)
+
+
+async def test_its_undo_brings_the_result_and_the_point_back(session: Session) -> None:
+    check = await failed(session)
+    before = await session.state()
+    await step_in(session, check)
+    undone = await session.do(Undo(**by(GM, at=NOON + 90)))
+    now = undone.state.checks[check.id]
+    assert now.data == check.data and not now.step_ins
+    assert undone.state.characters == before.characters
+    # It can be stepped into again, as before; other dice fall.
+    again = await step_in(session, now)
+    assert len(again.state.checks[check.id].data.roll.abilities) == 2
+    await whole(session)
+
+
+async def test_undo_of_the_roll_takes_it_along(session: Session) -> None:
+    check = await failed(session)
+    table = await session.tables.get(session.table_id)
+    rolled = table.revision
+    before = fate(table.state)
+    await step_in(session, check)
+    with pytest.raises(Impossible, match="undo-others-first"):
+        await session.do(Undo(**by(GM), entry=rolled))
+    undone = await session.do(Undo(**by(GM), entry=rolled, all_dependents=True))
+    assert undone.state.checks[check.id].is_open
+    assert fate(undone.state) == before
+    await whole(session)
+
+
+async def test_a_player_does_not_undo_dice(session: Session) -> None:
+    await step_in(session, await failed(session))
+    with pytest.raises(NotPermitted, match="undo-drew-dice"):
+        await session.do(Undo(**by(ANN)))
+
+
+async def test_two_step_in_at_once(session: Session) -> None:
+    """The second looks again; both choices count, in the order in which they came."""
+    check = await failed(session)
+    first = await step_in(session, check)
+    with pytest.raises(Outdated, match="step-in-changed"):
+        await session.do(
+            StepIn(
+                **by(ANN, at=NOON + 70),
+                check=check.id,
+                stage="open",
+                prompt="react",
+                option="reroll",
+                as_=check.actor,
+                revision=check.revision,
+            )
+        )
+    now = first.state.checks[check.id]
+    second = await step_in(session, now, at=NOON + 70)
+    after = second.state.checks[check.id]
+    assert after.data.roll.abilities[:2] == now.data.roll.abilities
+    assert len(after.data.roll.abilities) == 3
+    assert fate(second.state) == 1
+    # The time ran anew once.
+    assert second.events[0].step_in_until == NOON + 60 + DAY  # type: ignore[attr-defined]
+    state = await whole(session)
+    # Undone one by one, each leaves what was there before it.
+    await session.do(Undo(**by(GM, at=NOON + 80)))
+    assert (await session.state()).checks[check.id].data == now.data
+    await session.do(Undo(**by(GM, at=NOON + 81)))
+    assert (await session.state()).checks[check.id].data == check.data
+    assert fate(await session.state()) == fate(state) + 2
+    await whole(session)
+
+
+async def test_until_when(session: Session) -> None:
+    check = await failed(session)
+    with pytest.raises(Impossible, match="step-in-over"):
+        await step_in(session, check, at=NOON + DAY + 1)
+    await session.do(ChangeSettings(**by(GM), values={"step_in_late": False}))
+    with pytest.raises(Impossible, match="step-in-off"):
+        await step_in(session, check)
+    await session.do(ChangeSettings(**by(GM), values={"step_in_late": True}))
+    await step_in(session, check)
+
+
+@pytest.mark.rule("MB-CARD-13")
+async def test_who_waits_for_everybody_may_until_the_next_action(session: Session) -> None:
+    await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
+    check = await session.rolled()
+    check = (await session.do(choose(check, "react", PASS, ANN, check.actor))).state.checks[
+        check.id
+    ]
+    assert not check.is_open
+    # She may think better of it: nobody has acted since.
+    check = (await step_in(session, check)).state.checks[check.id]
+    assert check.is_open and check.data.roll.abilities[1:]
+    check = (await session.do(choose(check, "react", PASS, ANN, check.actor))).state.checks[
+        check.id
+    ]
+    assert not check.is_open
+    await session.do(propose(BEN))
+    with pytest.raises(Impossible, match="step-in-too-late"):
+        await step_in(session, check)
+
+
+async def test_another_check_does_not_close_it(session: Session) -> None:
+    check = await failed(session)
+    await failed(session, BEN)
+    await session.do(propose(ANN))
+    await step_in(session, check)
+    await whole(session)
+
+
+async def test_nobody_steps_in_for_others(session: Session) -> None:
+    check = await failed(session)
+    reader = await session.reader(BEN, at=NOON + 1)
+    assert (await view_step_in(session.tables.store, reader, check.id)).moves == ()
+    with pytest.raises(NotPermitted):
+        await session.do(
+            StepIn(
+                **by(BEN),
+                check=check.id,
+                stage="open",
+                prompt="react",
+                option="reroll",
+                as_=check.actor,
+                revision=check.revision,
+            )
+        )
+
+
+@pytest.mark.parametrize("field", ["stage", "prompt", "option"])
+async def test_what_was_never_offered_is_refused(session: Session, field: str) -> None:
+    check = await failed(session)
+    before = await session.state()
+    with pytest.raises(Impossible, match="not-offered"):
+        await step_in(session, check, **{field: "so"})
+    assert await session.state() == before
+
+
+async def test_nothing_is_open_after_a_verdict_on_a_hidden_number(session: Session) -> None:
+    check = newest((await session.do(propose(ANN))).state)
+    await session.do(answer(check, difficulty="Tricky", hidden=True))
+    check = (await session.do(roll((await session.state()).checks[check.id]))).state.checks[
+        check.id
+    ]
+    asked = check.prompt("react")
+    if asked is not None:
+        check = (await session.do(choose(check, "react", "pass", ANN, check.actor))).state.checks[
+            check.id
+        ]
+    assert not check.is_open
+    view = await view_step_in(session.tables.store, await session.reader(ANN), check.id)
+    assert view.moves == ()
+
+
+# --- too late -------------------------------------------------------------------------------------
+
+
+async def change_sheet(session: Session, at: int = NOON + 30) -> None:
+    """The GM changes what a step-in has changed."""
+    await session.do(Adjust(**by(GM, at=at), character="Anna", what="fate", value="1"))
+
+
+async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
+    check = await failed(session)
+    first = (await step_in(session, check)).state.checks[check.id]
+    await change_sheet(session, NOON + 61)
+    before = await session.state()
+    # The first step-in has changed the sheet, and the sheet has changed since.
+    with pytest.raises(Impossible, match="step-in-too-late"):
+        await step_in(session, first, at=NOON + 70)
+    assert await session.state() == before
+    question = {
+        "check": check.id,
+        "stage": "open",
+        "prompt": "react",
+        "option": "reroll",
+        "revision": first.revision,
+        "as_": check.actor,
+    }
+    asked = await session.do(AskToStepIn(**by(ANN, at=NOON + 71), **question))
+    (event,) = asked.events
+    assert isinstance(event, StepInAsked) and event.audience.gms and event.ping_gms
+    assert len(event.undoes) == 1
+    action = StepIn(**by(GM, at=NOON + 72), **question, asked_by=ANN.id)
+    table = await session.tables.get(session.table_id)
+    later = await built_on_result(session.tables.store, table, action)
+    assert later == event.undoes
+    await session.do(Undo(**by(GM, at=NOON + 72), entry=later[0], all_dependents=True))
+    let_in = await session.do(action)
+    assert len(let_in.state.checks[check.id].data.roll.abilities) == 3
+    await whole(session)
+
+
+async def test_only_gms_let_it_in(session: Session) -> None:
+    check = await failed(session)
+    with pytest.raises(NotPermitted, match="gm-only"):
+        await step_in(session, check, asked_by=BEN.id)
+
+
+async def test_dice_of_the_choice_come_from_the_new_seed(session: Session) -> None:
+    """No more dice of the old seed are needed, so its end closes nothing."""
+    check = await failed(session)
+    await session.do(RotateSeed(**by(GM), stream="public"))
+    await step_in(session, check)
+    await whole(session)
