@@ -354,7 +354,7 @@ def collect(
                     for each in codes_of
                 ]
                 codes = codes.union(*(_values(each, function) for each in wanted))
-            if name == "Prompt":
+            if name in ("Prompt", "replace"):
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()
             if name not in speaking or not call.args:
@@ -415,6 +415,7 @@ _SAYING = {
     "seen_by": 0,
     "Notice": 0,
     "_notices": 0,
+    "_notice": 1,
     "_arrangement_notice": 0,
     "character_event": 0,
 }

@@ -280,7 +280,8 @@ def test_moves() -> None:
     card = listed(state, ANA)
     check(card)
     assert body(card) == (
-        "**Yours to decide**\nc1 · Pilgrim, Climbing d6 (professional) and Fitness 2: Roll or Luck: Fitness; Withdraw\n"
+        "**Yours to decide**\n"
+        "c1 · Pilgrim, Climbing d6 (professional) and Fitness 2: Roll or Luck: Fitness; Withdraw\n"
         "-# “I climb the drainpipe and swing in through the window.”"
     )
     assert (labels(card), ids(card)) == (["Open · c1"], ["sg:chk:7:c1"])

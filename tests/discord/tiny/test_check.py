@@ -24,7 +24,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     await open_table(world)
     proposal = await propose(world)
     assert public(proposal).startswith("## Waiting for the GM\nMarek\n> up the drainpipe\n")
-    assert labels(said(proposal)) == ["Edit"]
+    assert labels(said(proposal)) == ["Edit", "React"]
     call = world.newest("Answer")
     assert texts(call).startswith(f"<@{world.gina.id}>, your call on Marek: “up the drainpipe”")
     assert pings(call, world.env) == [world.gina.id]
