@@ -210,7 +210,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "the answer itself": _in("bot.services.readers.Reader", "_is_theirs learn_table readable"),
     "by a game that knows who looks": frozenset(
         {
-            *_in("bot.presenters.checks", "helpful_option moves_lines open_lines"),
+            *_in("bot.presenters.checks", "helpful_option move_lists open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
             *_in("bot.presenters.step_in", "step_in_panel"),
