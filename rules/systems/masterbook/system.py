@@ -15,6 +15,7 @@ from rules.systems.masterbook.checks import (
     action_economy,
     card_windows,
     forced_rolls,
+    late_rulings,
     sheet_damage,
     sheet_view,
 )
@@ -139,6 +140,7 @@ _COMMANDS: Final = (
     *settings.COMMANDS,
     *reference_commands.COMMANDS,
     *action_economy.COMMANDS,
+    *late_rulings.COMMANDS,
     *round_procedure.COMMANDS,
     *movement.COMMANDS,
     *experience.COMMANDS,
@@ -153,6 +155,7 @@ _ACTS: Final = (
     *memory.ACTS,
     *adventure.ACTS,
     *round_procedure.ACTS,
+    *late_rulings.ACTS,
     *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )
 SYSTEM: Final = System(
