@@ -281,4 +281,6 @@ async def test_all_pages_of_a_card_are_brought_up_to_date(
     # A reminder and the end have each moved it on.
     *left, now = pages()
     assert all("Continued below" in texts(each) for each in left)
-    assert "Final · check c1" in texts(now), "of what was too long once, no page is left behind"
+    told = texts(now)
+    assert "-# Final" in told, "of what was too long once, no page is left behind"
+    assert "check c1" in told
