@@ -9,7 +9,7 @@ from tests.discord.masterbook.cards.deck import begin
 from tests.discord.masterbook.table import attack
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.rounds import acts, board, board_text, gathered, next_turn
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, public, said, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT = 39, 44, 56, 5, 16, 30
 
@@ -57,7 +57,8 @@ async def test_a_masterbook_turn_that_is_used_ends_by_itself(world: World) -> No
     while await acts(world) != "Vesna":
         await next_turn(world)
     await attack(world, world.ana, "Thug", 9, 9, **KNIFE)
-    await world.env.settle()
+    assert await acts(world) == "Vesna", "she still decides about her dice"
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
     assert await acts(world) == "Thug"
 
 
@@ -82,10 +83,12 @@ async def test_whoever_acted_last_may_still_pool_a_card_before_the_round_ends(wo
     while await acts(world) != "Vesna":
         await next_turn(world)
     world.dice.lay(9, 9)
-    sent = await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE)
+    public(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
+    done = await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    told = next(each for each in done.followups if "To pool…" in labels(each))
+    assert told.ephemeral
     assert await acts(world) == "Vesna", "the round doesn't end over her head"
-    (told,) = sent.followups
-    assert "You can still put a card in your pool" in texts(told) and told.ephemeral
+    assert "You can still put a card in your pool" in texts(told)
     hand = said(await world.press(world.ana, told, "To pool…"))
     assert "To pool" in " ".join(labels(hand))
     await world.ana.slash(world.zone, "mb card pool", card="hero")
