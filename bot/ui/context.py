@@ -166,13 +166,13 @@ class Context:
         return performed
 
     async def _tell_spent_turn(self, performed: ActionResult) -> None:
-        """Tell the actor what is left to do in the round, where the answer was public."""
+        """Tell the actor what is left to do in the round, where no private answer tells it."""
         told = [
             each
             for each in performed.events
             if isinstance(each, BoardChanged) and each.step == "spent"
         ]
-        if told and self.response.public:
+        if told and (self.response.public or self.response.passing):
             await self.whisper(*[step_card(each, self.scene) for each in told])
 
     async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from simcord.results import InteractionResult
 
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.cards.deck import begin
-from tests.discord.masterbook.table import attack
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.rounds import acts, board, board_text, gathered, next_turn
-from tests.discord.world import World, labels, said, texts
+from tests.discord.world import World, labels, public, said, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT = 39, 44, 56, 5, 16, 30
 
@@ -22,6 +22,17 @@ def patience() -> bool:
 def new_messages(world: World, before: int) -> list[str]:
     """What stands in the channel besides the board and what stood there before."""
     return [texts(each).replace("**", "") for each in world.messages()[before:]]
+
+
+async def strike(world: World) -> InteractionResult:
+    """Vesna attacks the thug, and lets the dice stand; what she did last."""
+    world.dice.lay(9, 9)
+    done = await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE)
+    public(done)
+    waits = [each for each in world.messages() if "Accept result" in labels(each)]
+    if waits:
+        done = await world.press(world.ana, waits[-1], "Accept result")
+    return done
 
 
 @pytest.mark.rule("MB-CARD-I01")
@@ -56,8 +67,7 @@ async def test_a_masterbook_turn_that_is_used_ends_by_itself(world: World) -> No
     await next_turn(world)
     while await acts(world) != "Vesna":
         await next_turn(world)
-    await attack(world, world.ana, "Thug", 9, 9, **KNIFE)
-    await world.env.settle()
+    await strike(world)
     assert await acts(world) == "Thug"
 
 
@@ -81,11 +91,11 @@ async def test_whoever_acted_last_may_still_pool_a_card_before_the_round_ends(wo
     await world.gina.slash(world.zone, "initiative order", names="Boris, Thug, Vesna")
     while await acts(world) != "Vesna":
         await next_turn(world)
-    world.dice.lay(9, 9)
-    sent = await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE)
+    done = await strike(world)
+    told = next(each for each in done.followups if "To pool…" in labels(each))
+    assert told.ephemeral
     assert await acts(world) == "Vesna", "the round doesn't end over her head"
-    (told,) = sent.followups
-    assert "You can still put a card in your pool" in texts(told) and told.ephemeral
+    assert "You can still put a card in your pool" in texts(told)
     hand = said(await world.press(world.ana, told, "To pool…"))
     assert "To pool" in " ".join(labels(hand))
     await world.ana.slash(world.zone, "mb card pool", card="hero")
