@@ -301,7 +301,7 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     assert text.startswith(
         "## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"
     ), text
-    assert text.count("Emergency") == 1 and has_decision(text, "Gina", "Gina")
+    assert text.count("Emergency") == 1 and has_decision(text, "Ana", "Ben")
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     world.dice.lay(*[1] * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Sedan")
