@@ -437,6 +437,8 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
         shown.startswith("## Uwe and Dirk, spend Karma")
         and "Dirk: Bracing: 3 dice against 2" in shown
     ), shown
+    calls = [each for each in map(plain, world.messages()) if f"<@{world.ben.id}>" in each]
+    assert calls[-1].count("spend Karma: bracing means less damage") == 1, calls
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")
