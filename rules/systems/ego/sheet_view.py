@@ -152,7 +152,8 @@ def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text,
 def open_points(game: Game, character: EgoCharacter) -> tuple[Text, ...]:
     """Return what all players see: Karma, and whether Lucky is left."""
     sheet: EgoSheet = character.sheet
-    found = [Text("ego-open-karma", {"left": sheet.karma})]
+    karma = sheet.karma + secretly_spent(game, character.id, "karma")
+    found = [Text("ego-open-karma", {"left": karma})]
     if luck_left(sheet, LUCKY) > 0:
         found.append(Text("ego-open-lucky"))
     return tuple(found)

@@ -301,7 +301,7 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     assert text.startswith(
         "## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"
     ), text
-    assert text.count("Emergency") == 1 and has_decision(text, "Gina", "Gina")
+    assert text.count("Emergency") == 1 and has_decision(text, "Ana", "Ben")
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     world.dice.lay(*[1] * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Sedan")
@@ -437,6 +437,8 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
         shown.startswith("## Uwe and Dirk, spend Karma")
         and "Dirk: Bracing: 3 dice against 2" in shown
     ), shown
+    calls = [each for each in map(plain, world.messages()) if f"<@{world.ben.id}>" in each]
+    assert calls[-1].count("spend Karma: bracing means less damage") == 1, calls
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")

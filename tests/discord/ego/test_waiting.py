@@ -129,6 +129,23 @@ async def test_points_are_bought_until_the_first_act(world: World) -> None:
     assert "can still buy" not in private(await world.ana.slash(world.zone, "moves"))
 
 
+@pytest.mark.rule("EGO-KAR-04")
+async def test_who_asked_for_it_is_called_as_a_round_begins(world: World) -> None:
+    """Ben is waited for. Whether Ana has planned something shows nowhere before."""
+    await _post(world)
+    await gathered(world)
+    await world.ben.slash(world.zone, "orders ask", rounds=True)
+    private(await world.ana.slash(world.zone, "ego karma plan", points=2))
+    told = await next_turn(world)
+    assert f"<@{world.ben.id}>" in told and f"<@{world.ana.id}>" not in told
+    assert "Boris, spend Karma" in told and "Vesna" not in told.partition("spend Karma")[0][-40:]
+    world.dice.lay(2, *misses(7))
+    await world.press(world.ben, world.newest("Pass"), "Pass")
+    assert world.dice.left == 0
+    vesna = await sheet(world, "Vesna")
+    assert (vesna.karma, points_of(vesna).all) == (3, 6)
+
+
 async def test_a_table_that_waits_for_everybody_asks_instead(world: World) -> None:
     await table(world, step_in_minutes=5)
     await world.gina.slash(world.zone, "gm settings", setting="wait for everybody", value="on")

@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.checks import karma_plans, rounds
-from rules.systems.ego.sheet_view import health_lines
+from rules.systems.ego.sheet_view import health_lines, open_points
 from rules.table.actions import (
     EndEncounter,
     JoinEncounter,
@@ -185,7 +185,8 @@ def test_what_is_spent_in_secret_shows_in_no_open_number_until_it_is_told() -> N
     play = asking(gathered(), "k2").do(NextTurn)
 
     def shown() -> Any:
-        return health_lines(play.game(), play.state.characters["k1"], True)
+        character = play.state.characters["k1"]
+        return health_lines(play.game(), character, True), open_points(play.game(), character)
 
     before = shown()
     play.karma(ANN, points=2, dice=1)
