@@ -120,7 +120,7 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     settled = texts(world.card())
     # Whether there is a sheet nobody is told: what it does is the GM's to say.
     assert settled.startswith("## ✓ Hit: the GM says what it does to Sidor")
-    assert "New injury" not in settled and "Final · check c1" in settled
+    assert "New injury" not in settled and "-# Final" in settled
     assert not (await world.check()).is_open
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert "GM" in refused(await world.press(world.ana, world.card(), CHANGE))
@@ -133,7 +133,7 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     await world.press(world.gina, panel, FULL)
     settled = texts(world.card())
     assert "New injury: a limp (light)." in settled and "rifle (light)" not in settled
-    assert "Final · check c1" in settled
+    assert "-# Final" in settled
 
 
 async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
@@ -362,7 +362,7 @@ async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.table(answer_hours=72)
     card = await _hit(world)
     assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
-    assert "Waiting for Ilka" in texts(card)
+    assert "Ben decides how to take it." in texts(card)
     assert labels(card) == [SHORT, FULL, "React"], "each beside what it means, and the die"
     assert "1 Fitness, no injury" in texts(card) and "1 → 0" not in texts(card), (
         "a sheet is its owner's"
@@ -388,10 +388,10 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     await world.press(world.ben, await _hit(world), FULL)
     told = texts(world.card())
     assert told.startswith("## Hit, 1 extra result: Ilka is injured\n")
-    assert "New injury: rifle (light)." in told and "Final · check c1" in told
+    assert "New injury: rifle (light)." in told and "-# Final" in told
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert (await _ilka(world)).injuries == (Injury("rifle"),), "the weapon names it at once"
-    assert labels(world.card()) == [REWORD, SOFTEN]
+    assert labels(world.card()) == [REWORD, SOFTEN, "Step in"]
     assert "GM" in refused(await world.press(world.ben, world.card(), REWORD))
     await world.restart()
     panel = said(await world.press(world.gina, world.card(), REWORD))
@@ -419,7 +419,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     private(await world.press(world.gina, panel, FULL))
     assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
-    assert labels(world.card()) == [REWORD], "the GM has spoken"
+    assert labels(world.card()) == [REWORD, "Step in"], "the GM has spoken"
     await world.gina.slash(world.zone, "gm undo")
     assert (await _ilka(world)).injuries == (Injury("rifle"),)
     assert "New injury: rifle (light)." in texts(world.card())
@@ -437,7 +437,7 @@ async def test_until_the_gm_rewords_it_a_full_hit_can_still_be_softened(world: W
     sheet = await _ilka(world)
     assert (effective_attributes(sheet)["Fitness"], sheet.injuries) == (0, ())
     assert "Flesh wound: Fitness 1 → 0." in texts(world.card())
-    assert labels(world.card()) == []
+    assert labels(world.card()) == ["Step in"]
 
 
 @pytest.mark.rule("EBB-INJURY")
@@ -452,7 +452,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
     assert "Ilka is injured" in texts(world.card())
     assert not {SHORT, FULL} & {*labels(world.card())}
-    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    assert "Yours to decide" not in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, world.card(), REWORD))
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"}
@@ -482,7 +482,7 @@ async def test_for_who_does_not_choose_it_is_decided(world: World, default: str)
     await world.env.settle()
     sheet = await _ilka(world)
     told = texts(world.card())
-    assert "Final · check c1" in told
+    assert "-# Final" in told
     if default == "soften":
         assert "Flesh wound" in told
         assert sheet.injuries == ()

@@ -37,7 +37,7 @@ async def test_a_check_is_one_card_with_one_call_at_a_time(world: World, live: b
     found = await a_check(world, live=live)
     assert (found.sent, found.calls, found.deletions) == ((1, 0, 0) if live else (3, 2, 2))
     assert (found.cards_at_once, found.calls_at_once) == (1, 0 if live else 1)
-    assert "Final · check c1" in card(world)
+    assert "-# Final" in card(world)
 
 
 @pytest.mark.parametrize("live", [False, True])
@@ -184,7 +184,7 @@ async def test_the_result_is_accepted_on_the_card(world: World) -> None:
     assert (await world.check()).is_open
     await world.press(world.ana, message, "Accept result")
     assert not (await world.check()).is_open
-    assert labels(world.card()) == []
+    assert labels(world.card()) == ["Step in"]
     second = await world.rolled(5, 3, who=world.ben)
     await world.press(world.gina, second, "Accept result")
     assert not (await world.check("c2")).is_open, "a GM lets it stand"

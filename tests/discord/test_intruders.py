@@ -127,17 +127,9 @@ async def _blind_attack(world: World, *faces: int) -> tuple[str, str]:
     assert world.dice.left == 0
     name = list((await world.state()).checks)[-1]
     asked: list[str] = []
-    if (await world.state()).checks[name].stage == "struck":
-        asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
-        panel = said(
-            await world.press(world.gina, world.newest("Resolve hit", world.gm_room), "Resolve hit")
-        )
-        private(await world.press(world.gina, panel, labels(panel)[0]))
-    else:
-        asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
     assert not (await world.state()).checks[name].is_open
     asked += [private(await world.ana.slash(world.zone, command)) for command in COMMANDS]
-    for custom_id in (f"sg:chk:1:{name}", f"sg:chq:1:{name}.4:hit", f"sg:chq:1:{name}.3:react"):
+    for custom_id in (f"sg:chk:1:{name}", f"sg:chq:1:{name}.4:words", f"sg:chq:1:{name}.3:react"):
         forged = world.emit(world.ana, custom_id)
         await world.env.settle()
         asked.append(private(forged))
@@ -160,7 +152,7 @@ async def test_a_blind_attack_does_not_tell_whether_it_hit(world: World) -> None
     )
     # The table's settings say what a hit does, whether there was one or not.
     told = hit[0].replace("doesn't choose takes a flesh wound, if Fitness allows", "")
-    for word in ("It is a hit", "It hits", "Resolve hit", "lesh wound"):
+    for word in ("It is a hit", "It hits", "Change the hit", "lesh wound"):
         assert word not in told, word
 
 

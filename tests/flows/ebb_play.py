@@ -327,6 +327,14 @@ class Referee:
         """EBB-FATE."""
         return side.die is not None and side.person.fate >= REROLL
 
+    def decides(self, side: Side, *, own: bool, hidden: bool = False, hurt: bool = False) -> bool:
+        """Whether somebody is waited for who has lost, where nobody has time to step in."""
+        if not self.can_reroll(side) or side.person.name == NPC:
+            return False
+        if hurt:  # with Fitness they choose about their die with the hit
+            return side.person.value("Fitness") < 1
+        return hidden or not own
+
     async def reroll(self, check: str, side: Side, throw: Throw) -> Throw:
         """EBB-FATE: the ability die again, for a point."""
         flow, owner = self.flow, self.owner(side.person)

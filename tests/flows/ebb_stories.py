@@ -114,7 +114,7 @@ async def decided(ref: Referee, name: str, ruling: Ruling, judge: Judge) -> Thro
             await ref.step(lambda: just(ref, name, side, flow.pick(offered)))
             return None
     throw = await ref.step(lambda: rolled(ref, name, side))
-    return await stands(ref, name, side, throw, judge)
+    return await stands(ref, name, side, throw, judge, hidden=ruling.hidden)
 
 
 async def rolled(ref: Referee, name: str, side: Side) -> Throw:
@@ -124,8 +124,17 @@ async def rolled(ref: Referee, name: str, side: Side) -> Throw:
     return throw
 
 
-async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge) -> Throw:
-    """EBB-FATE: what fell is re-rolled or accepted, until it is final."""
+async def stands(
+    ref: Referee,
+    name: str,
+    side: Side,
+    throw: Throw,
+    judge: Judge,
+    *,
+    hidden: bool = False,
+    hit: Callable[[Throw], bool] = lambda throw: False,
+) -> Throw:
+    """EBB-FATE: what fell is re-rolled or accepted, until it is final. `hit` tells if it hurts."""
     flow, owner = ref.flow, ref.owner(side.person)
     while True:
         text = flow.card(name)
@@ -133,7 +142,9 @@ async def stands(ref: Referee, name: str, side: Side, throw: Throw, judge: Judge
         judge(text, throw)
         waits = ACCEPT in labels(flow.world.card(name))
         # What Fate somebody has is nobody's business, so a die that could fall again is waited for.
-        flow.same("a reaction is open", ref.window and side.die is not None, waits)
+        decides = ref.decides(side, own=True, hidden=hidden, hurt=hit(throw))
+        expected = side.die is not None if ref.window else decides
+        flow.same("a reaction is open", expected, waits)
         flow.same("it says so", waits, "so far" in head(text))
         if not waits:
             return throw
@@ -376,7 +387,7 @@ async def contested(
     ref: Referee, name: str, sides: tuple[Side, Side], both: tuple[Throw, ...], command: str
 ) -> bool:
     """Both dice lie; Fate, until it is final. Returns whether the acting side has it."""
-    flow, throws = ref.flow, list(both)
+    flow, throws, last = ref.flow, list(both), 1
     while True:
         text = flow.card(name)
         won = outcome(ref, text, sides, throws, command)
@@ -387,12 +398,16 @@ async def contested(
         # are not.
         accepts = next((each for each in (loser, sides[not won]) if each.die is not None), None)
         awaited = accepts is not None and accepts.person.name != NPC
-        flow.same("a reaction is open", ref.window and awaited, waits)
+        if not ref.window:
+            hurt, accepts = won and command == "attack", loser
+            awaited = ref.decides(loser, own=int(won) == last, hurt=hurt)
+        flow.same("a reaction is open", awaited, waits)
         if not waits or accepts is None:
             return won
         index = int(won) if flow.likely(0.7) else int(not won)
         if can[index] and flow.likely(0.5):
             throws[index] = await ref.step(partial(ref.reroll, name, sides[index], throws[index]))
+            last = index
             continue
         await ref.step(partial(flow.press, ref.owner(accepts.person), ACCEPT, check=name))
         outcome(ref, flow.card(name), sides, throws, command)
@@ -561,7 +576,10 @@ async def ambush(ref: Referee, command: str) -> None:
         else:
             ref.verdict(text.replace(f"{target.name}: ", "", 1), throw, ruling)
 
-    await stands(ref, name, side, throw, judge)
+    def hits(throw: Throw) -> bool:
+        return command == "attack" and throw.verdict(ruling.threshold) != "Success"
+
+    await stands(ref, name, side, throw, judge, hit=hits)
     if failed:
         await struck(ref, name, target, command)
 

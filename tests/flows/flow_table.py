@@ -79,7 +79,7 @@ class Falling(Dice):
         self._fell: list[Die] = []
         #: Draws of each request, by its key and the seed: an entry that is carried out again to
         #: look at an earlier moment draws the same.
-        self._drawn: dict[tuple[str, str], list[int]] = {}
+        self._by_request: dict[tuple[str, str], list[int]] = {}
 
     def take(self) -> list[Die]:
         """What fell since this was asked last, in the order in which it fell."""
@@ -103,7 +103,7 @@ class Falling(Dice):
 
     def again(self, key: str, seed: str) -> list[int]:
         """What one request has drawn of one seed so far."""
-        return self._drawn.setdefault((key, seed), [])
+        return self._by_request.setdefault((key, seed), [])
 
 
 class _Streams:

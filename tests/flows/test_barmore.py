@@ -767,8 +767,8 @@ class Part:
 
 
 async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
-    """The other side says what it sets against it; what it claims waits for the GM, who sees the
-    `first` ones too.
+    """The other side says what it sets against it, and all dice fall; what it claims waits for the
+    GM, who sees the `first` ones too, and whose answer rolls then.
     """
     flow, by = game.flow, game.actor(name)
     wish = replace(game.wish(name, pace=False), modifier=0)
@@ -792,6 +792,7 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
             wish = replace(wish, phobe=False, convert=0, supports=(), uses=())
         else:
             await flow.choose(by, panel, "All the rest", *words)
+    flow.dice.take()
     await flow.press(by, "Respond", panel)
     asked = claims(game.person(name), wish)
     led = game.person(name).who == "gina"
@@ -868,7 +869,9 @@ async def a_contest(game: Game) -> None:
     other = Part(target, Wish(), out=True)
     if not out and not alone:
         other = replace(await respond(game, target, asked), granted=against)
-    fell = await game.roll(actor)
+        fell = flow.dice.take()
+    else:
+        fell = await game.roll(actor)
     throws = [side_thrown(game, part, fell), *([] if alone else [side_thrown(game, other, fell)])]
     flow.same("dice left", [], fell)
     game.met("OPPOSED", "ROLL")
@@ -946,12 +949,12 @@ async def an_attack(game: Game, at: str | None = None, *, sure: bool = False) ->
             await struck_without_dice(game, check, attacker, victim, weapon, menus, written)
             return
         await game.rule(asked, *refusals, menus=menus, written=written)
-    other = (
-        Part(target, Wish(), out=True)
-        if out or victim.minor
-        else await respond(game, target, asked)
-    )
-    fell = await game.roll(actor)
+    if out or victim.minor:
+        other = Part(target, Wish(), out=True)
+        fell = await game.roll(actor)
+    else:
+        other = await respond(game, target, asked)
+        fell = flow.dice.take()
     card = await hit_or_miss(game, check, part, other, difficulty, fell)
     if card is not None:
         struck(game, attacker, victim, weapon, card)

@@ -143,10 +143,7 @@ async def rolls_with_it(rim: Rim, place: Channel) -> None:
 
 
 async def rolls_against(rim: Rim, place: Channel) -> None:
-    """Both sides are locked in: Ana has nothing to choose any more, and the dice of both fall at
-    once.
-    """
-    await rim.panel(rim.ana, place, "Roll")
+    """The last side has answered, and the dice of both have fallen."""
     await rim.settled()
     (result,) = (
         text for message in rim.said(place) for text in message.texts() if "Marek: 5d12" in text

@@ -154,9 +154,7 @@ async def attacking(rim: Rim, place: Channel) -> Act:
 
 
 async def hurt(rim: Rim, place: Channel) -> Act:
-    """An NPC of Gina's is hit; the panel in which she decides what that does, with one
-    press left.
-    """
+    """An NPC of Gina's was hit; the panel in which she says what that did, with one press left."""
     data = json.dumps(ebb_character("Rat")).encode()
     file = Upload("rat.json", data, "application/json")
     await rim.do(rim.gina, place, "character import", file=file, npc=True)
@@ -170,12 +168,14 @@ async def hurt(rim: Rim, place: Channel) -> Act:
         await rim.settled()
         await rim.press(rim.ana, rim.with_button(place, "Roll"), "Roll").answered(PATIENCE)
         await rim.settled()
-        if "✓ " in "\n".join(rim.with_button(place, "React").texts()):
+        if any(has_button(message, "React") for message in rim.said(place)):
+            await stands(rim, place)
+            await rim.settled()
+        if any(has_button(message, "Change the hit") for message in rim.said(place)):
             break
-    await stands(rim, place)
-    await rim.settled()
-    panel = await rim.click(rim.gina, rim.with_button(place, "Resolve hit"), "Resolve hit")
-    return lambda: rim.press(rim.gina, panel, "Flesh wound")
+    panel = await rim.click(rim.gina, rim.with_button(place, "Change the hit"), "Change the hit")
+    told = "Tell it as it is: flesh wound, Fitness 0 left"
+    return lambda: rim.press(rim.gina, panel, told)
 
 
 async def fighting(rim: Rim, place: Channel) -> Act:

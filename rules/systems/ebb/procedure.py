@@ -466,6 +466,11 @@ class TaskReaction(stages.ReactionStage[Attempt]):
     def is_hurt(self, game: Game, check: AnyAttempt, who: str, /) -> bool:
         return who == check.target and _has_hit_character(game, check)
 
+    def has_wanted_result(self, game: Game, check: AnyAttempt, who: str, /) -> bool | None:
+        if check.data.answer == MARGIN_ONLY or check.data.judgment is None:
+            return None
+        return check.data.has_succeeded() == _is_success_wanted(check, who)
+
     def may_hurt_reroll(self, game: Game, check: AnyAttempt) -> bool:
         """Return whether the player of who was hit can roll again, as everybody sees."""
         target = check.target or ""

@@ -9,7 +9,7 @@ import pytest
 from tests.discord.barmore import bar_table, rule, side
 from tests.discord.world import World, card, labels, pings
 
-TEAM: Final = {"mode": "combined", "skill": "Boats", "approach": "pull"}
+TEAM: Final = {"mode": "simple addition", "skill": "Boats", "approach": "pull"}
 
 
 @pytest.mark.rule("BAR-OPPOSED", "BAR-ROLL")

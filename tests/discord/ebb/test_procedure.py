@@ -39,7 +39,11 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     )
     await world.press(world.ben, world.card(), "Full damage")
     # What is chosen is not offered again; a flesh wound still is.
-    assert labels(world.card()) == ["Reword the injury", "Take a flesh wound instead"]
+    assert labels(world.card()) == [
+        "Reword the injury",
+        "Take a flesh wound instead",
+        "Step in",
+    ]
     assert card(world).startswith("## Hit, 2 extra results: Ilka is injured")
     assert "New injury: rifle (light)." in card(world)
     reword = "Reword the injury"

@@ -98,7 +98,7 @@ async def test_a_fumble_calls_the_gm_to_add_a_complication(world: World) -> None
     assert told.startswith("## ✗ Fumble") and "Final" in told
     (call,) = [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert "Fumble" in call.content and labels(call) == ["Add a complication"]
-    assert "Nothing waits" in private(await world.ana.slash(world.zone, "moves"))
+    assert "Yours to decide" not in private(await world.ana.slash(world.zone, "moves"))
     assert "GM" in refused(await world.press(world.ana, call, "Add a complication"))
     await world.restart()
     dialog = await world.press(world.gina, call, "Add a complication")
