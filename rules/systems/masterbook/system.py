@@ -31,6 +31,7 @@ from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.combat import (
     defense,
+    due_healing,
     healing,
     interaction,
     memory,
@@ -198,4 +199,5 @@ SYSTEM: Final = System(
     ),
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,
+    due_checks=due_healing.due_rolls,
 )

@@ -180,7 +180,8 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
     order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
-    encounter = encounter.replace(order=order, since=next_turn_start(encounter, game.at))
+    begun = next_turn_start(encounter, game.at)
+    encounter = encounter.replace(order=order, since=begun, ended=False)
     game = game.with_state(state.with_encounter(encounter))
     return game, call_events(game, encounter)
 
