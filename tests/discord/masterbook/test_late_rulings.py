@@ -6,9 +6,11 @@ import pytest
 
 from rules.systems.masterbook.checks.action_economy import TRAPPED
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL
+from rules.systems.masterbook.rounds.task_commands import task_at
 from tests.discord.masterbook.cards.deck import begin, cards, names, who
-from tests.discord.masterbook.cards.stacked_deck import order
+from tests.discord.masterbook.cards.stacked_deck import order, rounds, whole
 from tests.discord.masterbook.cards.test_round_hands import taunts
+from tests.discord.masterbook.cards.test_skill_resolution import tried
 from tests.discord.masterbook.table import newest, table
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import gathered, next_turn
@@ -142,3 +144,24 @@ async def test_bad_luck_can_be_changed_until_the_next_check(world: World) -> Non
     await world.ana.slash(world.zone, "check", **STEALTH)
     told = refused(await world.gina.slash(world.zone, "mb card ruling", ruling="c1:stymied"))
     assert "not any more" in told, told
+
+
+@pytest.mark.rule("MB-CARD-C06")
+async def test_a_critical_problem_raises_nothing_until_the_gm_says_so(world: World) -> None:
+    await rounds(world)
+    # 2: a critical problem.
+    await next_turn(world, *whole(2, 14))
+    await world.gina.slash(
+        *(world.zone, "mb task start"),
+        name="The ledge",
+        shown=True,
+        step_a="Stealth 10",
+        step_b="Stealth, Agility 10",
+    )
+    await tried(world, world.ben, 1, 1)
+    assert not (await world.check("c2")).is_open
+    harder = "Each step left is harder by 2"
+    assert harder in await _rules(world, harder)
+    state = task_at(await world.state(), str(world.zone.id))
+    assert state is not None and [each.dn for each in state.task.steps] == [12, 12]
+    assert harder not in await _rulings(world)

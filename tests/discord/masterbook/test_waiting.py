@@ -354,7 +354,7 @@ async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> Non
     world.dice.lay(1, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert "so far" in text and "Boris" in text, text
+    assert "so far" in text and "Ana and Ben decide" in text, text
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     played = [each for each in labels(panel) if "Supporter" in each]
     await world.press(world.ben, panel, played[0])
