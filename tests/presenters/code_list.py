@@ -355,7 +355,7 @@ def collect(
                     for each in codes_of
                 ]
                 codes = codes.union(*(_values(each, function) for each in wanted))
-            if name in ("Prompt", "replace"):
+            if name == "Prompt" or name.endswith(".replace"):
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()
             if name not in speaking or not call.args:

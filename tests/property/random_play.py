@@ -116,7 +116,7 @@ APART = (
 #: because of others.
 DEPENDS = frozenset(
     (
-        *("not-enough", "ability-required", "needs-approach", "not-of-table"),
+        *("not-enough", "not-enough-fate", "ability-required", "needs-approach", "not-of-table"),
         *(
             "incapacitated",
             "member-without-dice",
