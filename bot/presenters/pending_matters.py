@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.blocks import command_button
+from bot.presenters.blocks import begin_button, command_button
 from bot.presenters.board import (
     acts_last_after_waiting,
     board_id_prefix,
@@ -153,12 +153,15 @@ def _turn_todos(
 
 
 def _command_todos(scene: Scene, game: Game) -> list[TodoLine]:
-    """Return what waits besides checks by the system's own commands."""
-    return [
-        (say(each.what), command_button(scene, command.name, each.button, each.values))
-        for command in game.system.commands
-        for each in command.waits(game)
-    ]
+    """Return what waits besides checks by the system's own commands, and checks that are due."""
+    found: list[TodoLine] = []
+    for command in game.system.commands:
+        for each in command.waits(game):
+            button = command_button(scene, command.name, each.button, each.values)
+            found.append((say(each.what), button))
+    for due in game.system.due_checks(game):
+        found.append((say(due.what), begin_button(scene, due.button, due.kind, due.who)))
+    return found
 
 
 def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[TodoLine]:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from rules.core.record import Record
 from rules.core.rng import Streams
 from rules.table.check import AnyCheck, StepInChoice
-
-if TYPE_CHECKING:
-    from rules.table.system import Game
 
 
 class LateChoice(Record):
@@ -22,7 +19,8 @@ class LateChoice(Record):
 class PastStage(Record):
     """The table and the check as they were when the check left a stage, its prompts open again."""
 
-    game: Game
+    #: The `Game`, which knows of this module.
+    game: Any
     check: AnyCheck
 
 

@@ -232,7 +232,10 @@ def restore(
             parts[key] = reopen_check(
                 part, state.checks.get(part.id), action.at, min(was_at, default=action.at)
             )
-            if part.is_open or part.asked:
+            now_there = state.checks.get(part.id)
+            # Of a result that a step-in has changed the message shows the earlier one again.
+            changed = now_there is not None and now_there.step_ins != part.step_ins
+            if part.is_open or part.asked or changed:
                 back.append(part.id)
         elif isinstance(part, Encounter):
             now = state.encounters.get(part.place)

@@ -57,7 +57,7 @@ OTHER_COMMANDS: Final = frozenset(
     gm unbind, heal, help, mb act, mb adventure act, mb adventure end, mb adventure scene,
     mb adventure start, mb card approve, mb card campaign, mb card fast, mb card luck,
     mb card martyr, mb card moment, mb card play, mb card pool, mb card rescue, mb card seat,
-    mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
+    mb card ruling, mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
     mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
     mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
     mb surprise, mb task clock, mb task ditch, mb task end, mb task show, mb task start,
@@ -91,6 +91,8 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "own": "checks by a system's own command, by `Context.game`",
     "say": "a check, by `find_check`",
     "show": "an entry, by `Reader.shown_events`",
+    **dict.fromkeys(("sip", "sic", "sim", "sia"), "a check, by `find_check`"),
+    **dict.fromkeys(("sil", "sit"), "an entry, to GMs"),
     "table": "as `/table show`",
     "undo": "entries, to GMs",
 }
@@ -193,10 +195,13 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.outbox_plan", "plan_outbox private_event_indexes"),
         }
     ),
+    "to carry an entry out once more": _in(
+        "bot.services.stepping_in", "_whole built_on_result find_result"
+    ),
     "handed on to one of these": frozenset(
         {
             *_in("bot.services.exports", "_rows is_export_too_long"),
-            *_in("bot.services.replay", "_replay_row _replay_rows"),
+            *_in("bot.services.replay", "_made_result _replay_row _replay_rows"),
         }
     ),
 }
@@ -208,7 +213,9 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.presenters.checks", "helpful_option moves_lines open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
+            *_in("bot.presenters.step_in", "step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
+            *_in("bot.ui.panels.step_in", "offer_step_in"),
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "todos_at_table"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_again"),
@@ -219,6 +226,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "the order of action here, or of one's own turn": frozenset(
         {
+            *_in("bot.presenters.board", "_command_buttons"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
@@ -256,6 +264,8 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.scheduler.Scheduler", "_act"),
             *_in("bot.services.journal_entries", "_check_waits _due_changes"),
             *_in("bot.services.replay", "_replay_row"),
+            *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
+            *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
             *_in("bot.services.undo", "resolve_undo"),
         }
     ),

@@ -93,6 +93,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             "bar-set",
         }
     ),
+    "f'answer-death-{each}'": frozenset({"answer-death-stand", "answer-death-open"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
         for each in (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.services.perform import ActionResult
-from bot.services.replay import replay
+from bot.services.replay import replay, replay_events
 from bot.services.stepping_in import built_on_result, view_step_in
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import (
@@ -15,7 +15,10 @@ from rules.table.actions import (
     Adjust,
     AskToStepIn,
     ChangeSettings,
+    JoinEncounter,
+    NextTurn,
     RotateSeed,
+    StartEncounter,
     StepIn,
     Undo,
 )
@@ -27,14 +30,22 @@ from tests.sample_table import (
     BEN,
     GM,
     NOON,
+    House,
     Session,
     answer,
     by,
     choose,
+    make_session,
     newest,
     propose,
     roll,
 )
+
+
+@pytest.fixture
+async def session(house: House) -> Session:
+    """A table that waits only for those who have something to decide."""
+    return await make_session(house, wait_for_everybody=False)
 
 
 async def failed(session: Session, who: Actor = ANN) -> AnyCheck:
@@ -232,8 +243,9 @@ async def test_nobody_steps_in_for_others(session: Session) -> None:
 async def test_what_was_never_offered_is_refused(session: Session, field: str) -> None:
     check = await failed(session)
     before = await session.state()
+    wrong: dict[str, Any] = {field: "so"}
     with pytest.raises(Impossible, match="not-offered"):
-        await step_in(session, check, **{field: "so"})
+        await step_in(session, check, at=NOON + 60, **wrong)
     assert await session.state() == before
 
 
@@ -251,6 +263,18 @@ async def test_nothing_is_open_after_a_verdict_on_a_hidden_number(session: Sessi
     assert not check.is_open
     view = await view_step_in(session.tables.store, await session.reader(ANN), check.id)
     assert view.moves == ()
+
+
+async def test_its_dice_can_be_verified(session: Session) -> None:
+    """What is recomputed from the seeds is what was told."""
+    check = await failed(session)
+    done = await step_in(session, check)
+    await session.do(RotateSeed(**by(GM), stream="public"))
+    store = session.tables.store
+    again = await replay_events(store, session.table_id, [done.seq])
+    assert again == {done.seq: done.events}
+    row = await store.entry_at(session.table_id, done.seq)
+    assert row is not None and row.draws == 1
 
 
 # --- too late -------------------------------------------------------------------------------------
@@ -303,4 +327,73 @@ async def test_dice_of_the_choice_come_from_the_new_seed(session: Session) -> No
     check = await failed(session)
     await session.do(RotateSeed(**by(GM), stream="public"))
     await step_in(session, check)
+    await whole(session)
+
+
+async def test_the_panel_tells_nothing_of_what_others_did(session: Session) -> None:
+    """A secret entry, a round and nothing at all look alike until a choice is made."""
+    check = await failed(session)
+    first = (await step_in(session, check)).state.checks[check.id]
+    store = session.tables.store
+    before = await view_step_in(store, await session.reader(ANN, at=NOON + 80), check.id)
+    await change_sheet(session, NOON + 61)
+    after = await view_step_in(store, await session.reader(ANN, at=NOON + 80), check.id)
+    assert after.moves == before.moves
+    with pytest.raises(Impossible) as secret:
+        await step_in(session, first, at=NOON + 70)
+    await session.do(Undo(**by(GM, at=NOON + 71)))
+    await session.do(StartEncounter(**by(GM, at=NOON + 72)))
+    await session.do(JoinEncounter(**by(ANN, at=NOON + 72)))
+    await session.do(NextTurn(**by(GM, at=NOON + 72)))
+    now = (await session.state()).checks[check.id]
+    with pytest.raises(Impossible) as round_over:
+        await step_in(session, now, at=NOON + 80)
+    assert (secret.value.code, secret.value.params) == (
+        round_over.value.code,
+        round_over.value.params,
+    )
+
+
+async def contest_won_by(session: Session, who: Actor) -> AnyCheck:
+    """A contest of Anna against Boris that is final, and the other side has kept its dice."""
+    for _ in range(40):
+        begun = propose(ANN, kind="contest", target="Boris", difficulty=None)
+        check = newest((await session.do(begun)).state)
+        await session.do(choose(check, "rule", "roll", GM))
+        check = (await session.state()).checks[check.id]
+        side = {"skill": "Running", "attribute": "Fitness", "approach": "faster"}
+        assert check.target is not None
+        state = (await session.do(choose(check, "face", "face", BEN, check.target, **side))).state
+        check = state.checks[check.id]
+        asked = check.prompt("react")
+        if check.is_open and asked is not None:
+            (loser,) = asked.waiting_for
+            player = ANN if loser == check.actor else BEN
+            state = (await session.do(choose(check, "react", PASS, player, loser))).state
+            check = state.checks[check.id]
+        won = ANN if check.data.has_succeeded() else BEN
+        if won == who and not check.is_open and check.data.other is not None:
+            return check
+    raise AssertionError("nobody has won like that")
+
+
+async def test_who_loses_by_it_decides_and_is_called(session: Session) -> None:
+    check = await contest_won_by(session, ANN)
+    reader = await session.reader(BEN, at=NOON + 60)
+    for _ in range(20):
+        done = await step_in(session, check, BEN)
+        now = done.state.checks[check.id]
+        if now.is_open:
+            break
+        await session.do(Undo(**by(GM, at=NOON + 61)))
+        check = (await session.state()).checks[check.id]
+    else:
+        raise AssertionError("the die never turned it")
+    assert reader.actor == BEN
+    asked = now.prompt("react")
+    assert asked is not None and asked.waiting_for == (check.actor,)
+    assert any(ANN.id in event.ping for event in done.events)
+    # Kept so, it is final again; undone, everything is as it was.
+    kept = await session.do(choose(now, "react", PASS, ANN, check.actor, at=NOON + 70))
+    assert not kept.state.checks[check.id].is_open
     await whole(session)

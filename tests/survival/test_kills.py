@@ -100,6 +100,18 @@ async def spending(rim: Rim, place: Channel) -> Act:
     return lambda: rim.press(rim.ana, panel, "Re-roll d8")
 
 
+async def stepping_in(rim: Rim, place: Channel) -> Act:
+    """Ana's re-roll after the result is final, only to be pressed."""
+    await rim.do(rim.gina, place, "gm settings", wait_for_everybody=False)
+    for _ in range(20):  # the dice fall as they fall
+        await (await rolling(rim, place))().answered(PATIENCE)
+        await rim.settled()
+        panel = await rim.click(rim.ana, rim.with_button(place, "Step in"), "Step in")
+        if has_button(panel, "Re-roll d8"):
+            break
+    return lambda: rim.press(rim.ana, panel, "Re-roll d8")
+
+
 async def undoing(rim: Rim, place: Channel) -> Act:
     """Gina takes a roll back."""
     await (await rolling(rim, place))().answered(PATIENCE)
@@ -202,6 +214,7 @@ FLOWS: dict[str, Flow] = {
     "hidden answer": Flow(hiding, lambda rim, place: roll(rim, place)),
     "roll": Flow(rolling, stands),
     "re-roll": Flow(spending, lambda rim, place: rim.do(rim.ana, place, "moves")),
+    "step in": Flow(stepping_in, lambda rim, place: rim.do(rim.gina, place, "moves")),
     "undo": Flow(undoing, lambda rim, place: roll(rim, place)),
     "undo in private": Flow(unsaying, lambda rim, place: rim.do(rim.ana, place, "moves")),
     "private": Flow(whispering, lambda rim, place: pressed(rim, rim.gina, rim.gm_room, "Answer")),

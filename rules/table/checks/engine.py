@@ -230,9 +230,9 @@ class CheckRun:
         self._late: LateChoices | None = late if late and late.check == check.id else None
         #: The dice and the actor of the action, while a late choice draws its own dice, and the
         #: stage of that choice.
-        self._set_aside: tuple[Streams, str] | None = None
+        self.set_aside: tuple[Streams, str] | None = None
         #: How many steps and events came before the newest of the late choices.
-        self._before_newest: tuple[int, int] | None = None
+        self.before_newest: tuple[int, int] | None = None
         #: A choice has just opened all prompts anew.
         self._reopened = False
 
@@ -245,8 +245,8 @@ class CheckRun:
         else:
             state = state.with_check(check)
         game = self.game.with_state(state)
-        if self._late is not None and self._before_newest is not None:
-            steps, events = self._before_newest
+        if self._late is not None and self.before_newest is not None:
+            steps, events = self.before_newest
             self._late.advance = CheckAdvance(
                 game, check, tuple(self.took[steps:]), tuple(self.events[events:])
             )
@@ -394,68 +394,8 @@ class CheckRun:
     def _take_late_choice(self) -> bool:
         """Take the next late choice at a stage that the check would leave now; return whether there
         was one.
-
-        Raises as `choose`, and Impossible("not-offered").
         """
-        late, check = self._late, self.check
-        if late is None:
-            return False
-        if self._set_aside is not None and self._set_aside[1] == check.stage:
-            # The dice of the action go on where they were.
-            self.game = self.game.replace(rng=self._set_aside[0])
-            self._set_aside = None
-        if not may_step_in(self._course, check):
-            return False
-        made = late.next_at(check.stage)
-        if made is None:
-            again = self._prompts_again()
-            late.past.append(
-                PastStage(self.game.with_state(self.game.state.with_check(again)), again)
-            )
-            return False
-        self._guard_against_loop()
-        if made is late.newest:
-            self._before_newest = len(self.took), len(self.events)
-        self._make_late_choice(late, made)
-        return True
-
-    def _make_late_choice(self, late: LateChoices, made: LateChoice) -> None:
-        choice, actor = made.choice, self.game.actor
-        worked = _public_success(self._course, self.game, self.check)
-        if self._set_aside is None:
-            self._set_aside = self.game.rng, choice.stage
-        self.game = self.game.replace(rng=made.dice, actor=Actor(choice.by), at=choice.at)
-        self.check = self._prompts_again(choice.who).replace(
-            revision=max(self.check.revision, late.revision) + 1, rolled_by=choice.by
-        )
-        asked = self.check.prompt(choice.prompt)
-        if asked is None or not may_see_prompt(self.game, asked, self.game.actor):
-            raise Impossible("not-offered", check=self.check.id)
-        _permit(self.game, self.check, asked, choice.who)
-        steps = len(self.took)
-        self.take_answer(asked, Choice(choice.prompt, choice.option, choice.who))
-        self.game = self.game.replace(actor=actor)
-        said = next((each.said for each in self.took[steps:] if each.said is not None), None)
-        self.check = self.check.replace(
-            step_ins=(*self.check.step_ins, _step_in_note(choice.who, said, worked))
-        )
-
-    def _prompts_again(self, who: str | None = None) -> AnyCheck:
-        """Return the check with the prompts of its stage open, also for those who have passed.
-
-        With *who*, only for that character.
-        """
-        game, check = self.game, self.check
-        found: list[OpenPrompt] = []
-        for each in self._stage.ask(game, check):
-            prompt = decide_waits(game, check, self._stage, each)
-            asked = open_prompt(game.state.settings, prompt, check.revision, game.at)
-            old = check.prompt(prompt.key)
-            if who is not None and old is not None:
-                left = tuple([one for one in old.passed if one != who])
-                asked = asked.replace(passed=left)
-            found.append(asked)
-        return check.replace(asked=tuple(found))
+        return self._late is not None and _LateStop(self, self._late).take_choice()
 
     # --- answers ----------------------------------------------------------------------------------
 
@@ -697,6 +637,74 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+class _LateStop:
+    """A check that would leave a stage at which choices may still be made."""
+
+    def __init__(self, run: CheckRun, late: LateChoices) -> None:
+        self._run, self._late = run, late
+
+    def take_choice(self) -> bool:
+        """Make the next choice that belongs here; return whether there was one.
+
+        Raises as `choose`, and Impossible("not-offered").
+        """
+        run, late = self._run, self._late
+        check = run.check
+        if run.set_aside is not None and run.set_aside[1] == check.stage:
+            # The dice of the action go on where they were.
+            run.game = run.game.replace(rng=run.set_aside[0])
+            run.set_aside = None
+        if not may_step_in(procedure_of(run.game, check.kind), check):
+            return False
+        made = late.next_at(check.stage)
+        if made is None:
+            again = self._prompts_again()
+            past = run.game.with_state(run.game.state.with_check(again))
+            late.past.append(PastStage(past, again))
+            return False
+        if made is late.newest:
+            run.before_newest = len(run.took), len(run.events)
+        self._make(made)
+        return True
+
+    def _make(self, made: LateChoice) -> None:
+        run, choice, actor = self._run, made.choice, self._run.game.actor
+        worked = _public_success(procedure_of(run.game, run.check.kind), run.game, run.check)
+        if run.set_aside is None:
+            run.set_aside = run.game.rng, choice.stage
+        run.game = run.game.replace(rng=made.dice, actor=Actor(choice.by), at=choice.at)
+        revision = max(run.check.revision, self._late.revision) + 1
+        run.check = self._prompts_again(choice.who).replace(revision=revision, rolled_by=choice.by)
+        asked = run.check.prompt(choice.prompt)
+        if asked is None or not may_see_prompt(run.game, asked, run.game.actor):
+            raise Impossible("not-offered", check=run.check.id)
+        _permit(run.game, run.check, asked, choice.who)
+        steps = len(run.took)
+        run.take_answer(asked, Choice(choice.prompt, choice.option, choice.who))
+        run.game = run.game.replace(actor=actor)
+        said = next((each.said for each in run.took[steps:] if each.said is not None), None)
+        note = _step_in_note(choice.who, said, worked)
+        run.check = run.check.replace(step_ins=(*run.check.step_ins, note))
+
+    def _prompts_again(self, who: str | None = None) -> AnyCheck:
+        """Return the check with the prompts of its stage open, also for those who have passed.
+
+        With *who*, only for that character.
+        """
+        game, check = self._run.game, self._run.check
+        stage = stage_of(game, check)
+        found: list[OpenPrompt] = []
+        for each in stage.ask(game, check):
+            prompt = decide_waits(game, check, stage, each)
+            asked = open_prompt(game.state.settings, prompt, check.revision, game.at)
+            old = check.prompt(prompt.key)
+            if who is not None and old is not None:
+                left = tuple([one for one in old.passed if one != who])
+                asked = asked.replace(passed=left)
+            found.append(asked)
+        return check.replace(asked=tuple(found))
 
 
 def may_step_in(course: AnyProcedure, check: AnyCheck) -> bool:
@@ -1002,7 +1010,8 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
     run.answer_by_clock(asked)
     run.advance()
     killed = players_killed(game, run.game)
-    if killed:
+    # What a player changes afterwards is no answer of the clock.
+    if killed and game.late is None:
         run = CheckRun(game, check)
         run.hold_death(asked, killed, dice.draws)
         run.advance()

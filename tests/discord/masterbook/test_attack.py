@@ -256,6 +256,7 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
     await table(world, step_in_minutes=10)
     await attack(world, world.ana, "Boris", **shot())
     await meet(world, world.ben, "Pass", 5, 6)
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
     await world.env.advance_time(25 * 60)
     assert card(world).startswith("## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3")
     await world.env.advance_time(24 * 60 * 60)

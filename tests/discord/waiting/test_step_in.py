@@ -51,7 +51,7 @@ async def test_a_final_result_is_stepped_into(world: World) -> None:
     assert "Marek steps in" in texts(card) and "It was a failure." in texts(card)
     assert labels(card) == ["Step in"]
     # The point is back with its undo, and the result with it.
-    await world.gina.slash(world.zone, "gm undo")
+    await world.gina.slash(world.zone, "gm undo", entry=7)
     assert "steps in" not in texts(world.card()) and texts(world.card()).startswith("## ✗")
     state = await world.state()
     marek = next(each for each in state.characters.values() if each.name == "Marek")

@@ -79,7 +79,9 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-S02", "MB-CARD-P05")
 async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World) -> None:
-    await begin(world, NEMESIS, WILD, CAMPAIGN, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA)
+    await begin(
+        world, NEMESIS, WILD, CAMPAIGN, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, DRAMA, life_points=5
+    )
     vesna = await who(world, "Vesna")
     # There is nothing yet that it could make last: it stays in the hand.
     assert "takes a subplot" in refused(
