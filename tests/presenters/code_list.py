@@ -160,6 +160,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("mb-trade-choose", *STAKES.values()),
         )
     ),
+    "f'spend-or-keep-{scene.state.settings.system}'": frozenset(
+        f"spend-or-keep-{key}" for key in ("ebb", "ego", "masterbook")
+    ),
     "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{event.said.code}'": frozenset(
         f"done-answer-{each}"
@@ -352,7 +355,7 @@ def collect(
                     for each in codes_of
                 ]
                 codes = codes.union(*(_values(each, function) for each in wanted))
-            if name == "Prompt":
+            if name in ("Prompt", "replace"):
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()
             if name not in speaking or not call.args:
@@ -413,6 +416,7 @@ _SAYING = {
     "seen_by": 0,
     "Notice": 0,
     "_notices": 0,
+    "_notice": 1,
     "_arrangement_notice": 0,
     "character_event": 0,
 }

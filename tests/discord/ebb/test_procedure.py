@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.systems.ebb.sheet import Injury
-from tests.discord.world import World, card, labels, refused, said, texts
+from tests.discord.world import World, card, has_decision, labels, refused, said, texts
 
 IDEA, DEFENSE = "from behind the rusted bus", "flat behind the kerb"
 
@@ -29,7 +29,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     world.dice.lay(9, 6, 2, 3)
     await world.press(world.ben, panel, "Defend")
     assert card(world).startswith("## Hit so far, 2 extra results")
-    assert "Ilka can still react" in card(world)
+    assert has_decision(card(world), "Ben")
     assert all(each in card(world) for each in (IDEA, DEFENSE, "Ilka: d10 (2) + d6 (3) = **5**"))
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     assert "Re-roll the d6 for 1 of your 3 Fate" in texts(panel)
