@@ -192,7 +192,8 @@ def test_rolled_again_and_final() -> None:
     over = card_of(event)
     assert (title(over), over.accent) == ("✓ Success, 13 against 13", "good")
     assert body(over) == body(card)
-    assert (small(over), labels(over)) == ("Final · check c1 · #14", [])
+    final = "Final. Step in until <t:1086400:f> · check c1 · #14"
+    assert (small(over), labels(over)) == (final, ["Step in"])
 
 
 def test_undone() -> None:
