@@ -37,7 +37,15 @@ class Moves(commands.Cog):
             ctx = await interactions.context(response)
             here = await todos_at_table(interactions.tables, ctx.reader, ctx.place)
             found = await todos_at_other_tables(interactions, interaction, ctx.table)
-            await ctx.show(todo_card(here, found, gm=ctx.gm, onward=ctx.onward_button))
+            card = todo_card(
+                here.yours,
+                found,
+                gm=ctx.gm,
+                onward=ctx.onward_button,
+                offers=here.offers,
+                step_ins=here.step_ins,
+            )
+            await ctx.show(card)
             await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
 

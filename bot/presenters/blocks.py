@@ -23,6 +23,7 @@ from bot.presenters.layout import (
     build_layout,
     rows_of,
 )
+from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.core.memo import memo_by_identity
 from rules.core.rng import Die
@@ -269,6 +270,11 @@ def command_button(scene: Scene, command: str, label: Text, values: Mapping[str,
     return Button(f"sg:own:{scene.table_id}:{command}:{carried}", say(label), "primary")
 
 
+def begin_button(scene: Scene, label: Text, kind: str, who: str) -> Button:
+    """Return the button that begins a check of a kind for a character, as their sheet has it."""
+    return Button(f"sg:sheet:{scene.table_id}:{who}:{kind}", say(label), "primary")
+
+
 def command_view_card(scene: Scene, command: str, view: CommandView) -> Layout:
     """Return the private answer of a command, with its button if there is one."""
     card = private_answer_card(view.title, view.blocks)
@@ -281,8 +287,14 @@ def command_view_card(scene: Scene, command: str, view: CommandView) -> Layout:
 def reported_card(event: Reported, scene: Scene) -> Layout:
     """What a command of a system's own has done, with the button that goes on."""
     rows: Rows = ()
-    if event.button is not None:
+    if event.button is not None and event.begins is not None:
+        rows = ((begin_button(scene, event.button, *event.begins),),)
+    elif event.button is not None:
         rows = ((command_button(scene, event.command, event.button, event.values),),)
+    if event.ping or event.ping_gms:
+        called = event_mentions(event, scene)
+        text = f"{called.text}, {say(event.title)}."
+        return Layout("open", rows_of(rows), None, text, called.users, called.roles)
     told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
     small = "Only GMs see this" if event.audience.gms else ""

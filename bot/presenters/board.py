@@ -10,6 +10,7 @@ from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
+from bot.presenters.errors import open_check_rows
 from bot.presenters.hands import card_pictures, pool_button
 from bot.presenters.language.limits import BODY, CONTENT, clip, utf16_length
 from bot.presenters.language.systems import system_words
@@ -42,9 +43,10 @@ from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
 from rules.table.initiative import encounter_in, known_round, turn_number
-from rules.table.state import AnyEncounter
+from rules.table.state import AnyEncounter, TableState
 from rules.table.turns.encounters import Board, BoardLine
 from rules.table.turns.turn_changes import board_holders, condition_lines, opening_check
+from rules.table.turns.turn_clock import waits_of_turn
 
 #: What can be done in a turn, and with it.
 _BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
@@ -162,8 +164,15 @@ def board_card(
         last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),
         held=Markdown(" ".join(map(say, held))),
+        due=_turn_end(scene.state, shown) if acting is not None else None,
         lines=None,
     )
+
+
+def _turn_end(state: TableState, shown: Board) -> int | None:
+    """Return when the clock ends the present turn; None where it doesn't."""
+    waits = waits_of_turn(state, shown.place)
+    return next((each.due for each in waits if each.ends_turn), None)
 
 
 def acts_last_after_waiting(scene: Scene) -> bool:
@@ -255,6 +264,9 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     rows: Rows = ((Button(f"{at}back", "Act now"),),) if back else ()
     if event.step == "joined" and (buttons := _command_buttons(scene, event.place)[:1]):
         rows = (buttons,)
+    if event.step == "held":
+        checks = [str(each.params["check"]) for each in event.lines if "check" in each.params]
+        rows = open_check_rows(scene.table_id, checks, gm=not event.player)
     if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
         rows = ((pool_button(scene.table_id, deck.id),),)
     told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)

@@ -5,7 +5,7 @@ what.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, cast
 
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
@@ -202,12 +202,7 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     if isinstance(error, Impossible) and (check := error.params.get("react")):
         return ((Button(react_id(table_id, str(check)), f"Open {check}", "primary"),),)
     if isinstance(error, Impossible) and error.code == "round-open":
-        checks = TextParams(error.params).raw_items("checks")
-        opens = tuple(
-            [Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]]
-        )
-        close = Button(_close_id(table_id, checks), "Close them")
-        return tuple(filter(None, (opens, (close,) if gm else ())))
+        return open_check_rows(table_id, TextParams(error.params).raw_items("checks"), gm=gm)
     if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
         leaders = Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles")
         own = (leaders,) if error.code in ("gm-channel-role", "gm-channel-member") else ()
@@ -221,6 +216,13 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     ):
         return ((Button(f"sg:first:{table_id}:look", "First steps", "primary"),),)
     return ()
+
+
+def open_check_rows(table_id: int, checks: Sequence[str], *, gm: bool) -> Rows:
+    """Return the buttons that open checks which hold a turn or a round; a GM can close them all."""
+    opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
+    close = Button(_close_id(table_id, checks), "Close them")
+    return tuple(filter(None, (opens, (close,) if gm and checks else ())))
 
 
 def _close_id(table_id: int, checks: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from bot.presenters.blocks import command_button
+from bot.presenters.blocks import begin_button, command_button
 from bot.presenters.board import (
     acts_last_after_waiting,
     board_id_prefix,
@@ -49,6 +49,10 @@ _LINE: Final = 200
 
 #: A text, and the button that does it where it can be done from here.
 TodoLine = tuple[str, Button | None]
+#: What stands above the lines of `/moves`.
+_YOURS: Final = "Yours to decide"
+_OTHERS: Final = "What else you can do"
+_STEP_IN: Final = "You could step in"
 
 
 def todo_lines(
@@ -91,17 +95,23 @@ def todo_card(
     *,
     gm: bool,
     onward: Button | None = None,
+    offers: Sequence[TodoLine] = (),
+    step_ins: Sequence[TodoLine] = (),
 ) -> Layout:
     """Everything somebody may do now, for /moves: here (None: no table is here), and at other
     tables with a link.
 
-    `onward` is what they can begin where nothing waits for them.
+    `onward` is what they can begin where nothing waits for them. `offers` are what they may do
+    besides, `step_ins` final results that may still be changed.
     """
     pieces: list[Piece] = []
     beside = _BESIDE
-    for text, button in here or ():
-        pieces += [Gap(), Body(text)] if button is None or not beside else [Section(text, button)]
-        beside -= button is not None and beside > 0
+    for title, lines in ((_YOURS, here or ()), (_STEP_IN, step_ins), (_OTHERS, offers)):
+        pieces += [Heading(title)] if lines else []
+        for text, button in lines:
+            beside_text = button is not None and beside > 0
+            pieces += [Section(text, button)] if button and beside_text else [Gap(), Body(text)]
+            beside -= beside_text
     for name, url, lines in elsewhere:
         told = [f"- {clip(text.partition(chr(10))[0], _LINE)}" for text, _ in lines[:_LINES]]
         if len(lines) > _LINES:
@@ -153,12 +163,15 @@ def _turn_todos(
 
 
 def _command_todos(scene: Scene, game: Game) -> list[TodoLine]:
-    """Return what waits besides checks by the system's own commands."""
-    return [
-        (say(each.what), command_button(scene, command.name, each.button, each.values))
-        for command in game.system.commands
-        for each in command.waits(game)
-    ]
+    """Return what waits besides checks by the system's own commands, and checks that are due."""
+    found: list[TodoLine] = []
+    for command in game.system.commands:
+        for each in command.waits(game):
+            button = command_button(scene, command.name, each.button, each.values)
+            found.append((say(each.what), button))
+    for due in game.system.due_checks(game):
+        found.append((say(due.what), begin_button(scene, due.button, due.kind, due.who)))
+    return found
 
 
 def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[TodoLine]:

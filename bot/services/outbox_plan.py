@@ -19,6 +19,7 @@ from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board_view
 from rules.table.turns.turn_changes import ROUND_KIND, board_holders, condition_lines
+from rules.table.turns.turn_clock import waits_of_turn
 
 
 class ReplyTo(Record):
@@ -268,7 +269,8 @@ def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
     conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
-    return shown, conditions, board_holders(game, place)
+    ends = [each.due for each in waits_of_turn(state, place) if each.ends_turn]
+    return shown, conditions, board_holders(game, place), ends
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:

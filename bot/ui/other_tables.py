@@ -9,7 +9,7 @@ import discord
 
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
-from bot.presenters.checks import moves_lines
+from bot.presenters.checks import move_lists, step_in_lines
 from bot.presenters.pending_matters import TodoLine, todo_lines
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
@@ -17,23 +17,39 @@ from bot.services.places import PERSONAL_PREFIX
 from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.ui.interactions import Interactions
+from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor
+from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves
+from rules.table.lookup import playable_characters
 
 #: At so many tables is looked for somebody, the newest first.
 MOST: Final = 20
 
 
-async def todos_at_table(tables: Tables, reader: Reader, place: str) -> list[TodoLine]:
+class Todos(Record):
+    """What a reader may do at one table: what is theirs to decide, and what they may do besides."""
+
+    yours: tuple[TodoLine, ...]
+    offers: tuple[TodoLine, ...]
+    step_ins: tuple[TodoLine, ...]
+
+
+async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     """Return everything that the reader may do at one table now."""
     scene, game, gm = scene_of(reader.table), reader.game, reader.gm
     found = available_moves(game)
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
-    lines = moves_lines(scene, found, views, gm=gm, links=links)
-    return todo_lines(scene, lines, game=game, place=place, gm=gm)
+    yours, offers = move_lists(scene, found, views, gm=gm, links=links)
+    lines = todo_lines(scene, yours, game=game, place=place, gm=gm)
+    final = [each for each in game.state.checks.values() if not each.is_open]
+    seen = [view_for_actor(game, each) for each in final if may_see_check(game, each, game.actor)]
+    mine = playable_characters(game.state, game.actor)
+    step_ins = step_in_lines(scene, seen, game.at) if mine else ()
+    return Todos(tuple(lines), offers, step_ins)
 
 
 async def todos_at_other_tables(
@@ -62,7 +78,8 @@ async def todos_at_other_tables(
         place = await reader.first_viewable(places)
         if place is None:
             continue
-        lines = await todos_at_table(tables, reader, "")
+        there = await todos_at_table(tables, reader, "")
+        lines = (*there.yours, *there.offers)
         if lines:
             url = f"https://discord.com/channels/{table.guild}/{place}"
             found.append((table.state.settings.name, url, lines))

@@ -118,6 +118,15 @@ class PendingButton(Record):
     values: Values
 
 
+class DueCheck(Record):
+    """A check that a character's player may begin now, of this kind; what it is in words."""
+
+    kind: str
+    who: str
+    what: Text
+    button: Text
+
+
 class Command(Record):
     """One command under `/<key>`: its `name` of one or two words, its options, and what it does.
 

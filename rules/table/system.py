@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 
@@ -14,7 +14,7 @@ from rules.core.rng import Die, Rng, Streams
 from rules.table.actions import Action, Actor
 from rules.table.blocks import Block, Text
 from rules.table.check import AnyCheck
-from rules.table.commands import Command
+from rules.table.commands import Command, DueCheck
 from rules.table.events import Event
 from rules.table.forms import Form, Option
 from rules.table.gm_values import Tools
@@ -348,6 +348,8 @@ class System(Record):
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
     #: Commands under `/<key>`.
     commands: tuple[Command, ...] = ()
+    #: Checks of which the time has come, for the actor's own characters.
+    due_checks: Callable[[Game], Iterable[DueCheck]] = _nothing
 
     @property
     def playable(self) -> bool:

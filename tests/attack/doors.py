@@ -56,7 +56,7 @@ OTHER_COMMANDS: Final = frozenset(
     gm npc list, gm npc remove, gm npc reveal, gm roll, gm settings, gm takeover, gm time,
     gm unbind, heal, help, mb act, mb adventure act, mb adventure end, mb adventure scene,
     mb adventure start, mb card approve, mb card campaign, mb card fast, mb card luck,
-    mb card martyr, mb card moment, mb card play, mb card pool, mb card rescue, mb card seat,
+    mb card martyr, mb card moment, mb card play, mb card pool, mb card ruling, mb card rescue, mb card seat,
     mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
     mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
     mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
@@ -210,7 +210,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     "the answer itself": _in("bot.services.readers.Reader", "_is_theirs learn_table readable"),
     "by a game that knows who looks": frozenset(
         {
-            *_in("bot.presenters.checks", "helpful_option moves_lines open_lines"),
+            *_in("bot.presenters.checks", "helpful_option move_lists open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
             *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
             *_in("bot.presenters.step_in", "step_in_panel"),
@@ -226,6 +226,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "the order of action here, or of one's own turn": frozenset(
         {
+            *_in("bot.presenters.board", "_command_buttons"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),

@@ -49,7 +49,7 @@ def broken(text: str) -> list[str]:
     """
     plain = unescape(text)
     found: list[str] = []
-    for match in re.finditer(r"\|?\|?boo", plain):
+    for match in re.finditer(r"\|?\|?boo(?!k)", plain):
         rest = plain[match.start() : match.start() + len(ODD)]
         whole, kept = rest.casefold() == ODD.casefold(), rest.partition("…")[0]
         if not whole and not (

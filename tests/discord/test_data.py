@@ -16,7 +16,7 @@ from bot.departed_guilds import DAY, RETENTION_SECONDS, departure_note_key
 from bot.services.directory import new_id
 from bot.services.replay import ReplayImpossible, replay
 from bot.worker_process import WorkerProcess
-from tests.discord.barmore import bar_table, roll, side
+from tests.discord.barmore import bar_table, side
 from tests.discord.conftest import PROCESS
 from tests.discord.world import (
     World,
@@ -690,9 +690,10 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
     await world.press(world.gina, panel, "Let them roll")
-    await world.press(world.ben, await side(world, world.ben, "Respond", "Athletics"), "Respond")
+    panel = await side(world, world.ben, "Respond", "Athletics")
     world.dice.lay(8, 8, 8, 8, 8, 8)
-    told = await roll(world)
+    await world.press(world.ben, panel, "Respond")
+    told = card(world)
     assert "skillet" in told and "takes" in told, told
     assert "skillet" in str((await world.check()).data.came), "its modifier is one of the terms"
     await forget(world, world.ana)

@@ -59,9 +59,8 @@ async def test_a_hit_that_was_accepted_is_no_hit_so_far(world: World) -> None:
         world.zone, "attack", target="Ilka", skill="Rifles", approach="from the bus"
     )
     assert "Marek's attack (c1)" in private(await world.gina.slash(world.zone, "gm log"))
-    await defend(world)
     world.dice.lay(9, 6, 2, 3)
-    await world.press(world.ana, world.newest("Roll"), "Roll")
+    await defend(world)
     assert "Hit so far" in private(await world.ben.slash(world.zone, "table last"))
     await world.press(world.ben, world.card(), "Accept result")
     assert "Flesh wound" in labels(world.card())

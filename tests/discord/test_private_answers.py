@@ -6,9 +6,7 @@ from tests.discord.world import World, card, labels, private, said, texts
 
 
 def _lies(text: str) -> list[str]:
-    return [
-        each for each in ("Waiting for", "final in", "can still react", "until <t") if each in text
-    ]
+    return [each for each in ("Waiting for", "Final <t", "decide", "until <t") if each in text]
 
 
 async def test_an_attackers_copy_stays_true(world: World) -> None:
@@ -38,7 +36,10 @@ async def test_a_private_proposal_stays_true(world: World) -> None:
     proposal = await world.propose(skill="Climbing", visibility="private")
     text = private(proposal)
     assert text.startswith("## Sent to the GM\n") and not _lies(text)
-    assert "How it stands now: /table show" in text and labels(said(proposal)) == ["Edit"]
+    assert "How it stands now: /table show" in text and labels(said(proposal)) == [
+        "Edit",
+        "React",
+    ]
 
 
 async def test_the_gms_question_is_told_once(world: World) -> None:

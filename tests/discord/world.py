@@ -216,6 +216,12 @@ def gallery(message: Any) -> list[str]:
     return [item["media"]["url"] for items in found for item in items]
 
 
+def has_decision(text: str, *who: str) -> bool:
+    """Return whether a card's last lines say that these players decide about open dice."""
+    names = re.escape(" and ".join(who))
+    return re.search(rf"\b{names}(?: decides?\.|, spend )", text, re.IGNORECASE) is not None
+
+
 def labels(message: Any) -> list[str]:
     """What its buttons say."""
     return [each["label"] for each in controls(message) if each.get("label")]

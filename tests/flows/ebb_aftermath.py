@@ -22,6 +22,8 @@ from tests.flows.ebb_referee import (
 )
 from tests.flows.ebb_stories import IDEA, decided
 
+SEVERITIES = ("light", "serious", "severe")
+
 # --- recovery -------------------------------------------------------------------------------------
 
 
@@ -47,14 +49,19 @@ async def treat(ref: Referee) -> None:
     throw = await decided(ref, name, ruling, lambda text, throw: ref.verdict(text, throw, ruling))
     if throw is None or throw.verdict(ruling.threshold) == "Success":
         if healer is not patient and len(untreated) > 1:
-            owner = ref.owner(patient)
-            panel = await flow.open(owner, "Choose the injury", check=name)
-            named = tuple(each["text"] for each in untreated)
-            offered = [each for each in labels(panel) if each.startswith(named)]
-            flow.same("injuries to choose from", len(untreated), len(offered))
-            await flow.press(
-                owner, next(each for each in offered if each.startswith(wanted["text"])), panel
-            )
+            worst = max(untreated, key=lambda each: SEVERITIES.index(each["severity"]))
+            flow.holds("the worst is", flow.card(name), "worst injury is treated")
+            if wanted["text"] != worst["text"]:
+                owner = ref.owner(patient)
+                panel = await flow.open(owner, "Treat another injury", check=name)
+                named = tuple(each["text"] for each in untreated if each is not worst)
+                offered = [each for each in labels(panel) if each.startswith(named)]
+                flow.same("injuries to choose from", len(untreated) - 1, len(offered))
+                chosen = next(each for each in offered if each.startswith(wanted["text"]))
+                await flow.press(owner, chosen, panel)
+            else:
+                worst["treated"] = True
+                return flow.met.add("EBB-HEAL")
         next(each for each in patient.injuries if each["text"] == wanted["text"])["treated"] = True
         flow.holds("treated", flow.card(name).casefold(), f"{wanted['text']} is treated".casefold())
     flow.same("over", False, (await flow.world.check(name)).is_open)

@@ -168,6 +168,8 @@ class Referee:
         await flow.do(flow.gina, "gm npc reveal", npc=NPC)
         await flow.do(flow.gina, "gm npc add", name=MOOK, stage="revealed")
         await flow.do(flow.gina, "gm settings", step_in_minutes=60 if self.window else 0)
+        # So that every prompt can be looked at.
+        await flow.do(flow.gina, "gm settings", wait_for_everybody=True)
         if self.npcs_roll:
             await flow.do(flow.gina, "gm settings", setting="npc_rolls", value="on")
         if flow.likely(0.5):

@@ -313,17 +313,16 @@ async def opposed(ref: Referee, command: str) -> None:
     if not npc:  # what the GM begins needs no answer
         ruling, against = await ref.step(lambda: ref.rule_opposed(name, side))
     side = ruling.side
-    defence, luck = await ref.step(
-        lambda: met(ref, name, target, "Defend" if command == "attack" else "Respond")
-    )
-    defence.modifier = against
     if flow.likely(0.15):
         offered = await luck_offered(ref, name, ruling)
         if offered:
             await ref.step(lambda: just(ref, name, side, flow.pick(offered)))
             await struck(ref, name, target, command)
             return
-    both = await ref.step(lambda: both_rolled(ref, name, side, defence, luck))
+    label = "Defend" if command == "attack" else "Respond"
+    defence, luck, both = await ref.step(
+        lambda: both_rolled(ref, name, side, target, label, against)
+    )
     if luck:
         evaded(ref, name, target, luck, command)
         return
@@ -350,14 +349,16 @@ async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side
 
 
 async def both_rolled(
-    ref: Referee, name: str, side: Side, defence: Side, luck: str | None
-) -> tuple[Throw, ...]:
-    flow = ref.flow
-    await flow.press(ref.owner(side.person), "Roll", check=name)
+    ref: Referee, name: str, side: Side, target: Person, label: str, against: int
+) -> tuple[Side, str | None, tuple[Throw, ...]]:
+    """EBB-OPPOSED: the last side has answered, and all dice fall."""
+    defence, luck = await met(ref, name, target, label)
+    defence.modifier = against
     if luck is None:
-        return tuple(ref.thrown((side, side.opposed_bonus), (defence, defence.opposed_bonus)))
+        both = ref.thrown((side, side.opposed_bonus), (defence, defence.opposed_bonus))
+        return defence, luck, tuple(both)
     defence.person.give(luck)
-    return tuple(ref.thrown((side, side.opposed_bonus)))
+    return defence, luck, tuple(ref.thrown((side, side.opposed_bonus)))
 
 
 def evaded(ref: Referee, name: str, target: Person, luck: str, command: str) -> None:
@@ -431,70 +432,65 @@ async def struck(ref: Referee, name: str, target: Person | None, command: str = 
         flow.same("over", False, (await flow.world.check(name)).is_open)
         return
     flow.met.add("EBB-ATTACK")
-    if target is None:
-        panel = await flow.open(flow.gina, "Resolve hit", check=name)
-        flow.same(
-            "what a hit may do", ["Full damage"], [each for each in labels(panel) if each in _HITS]
-        )
-        await said_by_gm(ref, name, said(await flow.press(flow.gina, "Full damage", panel)))
-        return
-    await ref.step(lambda: hurt(ref, name, target))
+    if target is None or target.name == NPC:
+        await ref.step(lambda: npc_hurt(ref, name, target))
+    else:
+        await ref.step(lambda: hurt(ref, name, target))
+        flow.met.add("EBB-INJURY")
     flow.same("over", False, (await flow.world.check(name)).is_open)
-    flow.met.add("EBB-INJURY")
+
+
+async def npc_hurt(ref: Referee, name: str, target: Person | None) -> None:
+    """EBB-INJURY: an NPC takes what the table agreed on at once; the GM may change it."""
+    flow, change = ref.flow, "Change the hit"
+    text = flow.card(name)
+    flow.holds("nobody is told", head(text), "the GM says what it does")
+    flow.lacks("nobody is told", text, "Fitness 0", "New injury")
+    soft = target is not None and target.value("Fitness") >= 1
+    panel = await flow.open(flow.gina, change, check=name)
+    (as_it_is,) = [each for each in labels(panel) if each.startswith("Tell it as it is")]
+    flow.holds("what it did", as_it_is, "flesh wound" if soft else "injury (light)")
+    if flow.likely(0.5):
+        await flow.press(flow.gina, as_it_is, panel)
+        flow.holds("as it is", head(flow.card(name)), "flesh wound" if soft else "is injured")
+        if target is not None and soft:
+            target.give("Fitness")
+        elif target is not None:
+            target.hurt("injury", "", "light")
+        return
+    words = await said_by_gm(ref, name, panel)
+    if target is not None:
+        target.hurt(*words)
 
 
 async def hurt(ref: Referee, name: str, target: Person) -> None:
     """What a hit does, to its end."""
     flow, owner, fitness = ref.flow, ref.owner(target), target.value("Fitness")
-    panel: Any = None
-    soft = "Flesh wound"
-    if target.name == NPC:
-        panel = await flow.open(owner, "Resolve hit", check=name)
-        flow.same("what a hit may do", [soft] * (fitness >= 1) + ["Full damage"], labels(panel)[:2])
-        if fitness >= 1:
-            flow.holds(
-                "what it costs", texts(panel), f"Flesh wound: Fitness {fitness} → {fitness - 1}"
-            )
-    elif fitness >= 1:
-        flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name)))
-    if fitness >= 1 and flow.likely(0.5):
-        await flow.press(owner, soft, panel, check=name)
-        target.give("Fitness")
-        flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
-        return
-    answer: Any = None
-    if panel is not None:  # a GM who has chosen for an NPC is asked there and then
-        answer = said(await flow.press(owner, "Full damage", panel))
-    elif fitness >= 1:
+    if fitness >= 1:
+        flow.same("what a hit may do", list(_HITS), labels(flow.world.card(name))[:2])
+        if flow.likely(0.5):
+            await flow.press(owner, "Flesh wound", check=name)
+            target.give("Fitness")
+            flow.holds("a flesh wound", head(flow.card(name)), "flesh wound")
+            return
         await flow.press(owner, "Full damage", check=name)
-    target.hurt(*await said_by_gm(ref, name, answer))
+    flow.holds("an injury", flow.card(name), "New injury: injury (light)")
+    if flow.likely(0.3):
+        target.hurt("injury", "", "light")
+        return
+    panel = await flow.open(flow.gina, "Reword the injury", check=name)
+    target.hurt(*await said_by_gm(ref, name, panel))
 
 
-async def said_by_gm(ref: Referee, name: str, answer: Any = None) -> tuple[str, str, str]:
+async def said_by_gm(ref: Referee, name: str, panel: Any) -> tuple[str, str, str]:
     """A GM says what a hit does: in words, where, and how bad."""
     flow = ref.flow
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
-    shown = answer if answer is not None and "Answer" in labels(answer) else None
-    panel = await worded(ref, name, shown)
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)
     flow.holds("an injury", head(flow.card(name)), "is injured")
     return words, part, severity
-
-
-async def worded(ref: Referee, name: str, asked: Any) -> Any:
-    """The panel where a GM says what a hit does: behind Answer, or for a GM who has just acted,
-    behind React.
-    """
-    flow = ref.flow
-    if asked is None and not flow.buttons("Answer", name):
-        return said(
-            await flow.press(
-                flow.gina, "Full damage…", await flow.open(flow.gina, "React", check=name)
-            )
-        )
-    return await flow.open(flow.gina, "Answer", asked, check=name)
 
 
 async def against_npc(ref: Referee, command: str) -> None:

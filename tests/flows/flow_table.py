@@ -77,6 +77,9 @@ class Falling(Dice):
         super().__init__()
         self._chance = random.Random(seed)
         self._fell: list[Die] = []
+        #: Draws of each request, by its key and the seed: an entry that is carried out again to
+        #: look at an earlier moment draws the same.
+        self._drawn: dict[tuple[str, str], list[int]] = {}
 
     def take(self) -> list[Die]:
         """What fell since this was asked last, in the order in which it fell."""
@@ -96,15 +99,19 @@ class Falling(Dice):
 
     def streams(self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes) -> Any:
         """What stands in for `KeyedStreams`."""
-        return _Streams(self, KeyedStreams(public_seed, secret_seed, key, closed_seed))
+        return _Streams(self, key, KeyedStreams(public_seed, secret_seed, key, closed_seed))
+
+    def again(self, key: str, seed: str) -> list[int]:
+        """What one request has drawn of one seed so far."""
+        return self._drawn.setdefault((key, seed), [])
 
 
 class _Streams:
     """The draws of one request; the order of cards stays with its seed."""
 
-    def __init__(self, dice: Falling, keyed: KeyedStreams) -> None:
-        self.public = _Stream(dice)
-        self.secret = _Stream(dice)
+    def __init__(self, dice: Falling, key: str, keyed: KeyedStreams) -> None:
+        self.public = _Stream(dice, dice.again(key, "public"))
+        self.secret = _Stream(dice, dice.again(key, "secret"))
         self._keyed = keyed
 
     @property
@@ -128,13 +135,16 @@ class _Streams:
 
 
 class _Stream:
-    def __init__(self, dice: Falling) -> None:
+    def __init__(self, dice: Falling, known: list[int]) -> None:
         self._dice = dice
+        self._known = known
         self.drawn = 0
 
     def below(self, n: int, /) -> int:
         self.drawn += 1
-        return self._dice.below(n)
+        if self.drawn > len(self._known):
+            self._known.append(self._dice.below(n))
+        return self._known[self.drawn - 1]
 
 
 # --- a flow ---------------------------------------------------------------------------------------

@@ -337,7 +337,8 @@ class Referee:
                 raise AssertionError(flow.story("dice in the middle of a round"))
             await flow.do(flow.gina, "initiative next")
             fell = [each.face for each in flow.dice.take()]
-            text = await newest(flow.world)
+            # The board has the details of a round's start.
+            text = texts(flow.world.newest("NPCs"))
             totals: list[int] = []
             # Dice fall in the order of the round before.
             both = tuple(sorted(both, key=lambda each: text.index(f"{each.name}, initiative")))

@@ -93,6 +93,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             "bar-set",
         }
     ),
+    "f'answer-death-{each}'": frozenset({"answer-death-stand", "answer-death-open"}),
     "f'answer-{value}'": frozenset(
         f"answer-{each}"
         for each in (
@@ -158,6 +159,9 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("answer-reply", "answer-defend", "answer-face", "answer-write", "answer-revise"),
             *("mb-trade-choose", *STAKES.values()),
         )
+    ),
+    "f'spend-or-keep-{scene.state.settings.system}'": frozenset(
+        f"spend-or-keep-{key}" for key in ("ebb", "ego", "masterbook")
     ),
     "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{event.said.code}'": frozenset(
@@ -351,7 +355,7 @@ def collect(
                     for each in codes_of
                 ]
                 codes = codes.union(*(_values(each, function) for each in wanted))
-            if name == "Prompt":
+            if name in ("Prompt", "replace"):
                 for word in call.keywords:
                     codes |= _values(word.value, function) if word.arg == "button" else frozenset()
             if name not in speaking or not call.args:
@@ -412,6 +416,7 @@ _SAYING = {
     "seen_by": 0,
     "Notice": 0,
     "_notices": 0,
+    "_notice": 1,
     "_arrangement_notice": 0,
     "character_event": 0,
 }

@@ -132,7 +132,7 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
     card = card_of(public)
     assert (title(card), card.accent) == ("✗ Failure so far: 17 against a hidden number", "open")
     assert body(card) == (f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**")
-    assert small(card) == f"Pilgrim can still react; final {DEADLINE} · check c1 · #14"
+    assert small(card) == "Ana decides. Final <t:1003600:R>. · check c1 · #14", "within the hour"
     assert title(card_of(secret)) == "✗ Near miss so far: 17 against 19"
 
 
@@ -192,8 +192,8 @@ def test_rolled_again_and_final() -> None:
     over = card_of(event)
     assert (title(over), over.accent) == ("✓ Success, 13 against 13", "good")
     assert body(over) == body(card)
-    final = "Final. Step in until <t:1086400:f> · check c1 · #14"
-    assert (small(over), labels(over)) == (final, ["Step in"])
+    until = f"Final. Step in until {DEADLINE.replace(':R>', ':f>')} · check c1 · #14"
+    assert (small(over), labels(over)) == (until, ["Step in"])
 
 
 def test_undone() -> None:
@@ -246,7 +246,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
 
 def reminded(state: TableState) -> CheckChanged:
     """What is told when nobody has answered in time."""
-    (wait,) = pending_waits(newest(state))
+    wait = min(pending_waits(newest(state)), key=lambda each: each.due)
     due = Due(who=Actor(SYSTEM), place="100", at=wait.due, wait=wait.id)
     (event, *_) = do(state, due)[1]
     assert isinstance(event, CheckChanged)

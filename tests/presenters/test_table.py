@@ -230,7 +230,9 @@ def test_character_sheet() -> None:
     state = state.replace(characters={**state.characters, "k1": character})
     card = people.sheet_card(scene(state), character, own=True, gm=False)
     check(card)
-    assert small(card) == "Played by <@22>. Only they and the GMs can see this sheet."
+    assert small(card) == (
+        "Played by <@22>. Only they and the GMs can see this sheet.\nEverybody sees: 3 Fate"
+    )
     assert body(card) == (
         "## Pilgrim\n"
         "Scout\n"
@@ -255,7 +257,7 @@ def test_character_sheet() -> None:
 
 def test_characters() -> None:
     card = people.characters_card(scene(table()), read_only_game(table(), ANA))
-    assert body(card) == "- Pilgrim (<@22>): your main character"
+    assert body(card) == "- Pilgrim (<@22>) · 3 Fate: your main character"
     card = people.characters_card(scene(table()), read_only_game(table(), GM))
     assert "Warden (NPC)" in body(card)
     nobody = table().replace(characters={})
@@ -278,6 +280,7 @@ def test_moves() -> None:
     card = listed(state, ANA)
     check(card)
     assert body(card) == (
+        "**Yours to decide**\n"
         "c1 · Pilgrim, Climbing d6 (professional) and Fitness 2: Roll or Luck: Fitness; Withdraw\n"
         "-# “I climb the drainpipe and swing in through the window.”"
     )

@@ -454,7 +454,7 @@ def test_it_is_off_by_default() -> None:
 
 def test_a_character_stands_in_one_order_at_a_time() -> None:
     play = fight().do(StartEncounter, place="777")
-    there = {"place": "777"}
+    there: dict[str, Any] = {"place": "777"}
     error = play.refused(JoinEncounter, ANN, **there)
     assert (error.code, error.params) == ("in-other-order", {"name": "Anna", "elsewhere": PLACE})
     assert play.refused(AddToEncounter, name="Boris", **there).code == "in-other-order"

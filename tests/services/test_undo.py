@@ -65,10 +65,9 @@ async def test_a_player_takes_back_the_last_thing_said(session: Session) -> None
 
 
 async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> None:
-    await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
     await session.proposed(BEN)
     with pytest.raises(NotPermitted, match="not-yours-to-undo"):
-        await session.do(Undo(**by(ANN), entry=5))
+        await session.do(Undo(**by(ANN), entry=4))
     rolled = await session.rolled(ANN)
     with pytest.raises(NotPermitted, match="undo-drew-dice"):
         await session.do(Undo(**by(ANN)))
@@ -127,7 +126,6 @@ async def test_the_card_of_what_comes_back_is_shown(session: Session) -> None:
 
 async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
     """Else the clock would settle again at once what the GM has just opened again."""
-    await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
     await session.rolled()
     _, wait = waits(await session.state())
     late = NOON + 5 * DAY

@@ -30,7 +30,7 @@ CLOCK = Actor(SYSTEM)
 @pytest.fixture
 async def session(house: House) -> Session:
     """A table that waits for everybody, so that dice stay open."""
-    return await make_session(house, wait_for_everybody=True)
+    return await make_session(house)
 
 
 async def listed(session: Session) -> dict[str, tuple[int, ...]]:

@@ -174,8 +174,8 @@ async def test_the_gm_takes_back_what_was_rolled(session: Session) -> None:
     assert asked is not None
     assert was is not None
     assert asked.number > was.number
-    assert asked.remind is not None
-    assert asked.remind == late + DAY + (was.remind or 0) - late
+    assert asked.reminders == tuple(late + DAY + each - late for each in was.reminders)
+    assert asked.reminders
     with pytest.raises(Outdated):
         await session.do(choose(ready, "ready", "roll"))
     await whole(session)
@@ -279,10 +279,11 @@ async def test_an_npc_nobody_knows_has_no_name(session: Session) -> None:
 
 async def test_the_window_ends_by_itself(session: Session) -> None:
     check = newest((await thrown(session)).state)
-    (wait,) = pending_waits(check)
+    reminder, wait = pending_waits(check)
     assert (wait.asked.waiting_for, wait.due, wait.default) == (("k1",), NOON + DAY, PASS)
     assert [row[1:] for row in await session.tables.store.due_waits(10**12)] == [
-        (wait.id, wait.due)
+        (reminder.id, NOON + DAY // 2),
+        (wait.id, wait.due),
     ]
     with pytest.raises(Outdated, match="not-yet-due"):
         await session.do(Due(**by(CLOCK, at=NOON + DAY - 1), wait=wait.id))
@@ -298,13 +299,13 @@ async def test_the_window_ends_by_itself(session: Session) -> None:
 
 async def test_a_reminder_calls_whoever_is_waited_for(session: Session) -> None:
     await session.do(begin())
-    (wait,) = pending_waits(await checked(session))
+    wait, *_ = pending_waits(await checked(session))
     done = await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id))
     (event,) = told(done)
     assert (event.step, event.ping_gms, event.ping) == ("reminded", True, ())
     assert newest(done.state) is await checked(session)
     await does(session, "rule", "roll", GM, difficulty=4)
-    (wait,) = pending_waits(await checked(session))
+    wait, *_ = pending_waits(await checked(session))
     (event,) = told(await session.do(Due(**by(CLOCK, at=NOON + DAY), wait=wait.id)))
     assert (event.step, event.ping, event.ping_gms) == ("reminded", ("p2",), False)
 

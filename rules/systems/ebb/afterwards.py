@@ -20,15 +20,26 @@ from rules.systems.ebb.attack import (
 from rules.systems.ebb.healing import treat_injury, untreated_injuries
 from rules.systems.ebb.procedure import AnyAttempt, Attempt
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES
-from rules.systems.ebb.sheet import FITNESS, EbbSheet, Injury, injury_line
+from rules.systems.ebb.sheet import (
+    FITNESS,
+    EbbSheet,
+    Injury,
+    effective_attributes,
+    injury_line,
+)
 from rules.table.blocks import GMS_ONLY, Text
-from rules.table.check import Choice, Prompt
+from rules.table.check import Choice, Prompt, Viewers
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import NOTE_MAX
 from rules.table.forms import Form, Typed
 from rules.table.gm_values import replace_entry
 from rules.table.system import Game, is_npc
 
+#: Buttons on the message of a hit.
+_CHANGE: Final = Text("answer-change-hit")
+_REWORD: Final = Text("answer-words")
+#: A hit on an NPC is told as it is.
+_KEEP: Final = "keep"
 #: What a GM adds to a fumble.
 COMPLICATION_FORM: Final = Form.of(
     Typed("text", needed=True, most=NOTE_MAX, long=True, title=Text("ebb-complication"))
@@ -44,30 +55,22 @@ class Afterwards(Stage[Attempt]):
     name = "afterwards"
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        data, target = check.data, check.target or ""
-        blind = check.visibility == "blind"
         found: list[Prompt] = []
-        if data.has_fumble and not data.complication:
-            seen = GMS_ONLY if blind else None
+        blind = check.visibility == "blind"
+        if check.data.has_fumble and not check.data.complication:
             found.append(
                 Prompt(
                     "complication",
                     wait=None,
                     calls=True,
-                    visible_to=seen,
+                    visible_to=GMS_ONLY if blind else None,
                     button="answer-complication",
                 )
             )
-        if check.kind == "attack" and data.choice:
-            seen = (target,) if blind else None
-            words = Prompt("words", wait=None, visible_to=seen, about=target)
-            if is_npc(game, target):
-                found.append(words.replace(button="answer-change-hit"))
-            elif data.choice == IN_FULL:
-                hit = Prompt("hit", (target,), None, visible_to=seen, button="answer-soften-hit")
-                softens = _may_soften(game, check)
-                found += [words.replace(button="answer-words"), *([hit] if softens else [])]
-        if data.treated is not None and untreated_injuries(game.sheet(target)):
+        if check.kind == "attack" and check.data.choice:
+            found += _hit_prompts(game, check, (check.target or "",) if blind else None)
+        target = check.target or ""
+        if check.data.treated is not None and untreated_injuries(game.sheet(target)):
             gms = Prompt("for-them", wait=None, visible_to=GMS_ONLY if blind else None)
             mine = Prompt("injury", (target,), wait=None, button="answer-injury")
             found += [gms] if blind or is_npc(game, target) else [mine, gms]
@@ -92,9 +95,25 @@ class Afterwards(Stage[Attempt]):
             text = choice.values["text"].strip()
             data = check.data.replace(complication=text, complication_by=game.actor.id)
             return StageResult(game.state, data)
+        if choice.option == _KEEP:
+            return StageResult(game.state, check.data.replace(veiled=False))
         if choice.prompt in ("words", "hit"):
             return apply_hit(_without_harm(game, check), check, choice.option, choice.values)
         return _treat_another(game, check, int(choice.option.partition(":")[0]))
+
+
+def _hit_prompts(game: Game, check: AnyAttempt, seen: Viewers) -> list[Prompt]:
+    """Return the offers to change a hit: a GM's, and the player's while the weapon names it."""
+    target = check.target or ""
+    gms = Prompt("words", wait=None, visible_to=seen, about=target)
+    if is_npc(game, target):
+        return [gms.replace(button=_CHANGE.code)]
+    if check.data.choice != IN_FULL:
+        return []
+    found = [gms.replace(button=_REWORD.code)]
+    if _may_soften(game, check):
+        found.append(Prompt("hit", (target,), None, visible_to=seen, button="answer-soften-hit"))
+    return found
 
 
 def _written_index(sheet: EbbSheet, injury: Injury | None) -> int | None:
@@ -125,13 +144,25 @@ def _word_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
     """Return what a GM may make of the hit; what a player has chosen is only put in other words."""
     if not _is_harm_there(game, check):
         return ()
-    injury, found = check.data.injury, hit_options(game, check)
-    if not is_npc(game, check.target) or check.data.choice == IN_FULL:
-        values = {} if injury is None else INJURY_FORM.changed_values(injury)
-        full = in_words(found[-1]).replace(values=values)
-        others = found[:-1] if is_npc(game, check.target) else ()
-        return (full, *others)
-    return (in_words(found[-1]),)
+    data, found = check.data, hit_options(game, check)
+    values = {} if data.injury is None else INJURY_FORM.changed_values(data.injury)
+    full = in_words(found[-1]).replace(values=values)
+    if not is_npc(game, check.target):
+        return (full,)
+    others = found[:-1] if data.choice == IN_FULL else ()
+    return (*_keep_options(game, check), full, *others)
+
+
+def _keep_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
+    """Return the option that tells everybody what a hit has done to an NPC."""
+    data = check.data
+    if not data.veiled:
+        return ()
+    injury = None if data.injury is None else injury_line(data.injury, whole=False)
+    fitness = effective_attributes(game.sheet(check.target or ""))[FITNESS]
+    left = fitness if data.choice == FLESH_WOUND else None
+    label = Text("ebb-keep-hit", {"injury": injury, "left": left})
+    return (CheckOption(_KEEP, label, short=Text("ebb-kept-hit")),)
 
 
 def _without_harm(game: Game, check: AnyAttempt) -> Game:
@@ -169,4 +200,4 @@ def _treat_another(game: Game, check: AnyAttempt, index: int) -> StageResult[Att
         game = game.with_sheet(target, sheet.replace(injuries=again))
     made = treat_injury(game, check, index)
     instead = sheet.injuries[index].replace(treated=True)
-    return made.replace(data=made.data.replace(treated=instead), said=made.data.came)
+    return made.replace(data=made.data.replace(treated=instead, veiled=False), said=made.data.came)

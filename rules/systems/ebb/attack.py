@@ -143,7 +143,8 @@ class HitChoice(Stage[Attempt]):
             if way == FLESH_WOUND:
                 paid = ATTRIBUTE_RESOURCES[FITNESS].pay(game.sheet(target), 1)
                 game = game.with_sheet(target, paid)
-            return _apply_unworded(game, check, way)
+            made = _apply_unworded(game, check, way)
+            return made.replace(data=made.data.replace(veiled=True))
         ways = hit_options(game, check)
         return _apply_unworded(game, check, ways[0].value) if len(ways) == 1 else None
 
@@ -230,7 +231,8 @@ def apply_hit(game: Game, check: AnyAttempt, way: str, values: Values) -> StageR
     """Apply a hit to its target, in a GM's words if `values` has some; the weapon names it
     otherwise.
     """
-    target, data = game.character(check.target or ""), check.data.replace(choice=way, injury=None)
+    target = game.character(check.target or "")
+    data = check.data.replace(choice=way, injury=None, veiled=False)
     if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
         left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
         came = Text("ebb-flesh-wound", {"left": left, "came": True})

@@ -219,7 +219,7 @@ class Healing(Stage[Attempt]):
         if worst is None:
             return made
         treated = sheet.injuries[worst].replace(treated=True)
-        return made.replace(data=made.data.replace(treated=treated))
+        return made.replace(data=made.data.replace(treated=treated, veiled=True))
 
 
 def worst_index(sheet: EbbSheet) -> int | None:

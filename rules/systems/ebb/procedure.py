@@ -69,6 +69,9 @@ class Attempt(stages.ProposalData):
     choice: str = ""
     #: Injury that a hit has written on the target's sheet.
     injury: sheets.Injury | None = None
+    #: What a hit did to an NPC is the GMs' until one of them tells it, as is the name of an injury
+    #: treated as the worst until its owner does.
+    veiled: bool = False
     #: Injury that was treated because the healer named none.
     treated: sheets.Injury | None = None
     #: A GM's words for what a fumble adds, and the participant who typed them.

@@ -71,9 +71,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found += _defense_blocks(check, data.defence, check.target)
     found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
     if data.came is not None:
-        found += blocks.blocks_only_for(
-            _effects_audience(check, seen), [Note(data.came, FOR_EVERYONE)]
-        )
+        told = _effect_notes(check, data.came)
+        found += blocks.blocks_only_for(_effects_audience(check, seen), told)
     if data.complication:
         label = Text("ebb-complication")
         told = Quote(data.complication, data.complication_by, FOR_EVERYONE, label=label)
@@ -179,6 +178,16 @@ def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
     )
 
 
+def _effect_notes(check: AnyAttempt, came: Text) -> list[Note]:
+    """Say what a hit, rest or treatment did; what stands on a sheet only once it is told."""
+    if not check.data.veiled:
+        return [Note(came, FOR_EVERYONE)]
+    if check.kind != "treat" or check.target is None:
+        return []
+    worst = Text("ebb-treated", {"text": None, "worst": True})
+    return [Note(worst, FOR_EVERYONE), Note(came, (check.target,))]
+
+
 def _outcome(
     game: Game, check: AnyAttempt, judgment: Judgment | None, seen: Viewers
 ) -> Iterable[Block]:
@@ -258,6 +267,7 @@ def _hit_effect(check: AnyAttempt) -> Text | None:
     if check.stage not in (STRUCK, OVER):
         return None
     how = (how or "free") if check.stage == OVER else ""
+    how = "words" if check.data.veiled else how
     return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
 
 

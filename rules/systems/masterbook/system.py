@@ -15,6 +15,7 @@ from rules.systems.masterbook.checks import (
     action_economy,
     card_windows,
     forced_rolls,
+    late_rulings,
     sheet_damage,
     sheet_view,
 )
@@ -30,6 +31,7 @@ from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.combat import (
     defense,
+    due_healing,
     healing,
     interaction,
     memory,
@@ -138,6 +140,7 @@ _COMMANDS: Final = (
     *settings.COMMANDS,
     *reference_commands.COMMANDS,
     *action_economy.COMMANDS,
+    *late_rulings.COMMANDS,
     *round_procedure.COMMANDS,
     *movement.COMMANDS,
     *experience.COMMANDS,
@@ -152,6 +155,7 @@ _ACTS: Final = (
     *memory.ACTS,
     *adventure.ACTS,
     *round_procedure.ACTS,
+    *late_rulings.ACTS,
     *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )
 SYSTEM: Final = System(
@@ -195,4 +199,5 @@ SYSTEM: Final = System(
     ),
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,
+    due_checks=due_healing.due_rolls,
 )

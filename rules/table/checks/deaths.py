@@ -13,8 +13,9 @@ from rules.table.system import Game
 DEATH: Final = "death"
 STAND: Final = "stand"
 LEAVE_OPEN: Final = "open"
-_OPTIONS: Final = tuple(
-    [CheckOption(each, Text(f"answer-death-{each}"), helps="never") for each in (STAND, LEAVE_OPEN)]
+_OPTIONS: Final = (
+    CheckOption(STAND, Text("answer-death-stand"), helps="never"),
+    CheckOption(LEAVE_OPEN, Text("answer-death-open"), helps="never"),
 )
 
 

@@ -1010,7 +1010,8 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
     run.answer_by_clock(asked)
     run.advance()
     killed = players_killed(game, run.game)
-    if killed:
+    # What a player changes afterwards is no answer of the clock.
+    if killed and game.late is None:
         run = CheckRun(game, check)
         run.hold_death(asked, killed, dice.draws)
         run.advance()

@@ -6,14 +6,14 @@ from rules.table.checks.procedure import procedure_of
 from rules.table.system import Game
 
 
-def secretly_spent(game: Game, who: str, resource: str) -> int:
+def secretly_spent(game: Game, who: str, resource: str, *, besides: str = "") -> int:
     """Return what a character has spent of a resource in stages that still keep it secret.
 
-    Less than nothing for points that were gained so.
+    Less than nothing for points that were gained so. `besides` is a check that doesn't count.
     """
     spent = 0
     for check in game.state.open_checks:
-        if not any(each.prompt.secret for each in check.asked):
+        if check.id == besides or not any(each.prompt.secret for each in check.asked):
             continue
         stage = procedure_of(game, check.kind).stages[check.stage]
         for payer, paid, amount in stage.secret_costs(check):

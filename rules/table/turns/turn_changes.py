@@ -351,6 +351,7 @@ def _held_events(
         "held",
         audience=Audience(people=(actor.id,)),
         name=slot_name(game.state, slot, actor) or None,
+        player=not is_gm(game.state, actor),
         lines=held_lines(game, held, audience),
     )
     return (told,)
@@ -458,7 +459,7 @@ def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Ev
     owner = game.character(slot.character).owner
     was = encounter_in(before.state, encounter.place)
     now_done = not turn_holders(game, encounter, slot)
-    if owner != game.actor.id or was is None or not now_done:
+    if owner is None or owner != game.actor.id or was is None or not now_done:
         return ()
     if slot.character in before.state.characters and _is_spent(before, slot):
         if not turn_holders(before, was, slot):
@@ -577,8 +578,8 @@ def with_round_news(found: Outcome) -> Outcome:
 
     What is told so needs no message of its own.
     """
-    events = list(found.events)
-    for index, call in enumerate(events):
+    events: list[Event] = list(found.events)
+    for index, call in enumerate(found.events):
         if not (isinstance(call, BoardChanged) and call.step == "turn" and call.audience.everyone):
             continue
         told = [
@@ -591,10 +592,9 @@ def with_round_news(found: Outcome) -> Outcome:
         lines = tuple([line for each in told for line in each.lines])
         if not lines or len(lines) > _NEWS_MAX:
             continue
-        events = [
-            each.replace(quiet=True) if any(each is other for other in told) else each
-            for each in events
-        ]
+        for place, event in enumerate(events):
+            if any(event is other for other in told):
+                events[place] = event.replace(quiet=True)
         events[index] = call.replace(news=(*lines, *call.news))
     return found.replace(events=tuple(events))
 
@@ -647,8 +647,9 @@ def calls_after_departure(
             calls += events
         elif now is not None and not same_slot(was, now):
             begun = next_turn_start(before, action.at)
-            state = state.with_encounter(kept.replace(since=begun))
-            calls += call_events(game.with_state(state), encounter.replace(since=begun))
+            state = state.with_encounter(kept.replace(since=begun, ended=False))
+            begun_now = encounter.replace(since=begun, ended=False)
+            calls += call_events(game.with_state(state), begun_now)
     return state, tuple(calls)
 
 

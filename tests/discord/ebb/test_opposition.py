@@ -424,13 +424,15 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor")
+    assert "Final · check c1" in card(world) and labels(world.card()) == ["Change the hit"]
+    assert not {"Fitness", "injury"} & set(card(world).replace(":", " ").split())
+    panel = said(await world.press(world.gina, world.newest("Change the hit"), "Change the hit"))
+    does = "injury (light)" if lost else "flesh wound, Fitness 0 left"
+    assert labels(panel)[:2] == ["Full damage", f"Tell it as it is: {does}"]
+    await world.press(world.gina, panel, f"Tell it as it is: {does}")
     took = "is injured" if lost else "takes a flesh wound"
     assert card(world).startswith(f"## ✓ Hit, 1 extra result: Sidor {took}")
-    assert "Fitness" not in card(world)
-    panel = said(await world.press(world.gina, world.newest("Change the hit"), "Change the hit"))
-    assert "Full damage" in texts(panel) and "Write…" in labels(panel)
-    if lost:
-        assert "Flesh wound" not in labels(panel), "there is nothing left to soften it"
 
 
 async def test_a_contest_asks_who_is_faced(world: World) -> None:

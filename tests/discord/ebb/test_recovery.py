@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.discord.world import World, card, labels, menu, refused, said, texts
+from tests.discord.world import World, card, labels, menu, refused, said
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
 BURN = {"text": "Burnt hand"}
@@ -75,7 +75,6 @@ async def test_the_panel_asks_which_injury_is_meant(world: World) -> None:
     )
     modal = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(modal, {"approach": "cold water"})
-    assert "Name the injury with `injury`." in texts(panel)
     await world.choose(world.ana, panel, "Injury", "Burnt hand")
     await world.press(world.ana, panel, "Send")
     await world.rule(level="Easy")
@@ -85,7 +84,9 @@ async def test_the_panel_asks_which_injury_is_meant(world: World) -> None:
 
 
 @pytest.mark.rule("EBB-HEAL")
-async def test_a_success_without_a_name_asks_whoever_was_treated(world: World) -> None:
+async def test_without_a_name_the_worst_is_treated_and_its_owner_may_choose(
+    world: World,
+) -> None:
     await _table(world, BREAK, BURN)
     given = {"method": "treat", "target": "Marek", "approach": "a clean bandage"}
     await world.ben.slash(world.zone, "heal", **given)
@@ -93,19 +94,22 @@ async def test_a_success_without_a_name_asks_whoever_was_treated(world: World) -
     world.dice.lay(6)
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✓ Success")
+    assert "Final" in card(world) and "The worst injury is treated." in card(world)
     # What stands on the sheet is not for the others to read.
-    assert "Broken" not in world.told(world.ben) and await _treated(world) == [False, False]
+    assert "Broken" not in world.told(world.ben)
+    worst = (await _treated(world)).index(True)
+    assert sum(await _treated(world)) == 1
     await world.restart()
-    panel = said(
-        await world.press(world.ana, world.newest("Choose the injury"), "Choose the injury")
-    )
-    assert [each for each in labels(panel) if "Broken arm" in each or "Burnt hand" in each]
-    chosen = next(each for each in labels(panel) if "Broken arm" in each)
-    await world.press(world.ana, panel, chosen)
-    assert "Broken arm is treated." in card(world)
-    assert await _treated(world) == [True, False]
+    another = "Treat another injury"
+    refused(await world.press(world.ben, world.newest(another), another))
+    panel = said(await world.press(world.ana, world.newest(another), another))
+    (other,) = [each for each in labels(panel) if "Broken arm" in each or "Burnt hand" in each]
+    await world.press(world.ana, panel, other)
+    assert (await _treated(world)).index(True) == 1 - worst
+    assert f"{('Broken arm', 'Burnt hand')[1 - worst]} is treated." in card(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert await _treated(world) == [False, False]
+    assert (await _treated(world)).index(True) == worst
+    assert "The worst injury is treated." in card(world)
 
 
 @pytest.mark.rule("EBB-HEAL")

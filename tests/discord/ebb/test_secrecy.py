@@ -97,27 +97,18 @@ async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: b
     # All of it, but for the number of the entry: a sheet's NPC was made and revealed in two.
     text, _, entry = card(world).partition(" · #")
     assert text == (
-        "## ✓ Hit, 1 extra result: Sidor chooses what it does\n"
-        "Marek attacks Sidor: Rifles d6 (professional)\n> low\nd10 (6) + d6 (3) = **9**\n"
-        "**Difficulty:** 4 (Easy)\n-# Waiting for the GM, due <t:1767484800:R> · check c1"
-    )
-    assert entry == f"{9 if sheet else 8}\nResolve hit" and labels(world.card()) == ["Resolve hit"]
-    panel = said(await world.press(world.gina, world.newest("Resolve hit"), "Resolve hit"))
-    taken = said(await world.press(world.gina, panel, "Full damage"))
-    text, _, entry = card(world).partition(" · #")
-    assert text == (
         "## ✓ Hit, 1 extra result: the GM says what it does to Sidor\n"
         "Marek attacks Sidor: Rifles d6 (professional)\n> low\nd10 (6) + d6 (3) = **9**\n"
-        "**Difficulty:** 4 (Easy)\n-# Waiting for the GM, due <t:1767484800:R> · check c1"
+        "**Difficulty:** 4 (Easy)\n-# Final · check c1"
     )
-    assert entry == str(10 if sheet else 9) and not labels(world.card()), (
+    change = "Change the hit"
+    assert entry == f"{9 if sheet else 8}\n{change}" and labels(world.card()) == [change], (
         "no button tells what it has left"
     )
     await world.restart()
-    panel = said(await world.press(world.gina, taken, "Answer"))
-    assert ("Flesh wound: Fitness 1 → 0" in labels(panel)) is sheet, (
-        "the GM still may have it softened"
-    )
+    panel = said(await world.press(world.gina, world.newest(change), change))
+    does = "flesh wound, Fitness 0 left" if sheet else "injury (light)"
+    assert f"Tell it as it is: {does}" in labels(panel)
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken wrist"})
     await world.press(world.gina, panel, "Full damage")

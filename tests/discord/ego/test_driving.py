@@ -14,7 +14,7 @@ from tests.discord.ego.play import DIRK, bring, plain, sheet, table
 from tests.discord.ego.table import stand
 from tests.discord.ego.test_healing import MEDIC
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said
+from tests.discord.world import World, has_decision, private, public, refused, said
 
 DRIVER: dict[str, Any] = {
     "name": "Uwe",
@@ -301,7 +301,7 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     assert text.startswith(
         "## Uwe and Dirk: Emergency acceleration to full speed\nVehicle: Grebe\n"
     ), text
-    assert text.count("Emergency") == 1 and "Uwe and Dirk can still react" in text
+    assert text.count("Emergency") == 1 and has_decision(text, "Gina", "Gina")
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     world.dice.lay(*[1] * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Sedan")

@@ -27,8 +27,10 @@ async def _heals(world: World, who: Any, dice: tuple[int, ...], method: str, **o
 
 
 async def _passes(world: World, span: str) -> str:
+    before = {each.id for each in world.messages()}
     await world.gina.slash(world.zone, "gm time", advance=span)
-    return texts(world.last())
+    # Besides what has passed there may be calls to what is due.
+    return "\n".join(texts(each) for each in world.messages() if each.id not in before)
 
 
 async def _harm(world: World) -> Any:

@@ -156,6 +156,7 @@ async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None
     await world.press(world.gina, panel, "Let them roll")
     world.dice.lay(8, 8)
     await world.press(world.ana, world.newest("Roll"), "Roll")
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
     assert text.startswith("## ✓ Success"), text
     assert "against a hidden number" in text

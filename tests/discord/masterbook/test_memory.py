@@ -103,6 +103,7 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
         await world.press(world.gina, panel, "Let them roll")
         world.dice.lay(9, 9)
         await world.press(world.ana, world.newest("Roll"), "Roll")
+        await world.press(world.ana, world.newest("Accept result"), "Accept result")
         check = await world.check(f"c{(await world.state()).counters.check}")
         return sum(number for _, number in check.data.theirs.modifiers)
 

@@ -94,8 +94,8 @@ async def test_running_on_and_on(world: World) -> None:
     assert "2 shock, and passes out" in text, text
     # His turn is over.
     await next_turn(world)
-    await next_turn(world, 1, 1, 1, 1, 9, 9)
-    assert "Short loses this turn: unconscious." in await newest(world)
+    text = await next_turn(world, 1, 1, 1, 1, 9, 9)
+    assert "Short loses this turn: unconscious." in text, text
     assert (await sheet(world, "Short")).rounds_run == 2
 
 

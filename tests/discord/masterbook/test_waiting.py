@@ -12,12 +12,13 @@ from tests.discord.masterbook.cards.test_round_hands import taunts
 from tests.discord.masterbook.table import attack, newest, sheet, table
 from tests.discord.masterbook.test_attack import shot
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, labels, public, said, texts
+from tests.discord.world import World, has_decision, labels, private, public, said, texts
 
 #: A table by post: answers in a day, stepping in for a day.
 BY_POST: dict[str, Any] = {"live": False, "step_in_minutes": 24 * 60}
 HOUR, DAY = 60 * 60, 24 * 60 * 60
 HERO, IDEA, RALLY, CLAIM, ACTION, PRESENCE, SEIZE, EFFECT = 39, 44, 61, 16, 5, 56, 70, 30
+SUPPORTER = 74
 HANDS = (HERO, IDEA, RALLY, ACTION, CLAIM, PRESENCE)
 
 
@@ -55,7 +56,7 @@ async def _rolled(world: World, *faces: int) -> str:
 async def test_nobody_else_holds_a_check_though_all_have_cards(world: World) -> None:
     await begin(world, *HANDS, **BY_POST)
     text = await _rolled(world, 1, 2)
-    assert text.startswith("## 4 so far: Vesna") and "Vesna can still react" in text, text
+    assert text.startswith("## 4 so far: Vesna") and has_decision(text, "Ana"), text
     assert "Boris" not in text and _calls(world, world.ben) == 0
     await world.restart()
     # Proposed, answered, rolled and accepted: three visits, six acts.
@@ -104,7 +105,7 @@ async def _points_against(world: World, **settings: Any) -> None:
     assert world.dice.left == 0
     text = await newest(world)
     assert text.startswith("## ✗ Failure so far: 1 against 9"), text
-    assert "Vesna can still react" in text and "Boris can" not in text, text
+    assert has_decision(text, "Ana") and not has_decision(text, "Ben"), text
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
 
@@ -113,7 +114,7 @@ async def _points_against(world: World, **settings: Any) -> None:
 async def test_the_other_side_is_waited_for_before_the_dice_of_a_point_fall(world: World) -> None:
     await _points_against(world)
     text = await newest(world)
-    assert "Boris can still react" in text and _calls(world, world.ben) == 2, text
+    assert has_decision(text, "Ben") and _calls(world, world.ben) == 2, text
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     world.dice.lay(9, 9)
@@ -177,7 +178,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
     print(texts(world.last()), labels(world.last()))
     assert world.dice.left == 0
     text = await newest(world)
-    assert "so far" in text and "Vesna can still react" in text and "Boris" not in text, text
+    assert "so far" in text and has_decision(text, "Ana") and "Boris" not in text, text
     assert _calls(world, world.ana) == 1, "whose dice fell by another's hand is called"
     await world.env.advance_time(DAY - HOUR)
     assert "so far" in await newest(world)
@@ -190,7 +191,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
 async def test_an_attack_at_once_is_one_visit(world: World) -> None:
     await begin(world, *HANDS, **BY_POST, attacks_at_once=True)
     text = await attack(world, world.ana, "Thug", 5, 4, **shot())
-    assert "so far" in text and "Vesna can still react" in text, text
+    assert "so far" in text and has_decision(text, "Ana"), text
     assert _calls(world, world.ana) == 0, "her own press has shown it to her"
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
@@ -260,7 +261,7 @@ async def test_whoever_is_hit_by_anothers_hand_is_called(world: World) -> None:
     text = await attack(
         world, world.gina, "Vesna", 9, 9, weapon="Baseball bat", approach="so", **{"as": "Thug"}
     )
-    assert "so far" in text and "Vesna can still react" in text, text
+    assert "so far" in text and has_decision(text, "Ana"), text
     assert _calls(world, world.ana) == 1
 
 
@@ -291,8 +292,8 @@ async def test_a_taunt_on_an_npc_is_done_at_once(world: World) -> None:
     await begin(world, *HANDS, 14, live=True, step_in_minutes=10)
     await gathered(world, "Thug")
     await next_turn(world)
-    text = await taunts(world, world.ben, "Thug", 9, 9)
-    assert "so far" in text and "Boris can still react" in text and "Vesna" not in text, text
+    text = await taunts(world, world.ben, "Thug", 9, 9, accepts=False)
+    assert "so far" in text and has_decision(text, "Ben") and "Vesna" not in text, text
     await world.press(world.ben, world.newest("Accept result"), "Accept result")
     text = await newest(world)
     assert "Final" in text and "so far" not in text, text
@@ -319,3 +320,42 @@ async def test_whoever_has_the_card_in_the_open_pool_is_called_about_the_rounds_
     assert (await world.check("c2")).is_open
     await passes(world, world.ana, world.ana)  # to keep the last card, and to replace the new one
     assert not (await world.check("c2")).is_open
+
+
+async def _seen_points(world: World) -> str:
+    """What Ben reads of Vesna's points."""
+    told = private(await world.ben.slash(world.zone, "character list"))
+    return next(each for each in told.split("\n") if each.startswith("Vesna") or "Vesna" in each)
+
+
+@pytest.mark.rule("MB-LP-03")
+async def test_points_spent_in_secret_show_only_when_all_have_answered(world: World) -> None:
+    await begin(world, *HANDS, life_points=5, **BY_POST)
+    assert "5 Life Points" in await _seen_points(world)
+    panel = await _hit(world)
+    before = await _seen_points(world)
+    lower = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+    await world.press(world.ana, panel, f"{lower}…")
+    await world.choose(world.ana, panel, "What to take off", "packages: knockdown:1")
+    await world.press(world.ana, panel, lower)
+    assert await _seen_points(world) == before and "Life Point" not in before
+    await world.press(world.ana, world.newest("Pass"), "Pass")
+    assert "4 Life Points" in await _seen_points(world)
+
+
+@pytest.mark.rule("MB-CARD-13")
+async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> None:
+    """Supporter goes on a friend's roll."""
+    await begin(world, *HANDS[:3], SUPPORTER, *HANDS[4:], **BY_POST)
+    await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
+    await _answers(world)
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    await world.press(world.ben, panel, "Wait for me")
+    world.dice.lay(1, 2)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    text = await newest(world)
+    assert "so far" in text and "Boris" in text, text
+    panel = said(await world.press(world.ben, world.newest("React"), "React"))
+    played = [each for each in labels(panel) if "Supporter" in each]
+    await world.press(world.ben, panel, played[0])
+    assert "Boris plays Supporter" in await newest(world)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from rules.table.pace import AT_THE_TABLE
 from tests.discord import barmore
 from tests.discord.ego import table as ego
 from tests.discord.masterbook import table as masterbook
@@ -13,13 +14,6 @@ from tests.discord.masterbook.cards.deck import DECK, order
 from tests.discord.waiting.story import Counts, Person, Script, Story, StoryError
 from tests.discord.world import World, private, texts
 
-#: What a table at the table has set; by post is what nobody has changed.
-AT_THE_TABLE: Final[dict[str, Any]] = {
-    "live": True,
-    "attacks_at_once": True,
-    "answer_hours": 1,
-    "step_in_minutes": 5,
-}
 PLAYERS: Final = {"ana": "Vesna", "ben": "Boris", "cleo": "Tilda", "dana": "Zoran", "emil": "Radek"}
 RIVERSIDE: Final = {"ana": "Marek", "ben": "Ilka"}
 #: Cards on top of the deck: three for each of four players, then the first round's.
@@ -39,10 +33,10 @@ class Cast:
         """The players, without the GM."""
         return [person for key, person in self.people.items() if key != "gina"]
 
-    async def play(self, first: str, ends: str, **scripts: Script) -> Counts:
+    async def play(self, first: str, ends: str = "", **scripts: Script) -> Counts:
         """Play a story that this person begins, by everybody's script.
 
-        StoryError: the last card of a check doesn't say how the story `ends`.
+        StoryError: the newest card of a check doesn't say how the story `ends`.
         """
         for name, script in scripts.items():
             self.people[name].script = [*script]
@@ -62,18 +56,20 @@ def _cast(world: World, live: bool, names: dict[str, str], *npcs: str) -> Cast:
     return Cast(world, people, live)
 
 
-async def _set(world: World, live: bool, switches: dict[str, Any], *unknown: str) -> None:
-    """Set the pace, without settings that the system doesn't know, and some switches."""
-    pace = AT_THE_TABLE if live else {}
-    values = {key: value for key, value in (pace | switches).items() if key not in unknown}
-    if values:
-        private(await world.gina.slash(world.zone, "gm settings", **values))
+async def _open(world: World, system: str, live: bool, **switches: Any) -> None:
+    """`/setup` at that pace; by post is what nobody has chosen. Then `/gm settings`."""
+    pace = {"pace": AT_THE_TABLE} if live else {}
+    named = {"system": system, "name": "The Dry Canal", "gm_channel": world.gm_room}
+    await world.gina.slash(world.zone, "setup", **named, **pace)
+    if switches:
+        private(await world.gina.slash(world.zone, "gm settings", **switches))
 
 
 async def ebb_cast(world: World, live: bool, **switches: Any) -> Cast:
     """Ana's Marek, Ben's Ilka, and Sidor, an NPC with a sheet."""
-    await world.table(gm_channel=True)
-    await _set(world, live, switches)
+    await _open(world, "ebb", live, **switches)
+    await world.bring(world.ana, "Marek")
+    await world.bring(world.ben, "Ilka")
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     return _cast(world, live, RIVERSIDE, "Sidor")
@@ -81,8 +77,9 @@ async def ebb_cast(world: World, live: bool, **switches: Any) -> Cast:
 
 async def barmore_cast(world: World, live: bool, **switches: Any) -> Cast:
     """Ana's Marek and Ben's Ilka."""
-    await barmore.bar_table(world, gm_channel=True)
-    await _set(world, live, switches, "step_in_minutes")
+    await _open(world, "barmore", live, **switches)
+    await barmore.bring(world, world.ana, barmore.MAREK)
+    await barmore.bring(world, world.ben, barmore.ILKA)
     return _cast(world, live, RIVERSIDE)
 
 
@@ -90,8 +87,7 @@ async def ego_cast(
     world: World, live: bool, karma: Sequence[int] = (5, 5), **switches: Any
 ) -> Cast:
     """A player for each number of Karma, and an orc."""
-    await world.setup(system="ego", gm_channel=True)
-    await _set(world, live, switches)
+    await _open(world, "ego", live, **switches)
     cast = _cast(world, live, dict([*PLAYERS.items()][: len(karma)]), "Orc")
     for person, points in zip(cast.players, karma, strict=True):
         await ego.bring(world, person.member, person.names[0], ego.FIGHTER | {"karma": points})
@@ -104,8 +100,7 @@ async def masterbook_cast(
     world: World, live: bool, *, cards: bool = False, **switches: Any
 ) -> Cast:
     """Four players and a thug; with `cards`, an adventure has begun with three for each player."""
-    await world.setup(system="masterbook", gm_channel=True)
-    await _set(world, live, switches)
+    await _open(world, "masterbook", live, **switches)
     if cards:
         for key, value in DECK.items():
             await world.gina.slash(world.zone, "gm settings", setting=key, value=value)

@@ -183,7 +183,15 @@ class Story:
             left = [step for step in person.script if not _is_optional(step)]
             if left:
                 raise StoryError(f"{person.names[0]} never came to {left}:\n{self}")
+        if self.strict:
+            self._require_final_words()
         return self.counts
+
+    def _require_final_words(self) -> None:
+        """StoryError: a card says "so far", though nobody is waited for."""
+        for message in self.world.messages():
+            if "so far" in texts(message).partition("\n")[0]:
+                raise StoryError(f"so far, and nobody is waited for:\n{texts(message)}")
 
     async def _visit(self, person: Person) -> None:
         """Let a person act as long as there is something for them to do."""
@@ -284,23 +292,29 @@ class Story:
             self._panel = next(iter([*reversed(shown), *kept]), None)
         if any(texts(answer).startswith(_DONE) for answer in answers):
             self._answered |= asked & self._questions_to(person)
-        self._read_calls()
+        self._read_calls(person)
         if self.trace:
             print(f"* {person.names[0]}: {what}", *map(texts, answers), self, self.counts, sep="\n")
         return result
 
-    def _read_calls(self) -> None:
-        """Note whom the newest messages called. Turns are called, too, but nobody takes one."""
+    def _read_calls(self, actor: Person) -> None:
+        """Note whom the newest messages called. Turns are called, too, but nobody takes one.
+
+        StoryError: a person was called twice, or to what their own act has just put before them.
+        """
         requests = self.world.env.http_requests
         for request in requests[self._next_request :]:
             pinged = _pinged(request)
             self._pings += len(pinged)
-            if _TURN_CALL not in str(request.json):
-                self._called += [
-                    person
-                    for person in self.people
-                    if person.member.id in pinged and person not in self._called
-                ]
+            if _TURN_CALL in str(request.json):
+                continue
+            for person in self.people:
+                if person.member.id not in pinged:
+                    continue
+                if self.strict and (person is actor or person in self._called):
+                    raise StoryError(f"{person.names[0]} is called for nothing:\n{self}")
+                if person not in self._called:
+                    self._called.append(person)
         self._next_request = len(requests)
 
     # --- what persons see -------------------------------------------------------------------------

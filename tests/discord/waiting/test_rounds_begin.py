@@ -36,6 +36,7 @@ async def test_a_masterbook_round_begins_with_one_message(world: World) -> None:
     assert "NPCs: stymied" in call and "Attack" in call
     shown = board_text(world)
     assert "Initiative, round 1" in shown and "**Earns a card:** defend and taunt" in shown
+    last = ""
     for _ in range(3):
         last = await acts(world)
         before = len(world.messages())

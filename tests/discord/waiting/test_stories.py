@@ -29,7 +29,7 @@ from tests.discord.waiting.story import (
     StoryError,
     Write,
 )
-from tests.discord.world import World
+from tests.discord.world import World, texts
 
 #: What each story takes at most: by post, and at the table.
 BOUNDS: Final[dict[str, tuple[Counts, Counts]]] = {
@@ -37,29 +37,39 @@ BOUNDS: Final[dict[str, tuple[Counts, Counts]]] = {
     "1: EBB check, failed": (Counts(3, 5, 2, 1, 2), Counts(1, 1, 0, 1, 0)),
     "2: EBB contest, the actor loses": (Counts(4, 9, 4, 3, 3), Counts(3, 7, 3, 3, 2)),
     "2b: EBB contest, the actor wins": (Counts(3, 8, 3, 1, 2), Counts(2, 6, 2, 1, 1)),
-    # Whether attacks go at once or not, the GM names the number.
+    # At the table, too, the GM names the number that an NPC is worth.
     "3: EBB attack on an NPC": (Counts(3, 5, 2, 0, 2), Counts(3, 5, 2, 0, 2)),
-    "3b: EBB attack on a player's character": (Counts(2, 9, 2, 0, 1), Counts(2, 9, 2, 0, 1)),
+    "3b: EBB attack on a player's character": (Counts(2, 8, 2, 0, 1), Counts(2, 8, 2, 0, 1)),
     "4: Barmore check": (Counts(3, 7, 2, 0, 2), Counts(1, 1, 0, 0, 0)),
     "5: Barmore attack on a player's character": (Counts(3, 6, 3, 1, 2), Counts(2, 4, 2, 1, 1)),
-    "6: Barmore treatment": (Counts(3, 7, 2, 1, 2), Counts(3, 7, 2, 1, 2)),
-    # Better than a check: the GM has said how hard it is when the action began.
+    # At the table, too, the GM names the factor.
+    "6: Barmore treatment": (Counts(3, 7, 2, 0, 2), Counts(3, 7, 2, 0, 2)),
+    # Less than a check: the GM has said how hard it is when the action began.
     "6b: Barmore roll of a complex action": (Counts(1, 1, 0, 0, 0), Counts(1, 1, 0, 0, 0)),
     "7: EGO check, failed": (Counts(3, 5, 2, 0, 2), Counts(1, 1, 0, 0, 0)),
     "8: EGO sword on an NPC, missed": (Counts(3, 4, 2, 1, 2), Counts(1, 1, 0, 1, 0)),
+    # The GMs' room keeps what the hit does to the NPC, though the GM's answer says it, too.
     "8b: EGO sword on an NPC, hit": (Counts(2, 3, 1, 1, 1), Counts(1, 1, 0, 1, 0)),
     "9: EGO orc on a player's character, hit": (Counts(2, 4, 2, 2, 1), Counts(2, 4, 2, 2, 1)),
     "9b: EGO orc on a player's character, missed": (Counts(2, 3, 2, 1, 1), Counts(2, 3, 2, 1, 1)),
-    "10: EGO burst on an NPC, missed": (Counts(3, 4, 2, 1, 2), Counts(1, 1, 0, 0, 0)),
+    "10: EGO burst on an NPC, missed": (Counts(3, 4, 2, 0, 2), Counts(1, 1, 0, 0, 0)),
     "11: EGO round of five": (Counts(1, 1, 1, 0, 1), Counts(1, 1, 1, 0, 1)),
-    "12: MasterBook check without cards": (Counts(3, 6, 2, 2, 2), Counts(1, 2, 0, 0, 0)),
-    "12b: MasterBook check with cards": (Counts(3, 6, 2, 2, 2), Counts(1, 2, 0, 0, 0)),
+    # Each who asks before rounds is one more visit, call and card.
+    "11b: EGO round of five, one of whom asks": (Counts(2, 2, 3, 0, 2), Counts(2, 2, 3, 0, 2)),
+    # At the table, everybody knows the number: it is final at once.
+    "12: MasterBook check without cards": (Counts(3, 6, 2, 2, 2), Counts(1, 1, 0, 0, 0)),
+    "12b: MasterBook check with cards": (Counts(3, 6, 2, 2, 2), Counts(1, 1, 0, 0, 0)),
+    # Each who asks before results stand is one more visit and call.
+    "12d: MasterBook check with cards, and one who asks": (
+        Counts(4, 7, 3, 3, 3),
+        Counts(2, 2, 1, 0, 1),
+    ),
     "12c: MasterBook check with cards and a Life Point": (
         Counts(3, 7, 2, 2, 2),
         Counts(1, 3, 0, 0, 0),
     ),
-    "13: MasterBook attack on an NPC": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 1, 0)),
-    "13b: MasterBook attack on an NPC, with cards": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 1, 0)),
+    "13: MasterBook attack on an NPC": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 2, 0)),
+    "13b: MasterBook attack on an NPC, with cards": (Counts(3, 4, 2, 1, 2), Counts(1, 2, 0, 2, 0)),
     "14: MasterBook attack on a player's character, bought off": (
         Counts(2, 6, 2, 2, 1),
         Counts(2, 6, 2, 2, 1),
@@ -75,7 +85,7 @@ SWITCHED: Final[dict[tuple[str, str], Counts]] = {
     ("roll_when_answered", "6"): Counts(2, 5, 1, 0, 1),
     ("attacks_at_once", "8"): Counts(1, 1, 0, 1, 0),
     ("attacks_at_once", "10"): Counts(1, 1, 0, 0, 0),
-    ("attacks_at_once", "13"): Counts(1, 2, 0, 1, 0),
+    ("attacks_at_once", "13"): Counts(1, 2, 0, 2, 0),
 }
 
 
@@ -234,7 +244,7 @@ async def barmore_complex_action(world: World, live: bool) -> Counts:
     cast = await barmore_cast(world, live)
     work = {"name": "Mend the hull", "who": "Marek", "difficulty": "10", "required": 9}
     await world.gina.slash(world.zone, "barmore task start", **work, every="1 hour", skill="Boats")
-    return await cast.play("ana", "", ana=[says("barmore task roll")])
+    return await cast.play("ana", ana=[says("barmore task roll")])
 
 
 # --- EGO ------------------------------------------------------------------------------------------
@@ -289,13 +299,26 @@ async def ego_orc_misses(world: World, live: bool) -> Counts:
     return await _ego_orc(world, live, "Miss", *(5,) * 9, *(1,) * 5)
 
 
-async def ego_round(world: World, live: bool) -> Counts:
-    """Three of five have no Karma."""
+async def ego_round(world: World, live: bool, **asks: bool) -> Counts:
+    """Three of five have no Karma; with `asks`, Boris has set these switches of `/orders ask`."""
     cast = await ego_cast(world, live, (5, 5, 0, 0, 0))
+    await _asks(world, asks)
     await join_rounds(cast)
     # Four dice of initiative each, the highest first.
     world.dice.lay(*[face for face in (6, 5, 4, 3, 2) for _ in range(4)])
-    return await cast.play("gina", "Initiative, round 1", gina=[says("initiative next")])
+    counts = await cast.play("gina", gina=[says("initiative next")])
+    assert "**Vesna, you're up.**" in texts(world.last())
+    return counts
+
+
+async def ego_round_with_one_who_asks(world: World, live: bool) -> Counts:
+    return await ego_round(world, live, rounds=True)
+
+
+async def _asks(world: World, switches: dict[str, bool]) -> None:
+    """Ben wants to be asked."""
+    if switches:
+        await world.ben.slash(world.zone, "orders ask", **switches)
 
 
 # --- MasterBook -----------------------------------------------------------------------------------
@@ -309,8 +332,12 @@ def hides(live: bool) -> Command:
     return says("check", skill="Stealth", approach="past the guard", **known)
 
 
-async def masterbook_check(world: World, live: bool, *, cards: bool = False) -> Counts:
+async def masterbook_check(
+    world: World, live: bool, *, cards: bool = False, **asks: bool
+) -> Counts:
+    """With `asks`, Boris has set these switches of `/orders ask`."""
     cast = await masterbook_cast(world, live, cards=cards)
+    await _asks(world, asks)
     world.dice.lay(2, 3)
     answer = () if live else sets("Average")
     return await cast.play("ana", "✗ Failure", ana=[hides(live)], gina=answer)
@@ -318,6 +345,10 @@ async def masterbook_check(world: World, live: bool, *, cards: bool = False) -> 
 
 async def masterbook_check_with_cards(world: World, live: bool) -> Counts:
     return await masterbook_check(world, live, cards=True)
+
+
+async def masterbook_check_with_one_who_asks(world: World, live: bool) -> Counts:
+    return await masterbook_check(world, live, cards=True, results=True)
 
 
 async def masterbook_life_point(world: World, live: bool) -> Counts:
@@ -332,6 +363,7 @@ async def masterbook_life_point(world: World, live: bool) -> Counts:
 async def masterbook_attack_on_npc(
     world: World, live: bool, *, cards: bool = False, **on: Any
 ) -> Counts:
+    """Only GMs know how good the thug is: they read the result before Vesna lets it stand, too."""
     cast = await masterbook_cast(world, live, cards=cards, **on)
     world.dice.lay(6, 7)
     attack = says("attack", target="Thug", **KNIFE)
@@ -361,17 +393,20 @@ async def masterbook_attack_on_player(world: World, live: bool) -> Counts:
 async def masterbook_round(world: World, live: bool) -> Counts:
     cast = await masterbook_cast(world, live, cards=True)
     await join_rounds(cast, "Thug")
-    return await cast.play("gina", "", gina=[says("initiative next")])
+    counts = await cast.play("gina", gina=[says("initiative next")])
+    assert "you're up.**" in texts(world.last())
+    return counts
 
 
 async def masterbook_taunt(world: World, live: bool) -> Counts:
-    """In a round that Vesna begins."""
+    """In a round that Vesna begins, as the first of two actions: her turn goes on."""
     cast = await masterbook_cast(world, live)
     await join_rounds(cast, "Thug")
-    world.dice.lay(9, 9, *(6,) * 6)
+    world.dice.lay(9, 9, *(6,) * 6, 1, 2)
     await world.gina.slash(world.zone, "initiative next")
     assert world.dice.left == 0
-    world.dice.lay(9, 6)
+    await world.ana.slash(world.zone, "mb declare", actions=2)
+    world.dice.lay(9, 9)
     taunt = says("mb interact", skill="Taunt", target="Thug", approach="his hat")
     return await cast.play("ana", "✓ Success", ana=[taunt], gina=() if live else ALLOWS)
 
@@ -396,9 +431,11 @@ STORIES: Final[dict[str, Callable[..., Awaitable[Counts]]]] = {
     "9b": ego_orc_misses,
     "10": ego_burst_missed,
     "11": ego_round,
+    "11b": ego_round_with_one_who_asks,
     "12": masterbook_check,
     "12b": masterbook_check_with_cards,
     "12c": masterbook_life_point,
+    "12d": masterbook_check_with_one_who_asks,
     "13": masterbook_attack_on_npc,
     "13b": masterbook_attack_with_cards,
     "14": masterbook_attack_on_player,
@@ -428,7 +465,7 @@ async def test_a_switch_saves_visits_by_post(world: World, switch: str, story: s
 async def _checks(cast: Cast, answer: Script = TRICKY) -> None:
     """Ana proposes a check, and the GM answers it."""
     check = says("check", skill="Climbing", approach="up the drainpipe")
-    await cast.play("ana", "", ana=[check], gina=answer)
+    await cast.play("ana", ana=[check], gina=answer)
 
 
 async def test_a_story_fails_that_waits_for_a_person_without_a_call(world: World) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 from simcord.actors import MemberActor
@@ -28,11 +29,11 @@ def patience() -> bool:
     return False
 
 
-async def say(world: World, who: MemberActor, command: str, **options: object) -> object:
+async def say(world: World, who: MemberActor, command: str, **options: Any) -> object:
     return await who.slash(world.zone, f"initiative {command}", **options)
 
 
-async def fight(world: World, *others: str, **settings: object) -> None:
+async def fight(world: World, *others: str, **settings: Any) -> None:
     """Marek's turn; then Ilka's, and that of others."""
     await world.table(**settings)
     await say(world, world.gina, "start")
@@ -186,6 +187,18 @@ async def test_done_is_kept_while_a_check_is_open(world: World) -> None:
     await world.press(world.ana, world.newest("Roll"), "Roll")
     await world.env.advance_time(2 * DAY)
     assert await acts(world) == "Marek" and "Round 2" in board_text(world)
+
+
+async def test_a_gm_may_close_what_holds_a_turn(world: World) -> None:
+    await fight(world)
+    public(await world.propose(world.ana, skill="Climbing"))
+    told = said(await world.press(world.gina, world.newest("Done"), "Done"))
+    assert labels(told) == ["Open c1", "Close them"]
+    await world.press(world.gina, told, "Close them")
+    assert await acts(world) == "Ilka"
+    public(await world.propose(world.ben, skill="Climbing"))
+    told = said(await world.press(world.ben, world.newest("Done"), "Done"))
+    assert labels(told) == ["Open c2"]
 
 
 async def test_a_character_joins_one_initiative_at_a_time(world: World) -> None:

@@ -178,7 +178,7 @@ def test_hurried_to_nothing_fails_without_a_roll() -> None:
 @pytest.mark.rule("BAR-DIE", "BAR-POOL")
 def test_die_and_conversion_are_chosen_once_the_difficulty_is_known() -> None:
     play = Play().begin(ANN, "check", skill="Swimming", with_=("die: d4+2",))
-    assert play.options(ANN)["own"] == ("revise", "withdraw"), (
+    assert play.options(ANN)["own"] == ("revise", "withdraw", "roll-when-answered"), (
         "before the answer nothing is chosen anew"
     )
     play.answer("10")

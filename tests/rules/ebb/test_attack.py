@@ -68,10 +68,11 @@ def test_an_attack_on_npcs_is_a_task_roll_against_the_gms_threshold() -> None:
     assert (play.totals(), level.params["value"]) == ([10], 10)
     play.choose(ANN, "react", PASS)
     assert not play.check.is_open
-    assert "'in-full'" in play.told(), "the damage effect applies to somebody without a sheet"
+    assert "'words'" in play.told(), "that there is no sheet nobody else learns"
     assert play.sheet("Dog").injuries == (Injury("rifle"),)
     play.choose(GM, "words", "in-full", text="a bitten paw")
     assert play.sheet("Dog").injuries == (Injury("a bitten paw"),)
+    assert "'in-full'" in play.told(), "the damage effect applies to somebody without a sheet"
 
 
 @pytest.mark.rule("EBB-ATTACK", "EBB-FAIL")

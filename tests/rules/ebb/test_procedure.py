@@ -147,7 +147,7 @@ def test_a_reroll_costs_fate_and_leaves_the_window_as_it_is() -> None:
     said = [event.said for event in play.events if isinstance(event, CheckChanged)]
     assert said[0] is not None
     assert said[0].code == "ebb-spent"
-    play.later()
+    play.later(-1)
     assert play.check.stage == OVER
 
 
@@ -212,7 +212,7 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     play.at += DAY - 10
     play.choose(BEN, "react", "reroll", 6)
     assert play.asked == {"react": ("k1",), "also": (), "stand": ()}
-    assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY]
+    assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY // 2, DAY]
     assert all(
         each.number > asked.number
         for each, asked in zip(play.check.asked, before.asked, strict=True)
@@ -221,7 +221,7 @@ def test_who_has_lost_by_a_reroll_has_the_whole_time_for_one() -> None:
     play.at += DAY - 10
     play.choose(BEN, "also", "reroll", 1)
     assert play.asked["react"] == ("k2",)
-    assert [each.due - play.at for each in engine.pending_waits(play.check)] == [DAY]
+    assert engine.pending_waits(play.check)[-1].due - play.at == DAY
 
 
 # --- orders ---------------------------------------------------------------------------------------

@@ -105,7 +105,9 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     play.choose(GM, "rule", "free")
     assert not play.check.is_open
     assert treated(play) == [False, True, True]
-    assert Text("ebb-treated", {"text": "Burnt hand"}) in play.notes()
+    assert "Burnt hand" not in play.told() + play.told(BEN) + play.heard(BEN)
+    assert Text("ebb-treated", {"text": None, "worst": True}) in play.notes(BEN)
+    assert Text("ebb-treated", {"text": "Burnt hand"}) in play.notes(ANN)
     assert play.options(BEN) == {}
     assert play.options(ANN) == {"injury": ("0:Broken arm",)}
     play.choose(ANN, "injury", "0:Broken arm")

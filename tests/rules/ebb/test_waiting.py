@@ -101,10 +101,26 @@ def test_a_hit_on_an_npc_is_as_the_table_agreed_at_once(default: str, left: int)
 
 
 @pytest.mark.rule("EBB-INJURY")
+def test_what_a_hit_did_to_an_npc_nobody_can_tell_from_what_is_told() -> None:
+    """Whether there was Fitness left to soften it is hidden."""
+    heard: list[tuple[str, ...]] = []
+    for fitness_left in (True, False):
+        play = shot_at_sidor().write("Sidor", sacrificed=() if fitness_left else (("Fitness", 1),))
+        play.choose(ANN, "ready", "roll", 6, 3)
+        heard.append((play.told(), play.told(ANN), play.told(BEN), play.heard(), play.heard(BEN)))
+        assert play.option(GM, "words", "keep")
+    assert heard[0] == heard[1]
+    assert "'words'" in heard[0][0]
+    play.choose(GM, "words", "keep")
+    assert "'in-full'" in play.told() and "rifle" in play.told()
+    assert "keep" not in play.options(GM)["words"]
+
+
+@pytest.mark.rule("EBB-INJURY")
 def test_the_gm_changes_what_a_hit_did_to_an_npc_and_back() -> None:
     play = shot_at_sidor().choose(ANN, "ready", "roll", 6, 3)
     had = play.sheet("Sidor").injuries
-    assert (fitness(play, "Sidor"), play.options(GM)) == (0, {"words": ("in-full",)})
+    assert (fitness(play, "Sidor"), play.options(GM)) == (0, {"words": ("keep", "in-full")})
     play.choose(GM, "words", "in-full", text="a shot leg", part="leg", severity="serious")
     assert play.sheet("Sidor").injuries == (*had, Injury("a shot leg", "leg", "serious"))
     assert (fitness(play, "Sidor"), play.options(GM)) == (

@@ -10,6 +10,7 @@ from rules.table.actions import Actor, Due, EndCheck
 from rules.table.blocks import Verdict
 from rules.table.checks.deaths import DEATH, LEAVE_OPEN, STAND
 from rules.table.checks.engine import pending_waits
+from rules.table.events import CheckChanged
 from rules.table.state import DAY, SYSTEM
 from tests.rules.ego.play import HERO, Play, table
 from tests.sample_table import ANN, GM
@@ -64,7 +65,8 @@ def test_a_death_by_the_clock_is_not_written_and_the_gms_are_called() -> None:
     assert play.check.held_death is not None
     assert play.check.held_death.who == ("k1",)
     assert {each.prompt.key: each.waiting_for for each in play.check.asked} == {DEATH: ("",)}
-    (told,) = [each for each in play.events if each.audience.everyone]
+    checks = [each for each in play.events if isinstance(each, CheckChanged)]
+    told = next(each for each in checks if each.audience.everyone)
     assert told.ping_gms
     verdict = next(each for each in told.blocks if isinstance(each, Verdict))
     assert verdict.text.code == "check-would-kill"

@@ -202,12 +202,12 @@ def condition(sheet: EgoSheet) -> Numbers:
     }
 
 
-def with_open_karma(game: Game, who: str) -> Game:
-    """Return the game with a character's Karma as everybody may know it (EGO-KAR-04).
+def with_open_karma(game: Game, who: str, check: str) -> Game:
+    """Return the game with a character's Karma as everybody may know it in a check (EGO-KAR-04).
 
-    Karma that was spent in secret is there until it is told.
+    Karma that was spent in secret in another check is there until it is told.
     """
-    spent = secretly_spent(game, who, "karma")
+    spent = secretly_spent(game, who, "karma", besides=check)
     if not spent:
         return game
     sheet: EgoSheet = game.sheet(who)

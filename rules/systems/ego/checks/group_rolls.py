@@ -158,7 +158,7 @@ class KarmaPurchase(Stage[T]):
         return (Prompt("karma", tuple(asked), "means", PASS, button=button, risks=True),)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        return self._most(with_open_karma(game, who), check, who) > 0
+        return self._most(with_open_karma(game, who, check.id), check, who) > 0
 
     def _most(self, game: Game, check: Check[T], who: str) -> int:
         """Return how many dice a character can still buy (EGO-KAR-02)."""

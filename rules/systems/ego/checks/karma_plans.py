@@ -95,25 +95,26 @@ def plan_karma(game: Game, action: Any) -> Outcome:
         if rounds.plan_of(game.state, who) is None:
             raise InvalidInput("nothing-arranged", field="back", value=None)
         state = rounds.without_plan(game.state, who)
-        return Outcome(state, (_notice(game, "arranged-plan-taken-back", character),))
+        back = Notice("arranged-plan-taken-back", {"name": character.name})
+        return Outcome(state, (_addressed(game, back, character),))
     if not points + dice:
         raise missing_error("spend")
     sheet: EgoSheet = character.sheet
     if points + dice > sheet.karma:
         raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
     plan = rounds.plan_order(points, dice)
-    told = _notice(game, "arranged-planned", character, what=_plan_text(plan))
+    params = {"name": character.name, "what": _plan_text(plan)}
+    told = _addressed(game, Notice("arranged-planned", params), character)
     state = with_plan(game.state, who, plan)
     # Where the round is opening already, it is carried out with it.
     after, events = refresh_checks(game.with_state(state), (who,))
     return Outcome(after.state, (told, *events))
 
 
-def _notice(game: Game, code: str, character: AnyCharacter, **params: Any) -> Notice:
-    """Return what the player is told; of an NPC the GMs."""
+def _addressed(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
+    """Return a notice for the player who acts; of an NPC for the GMs."""
     audience = GMS if character.owner is None else Audience(people=(game.actor.id,))
-    told = {"name": character.name, **params}
-    return Notice(code, told, audience=audience, by=game.actor.id, characters=(character.id,))
+    return notice.replace(audience=audience, by=game.actor.id, characters=(character.id,))
 
 
 def _plan_text(plan: Order) -> Text:

@@ -143,7 +143,7 @@ class DiceReaction(ReactionStage[T]):
         )
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
-        throws, game = self.mine(check, who), with_open_karma(game, who)
+        throws, game = self.mine(check, who), with_open_karma(game, who, check.id)
         return any(True for each in throws for _ in self._ways(game, check, each))
 
     def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:

@@ -393,7 +393,7 @@ class Karma(Stage[Opening]):
             game = game.with_sheet(
                 each, combat_values.new_round(game, game.sheet(each), encounter.round)
             )
-        asks = [who for who in people if _may_spend(game, who)]
+        asks = [who for who in people if _may_spend(game, who, check.id)]
         return StageResult(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
@@ -428,12 +428,12 @@ class Karma(Stage[Opening]):
         return StageResult(game.state, check.data.replace(bought=bought), said=said)
 
 
-def _may_spend(game: Game, who: str) -> bool:
+def _may_spend(game: Game, who: str, check: str) -> bool:
     """Return whether a character may have Karma to spend before a round.
 
     Players' Karma is open, so none of them is asked without any. Nobody tells about NPCs' Karma.
     """
-    sheet: EgoSheet = combat_values.with_open_karma(game, who).sheet(who)
+    sheet: EgoSheet = combat_values.with_open_karma(game, who, check).sheet(who)
     if sheet.profile or sheet.down or sheet.stunned:
         return False
     return sheet.karma > 0 or is_npc(game, who) or not game.state.settings.open_points
@@ -514,6 +514,8 @@ def _ordering(game: Game, check: AnyOpening) -> StageResult[Opening] | None:
     """Plans are carried out, initiative is thrown, and the turns begin (EGO-KAR-04, EGO-INI-01)."""
     if check.data.rolls:
         return None
+    # What was bought in secret is told from here on.
+    game = game.with_state(game.state.with_check(check))
     game, data = _with_plans(game, check)
     rolls = roll_all_initiative(game, check.place)
     scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}

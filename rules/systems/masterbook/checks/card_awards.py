@@ -10,14 +10,15 @@ from rules.core.errors import Impossible
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, sets_of
 from rules.systems.masterbook.checks.card_in_effect import card_for
+from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
 from rules.systems.masterbook.checks.procedure import means_of
 from rules.systems.masterbook.checks.state import AnyAttempt
 from rules.systems.masterbook.deck import card_lines
 from rules.systems.masterbook.deck.card_lines import Deed
-from rules.systems.masterbook.deck.deck_state import HAND, POOL
-from rules.systems.masterbook.deck.table_deck import require_cards, with_cards
+from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL, character_place
+from rules.systems.masterbook.deck.table_deck import current_cards, require_cards, with_cards
 from rules.systems.masterbook.formulas import interaction
-from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Text
+from rules.table.blocks import GMS_ONLY, Text, Viewers
 from rules.table.check import ANY_GM, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.marks import marks_of, with_marks
@@ -92,8 +93,9 @@ class AwardStage(Stage[Any]):
         )
 
 
-class BadLuckStage(AwardStage):
-    """Two low dice of somebody with Bad Luck, too: the GM says what goes wrong (MB-CARD-L04).
+class BadLuckStage(AwardStage, LateRuling):
+    """Two low dice of somebody with Bad Luck, too: a mishap that the GM tells, unless the GM says
+    otherwise (MB-CARD-L04).
 
     It stands last: where the GM alone knows of it, nothing that others hear waits for it.
     """
@@ -113,14 +115,26 @@ class BadLuckStage(AwardStage):
         return ""
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        struck = self._unlucky_character(game, check)
-        if not struck:
+        if not self.asks_gms(game) or not self._unlucky_character(game, check):
             return ()
-        # Of blind dice, and of what NPCs are like, it would tell.
-        seen = GMS_ONLY if check.visibility == "blind" or is_npc(game, struck) else FOR_EVERYONE
+        seen = self.ruling_viewers(game, check)
         return (
             Prompt("bad-luck", (ANY_GM,), "answer", _MISHAP, visible_to=seen, button="mb-bad-luck"),
         )
+
+    def ruling_viewers(self, game: Game, check: Check[Any], option: str = "") -> Viewers:
+        """Of blind dice, and of what NPCs are like, it would tell."""
+        struck = self._unlucky_character(game, check)
+        if check.visibility == "blind" or not struck or is_npc(game, struck):
+            return GMS_ONLY
+        return super().ruling_viewers(game, check, option)
+
+    def late_options(self, game: Game, check: Check[Any]) -> tuple[CheckOption, ...]:
+        struck = "" if check.data is None else self._unlucky_character(game, check)
+        if not struck or not is_newest_of_actor(game, check):
+            return ()
+        found = self.options(game, check, "bad-luck", ANY_GM)
+        return tuple([each for each in found if each.value != _MISHAP])
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
@@ -160,12 +174,17 @@ def _column(sheet: MasterbookSheet) -> int:
     return max([len(each[1]) for each in found if each is not None], default=0)
 
 
-class CardLossStage(Stage[Any]):
-    """Where the round's card says so, a success of the GM's side takes a card away
-    (MB-CARD-I12).
+class CardLossStage(LateRuling):
+    """Where the round's card says so, a success of the GM's side takes a card away: a random one of
+    the hand, unless the GM says otherwise (MB-CARD-I12).
     """
 
     name = "robbing"
+
+    def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Any] | None:
+        if self.asks_gms(game) or not self._robbing_skill(game, check):
+            return None
+        return self.rule_late(game, check, self.options(game, check, "rob", ANY_GM)[0].value)
 
     def _robbing_skill(self, game: Game, check: AnyAttempt) -> str:
         """The skill by which a card is taken from the target; empty for none."""
@@ -181,7 +200,7 @@ class CardLossStage(Stage[Any]):
         return way if held and way == found[0].skill else ""
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        if not self._robbing_skill(game, check):
+        if not self.asks_gms(game) or not self._robbing_skill(game, check):
             return ()
         default = next(iter(self.options(game, check, "rob", ANY_GM))).value
         return (Prompt("rob", (ANY_GM,), "answer", default, button="mb-card-rob"),)
@@ -204,3 +223,35 @@ class CardLossStage(Stage[Any]):
         cards = card_lines.take_card(cards, check.target or "", card, game.rng.secret, skill)
         name = cards.kind(cards.told[0].cards[0]).name
         return StageResult(with_cards(game, cards).state, check.data.replace(robbed=name))
+
+    def late_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
+        """The cards of the pool, as long as the card that went lies on top of the discard pile."""
+        who = check.target
+        if who is None or not check.data.robbed or not is_newest_of_actor(game, check):
+            return ()
+        cards = current_cards(game)
+        gone = cards.at(DISCARD_PILE)[:1]
+        if not gone or cards.deal.seat(who) is None:
+            return ()
+        if cards.kind(gone[0]).name != check.data.robbed:
+            return ()
+        return tuple(
+            CheckOption(
+                f"pool:{each}",
+                Text(
+                    "mb-card-take-instead",
+                    {"card": cards.kind(each).name, "other": check.data.robbed},
+                ),
+            )
+            for each in cards.at(POOL, who)
+        )
+
+    def rule_late(self, game: Game, check: AnyAttempt, option: str) -> StageResult[Any]:
+        who = check.target or ""
+        if check.data.robbed:
+            cards = require_cards(game)
+            back = cards.at(DISCARD_PILE)[0]
+            cards = cards.with_cards_moved(DISCARD_PILE, character_place(HAND, who), back)
+            game = with_cards(game, cards)
+            check = check.replace(data=check.data.replace(robbed=""))
+        return self.choose(game, check, Choice("rob", option, ANY_GM))

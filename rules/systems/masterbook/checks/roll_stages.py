@@ -11,7 +11,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Collection, Iterable
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
+from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks import card_windows
 from rules.systems.masterbook.checks.state import AnyAttempt, Point
@@ -583,7 +583,7 @@ class DamageReductionStage(CardStage):
 
     def __init__(self, act: RolledAction | None = None) -> None:
         super().__init__()
-        self._earlier = () if act is None else (Dice(act), ResolutionWindow(act))
+        self._earlier = None if act is None else (Dice(act), ResolutionWindow(act))
 
     def _may_step_back(self, game: Game, check: AnyCheck, who: str) -> bool:
         """Return whether `who` is asked for the first time about what was before the damage.
@@ -591,13 +591,13 @@ class DamageReductionStage(CardStage):
         A table that waits for everybody has asked already.
         """
         blows = check.data.blows
-        if not self._earlier or game.state.settings.wait_for_everybody:
+        if self._earlier is None or game.state.settings.wait_for_everybody:
             return False
         return len(blows) == 1 and blows[0].who == who and not blows[0].dropped
 
     def _earlier_options(self, game: Game, check: AnyCheck, who: str) -> list[CheckOption]:
         """Return what `who` may still do about the dice, and about the result."""
-        if not self._may_step_back(game, check, who):
+        if self._earlier is None or not self._may_step_back(game, check, who):
             return []
         roll, result = self._earlier
         found = roll.reaction_options(game, check, who) if who in roll.reactors(game, check) else ()
@@ -605,6 +605,8 @@ class DamageReductionStage(CardStage):
 
     def _step_back(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
         """Return what a choice about the dice or the result makes of it."""
+        if self._earlier is None:
+            raise Impossible("not-offered", check=check.id)
         roll, result = self._earlier
         about_result = [each.value for each in result.card_options(game, check, choice.who)]
         if choice.option in about_result:
@@ -632,8 +634,9 @@ class DamageReductionStage(CardStage):
             return True
         if who in self.possible_players(game, check):
             return True
-        back = self._may_step_back(game, check, who)
-        return back and any(who in each.possible_players(game, check) for each in self._earlier)
+        if self._earlier is None or not self._may_step_back(game, check, who):
+            return False
+        return any(who in each.possible_players(game, check) for each in self._earlier)
 
     def options(
         self, game: Game, check: AnyCheck, prompt: str, who: str, /

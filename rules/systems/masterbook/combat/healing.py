@@ -23,9 +23,13 @@ from rules.systems.masterbook.checks.roll_sources import RollSource, best_source
 from rules.systems.masterbook.checks.sheet_damage import capacity, damage_character, with_harm
 from rules.systems.masterbook.checks.state import MINE, AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import facts_lines
+from rules.systems.masterbook.combat.due_healing import (
+    healing_call,
+    is_due,
+    seconds_until_healing,
+)
 from rules.systems.masterbook.formulas import damage, dice, movement, success_chart
 from rules.systems.masterbook.formulas.damage import (
-    DAY,
     DEAD,
     MORTAL,
     TOO_LATE,
@@ -40,6 +44,7 @@ from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import Text
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL, with_npc_privacy
+from rules.table.events import Event
 from rules.table.forms import Form, Option, Pick, plain_options
 from rules.table.marks import mark_total, marks_of, with_marks, without_marks
 from rules.table.permissions import is_gm
@@ -122,11 +127,6 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
 
 
 # --- healing --------------------------------------------------------------------------------------
-
-
-def seconds_until_healing(harm: Harm) -> int:
-    """Seconds until wounds may heal; 0 when they may (MB-HEAL-01)."""
-    return max(0, wound_level(harm.wounds).days * DAY - harm.waited)
 
 
 def healing_difficulty(harm: Harm) -> int:
@@ -356,7 +356,9 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
     line each.
     """
     told: list[tuple[str, Text]] = []
+    calls: list[Event] = []
     for who in passing.who:
+        was = game.sheet(who).harm
         game, sunk = _spend_rounds_underwater(game, who, passing)
         pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
         long = 0 if pace is None else pace.seconds - ROUND_SECONDS
@@ -365,7 +367,10 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
         if found := (*sunk, *facts):
             shown = {"name": game.character(who).name, "facts": facts_lines(found)}
             told.append((who, Text("mb-passes", shown)))
-    return TickResult(game, tuple(told))
+        character = game.character(who)
+        if character.owner is not None and is_due(now) and not is_due(was):
+            calls.append(healing_call(game, character))
+    return TickResult(game, tuple(told), tuple(calls))
 
 
 def _harm_after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm, Facts]:

@@ -130,6 +130,12 @@ def with_step_tried(
     return _barred(now, skill, raised) if box == "critical_problem" else now
 
 
+def with_raised_steps(task: Task, raised: int) -> Task:
+    """Return the task with each step that is left harder by so much (MB-CARD-C06)."""
+    done, left = task.steps[: task.level], task.steps[task.level :]
+    return task.replace(steps=(*done, *[each.replace(dn=each.dn + raised) for each in left]))
+
+
 def _barred(task: Task, skill: str, raised: int) -> Task:
     """The skill is of no use for this step any more; where all steps are done by it, for none
     (MB-CARD-C06).

@@ -6,7 +6,7 @@ MB-RND-01, MB-INI-01, MB-ACT-02, MB-CARD-09 to MB-CARD-I14.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
@@ -180,7 +180,8 @@ def hasten(game: Game, who: str) -> tuple[Game, tuple[Event, ...]]:
     number = len([each for each in mine if each.name.startswith(_HASTE)])
     slot = mine[0].replace(name=f"{_HASTE}{number or ''}", delayed=False)
     order = (*encounter.order[: encounter.turn], slot, *encounter.order[encounter.turn :])
-    encounter = encounter.replace(order=order, since=next_turn_start(encounter, game.at))
+    begun = next_turn_start(encounter, game.at)
+    encounter = encounter.replace(order=order, since=begun, ended=False)
     game = game.with_state(state.with_encounter(encounter))
     return game, call_events(game, encounter)
 
@@ -604,42 +605,79 @@ class InitiativeStage(Stage[Opening]):
             scores = {each.who: each.total for each in data.throws}
         else:
             scores = {who: attribute(game.sheet(who), INITIATIVE[data.kind]) for who in people}
-        state = with_scores(
-            game.state, check.place, {who: (score,) for who, score in scores.items()}
-        )
-        encounter, sides = (
-            require_encounter(state, check.place),
-            () if data.reading is None else data.reading.sides,
-        )
-        stand = [(card_in_effect.side_of(game, each), each) for each in encounter.order]
-        # With a card all of one side act before the other, each in its order (MB-CARD-I02).
-        stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
-        groups = [
-            [each.character for at, each in stand if at == side and each.character]
-            for side in sides
-        ]
-        lost = [slot for _, slot in stand if _lost_turn_reason(game, slot)]
-        data = data.replace(
-            lost=tuple([(each.character or "", _lost_turn_reason(game, each)) for each in lost]),
-            order=initiative_order(scores, groups),
-            task=task_announcement(game, check.place),
-        )
-        rest = [slot for _, slot in stand if slot not in lost]
-        # They stand before all others, as if they had acted.
-        held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
-        game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
-        game = _with_further_turns(game, encounter.order, data.reading)
-        news = (*round_card.card_news(data), *_lost_turn_news(game, data.lost))
-        state, events = begin_turns(game, check.place, news)
-        now = require_encounter(state, check.place)
-        if lost and rest:
-            state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
-            now = require_encounter(state, check.place)
-        game = _mark_simultaneous(
-            game.with_state(state), now, [each for each in now.order if each not in lost]
-        )
+        game, data, events = _begin_order(game, check, data, scores)
         told = round_start_events(game, check.place)
         return StageResult(game.state, data, events=(*told, *events))
+
+
+class TurnRestoringSetback(round_card.SetbackStage):
+    """A setback that a GM changes late also changes who has a turn in the round."""
+
+    def rule_late(self, game: Game, check: Check[Opening], option: str) -> StageResult[Opening]:
+        data = super().rule_late(game, check, option).data
+        loses = game.setting("setback_default") != "lose_one_action"
+        state = game.state
+        for slot in require_encounter(state, check.place).order:
+            state = without_marks(state, slot.character or "", FURTHER)
+        for who, why in data.lost:
+            state = without_marks(state, who, action_economy.LOST)
+            if why == SETBACK:
+                state = with_marks(state, who, Mark(SETBACK, until="encounter"))
+        state = without_marks(state, option, SETBACK)
+        if loses:
+            state = with_marks(state, option, Mark(SETBACK, until="encounter"))
+        before = slot_on_turn(require_encounter(state, check.place))
+        if data.reading is None:
+            scores = {each.who: each.total for each in data.throws}
+        else:
+            order = require_encounter(state, check.place).order
+            scores = {
+                each.character: attribute(game.sheet(each.character), INITIATIVE[data.kind])
+                for each in order
+                if each.character
+            }
+        game, data, events = _begin_order(game.with_state(state), check, data, scores)
+        same = slot_on_turn(require_encounter(game.state, check.place)) == before
+        return StageResult(game.state, data, events=() if same else events)
+
+
+def _begin_order(
+    game: Game, check: Check[Opening], data: Opening, scores: Mapping[str, int]
+) -> tuple[Game, Opening, tuple[Event, ...]]:
+    """Begin the turns of a round by these scores: who can do nothing loses theirs (MB-INI-01)."""
+    fresh = require_encounter(game.state, check.place)
+    state = with_scores(game.state, check.place, {who: (score,) for who, score in scores.items()})
+    encounter, sides = (
+        require_encounter(state, check.place),
+        () if data.reading is None else data.reading.sides,
+    )
+    stand = [(card_in_effect.side_of(game, each), each) for each in encounter.order]
+    # With a card all of one side act before the other, each in its order (MB-CARD-I02).
+    stand.sort(key=lambda each: sides.index(each[0]) if sides else 0)
+    groups = [
+        [each.character for at, each in stand if at == side and each.character] for side in sides
+    ]
+    lost = [slot for _, slot in stand if _lost_turn_reason(game, slot)]
+    data = data.replace(
+        lost=tuple([(each.character or "", _lost_turn_reason(game, each)) for each in lost]),
+        order=initiative_order(scores, groups),
+        task=task_announcement(game, check.place),
+    )
+    rest = [slot for _, slot in stand if slot not in lost]
+    # They stand before all others, as if they had acted.
+    held = encounter.replace(order=(*[each.replace(delayed=True) for each in lost], *rest))
+    game = _lose_turns(game.with_state(state.with_encounter(held)), lost)
+    game = _with_further_turns(game, fresh.order, data.reading)
+    news = (*round_card.card_news(data), *_lost_turn_news(game, data.lost))
+    state, events = begin_turns(game, check.place, news)
+    now = require_encounter(state, check.place)
+    if lost and rest:
+        state = state.with_encounter(now.replace(order=(*lost, *now.order[len(lost) :])))
+        now = require_encounter(state, check.place)
+    game = _mark_simultaneous(
+        game.with_state(state), now, [each for each in now.order if each not in lost]
+    )
+    return game, data, events
 
 
 def side_index(game: Game, encounter: AnyEncounter, slot: Slot) -> int | None:
@@ -709,7 +747,7 @@ ROUND_PROCEDURE: Final = Procedure(
             round_card.FlipStage(),
             round_card.ReplaceCardStage(),
         ),
-        *(round_card.SetbackStage(), round_card.CardLineStage(), InitiativeStage()),
+        *(TurnRestoringSetback(), round_card.CardLineStage(), InitiativeStage()),
     ),
     data=Opening,
     by_itself=True,

@@ -10,8 +10,16 @@ from collections.abc import Iterable
 
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import LINE, TRAPPED
+from rules.systems.masterbook.checks.action_economy import (
+    ACTED,
+    LINE,
+    SIMPLE,
+    TRAPPED,
+    WAITED,
+    ref,
+)
 from rules.systems.masterbook.checks.card_in_effect import card_here, side_of
+from rules.systems.masterbook.checks.late_rulings import LateRuling
 from rules.systems.masterbook.checks.sheet_damage import capacity, with_harm
 from rules.systems.masterbook.checks.view import outcome_notes
 from rules.systems.masterbook.deck import deal, play
@@ -50,12 +58,13 @@ from rules.systems.masterbook.formulas.damage import Facts
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.interaction import SETBACK
 from rules.systems.masterbook.rounds import card_questions
-from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text
-from rules.table.check import ANY_GM, PASS, Check, Choice, Prompt
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Text, Viewers
+from rules.table.check import ANY_GM, PASS, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.forms import Form, Many, Option
 from rules.table.initiative import encounter_in, require_encounter
 from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.permissions import public_name
 from rules.table.state import Mark, TableState
 from rules.table.system import Game
 
@@ -74,6 +83,8 @@ class Opening(Record):
     """
 
     number: int = 0
+    #: A side had to break off before this round.
+    breaks: bool = False
     kind: Rounds = "combat"
     throws: tuple[Throw, ...] = ()
     lost: tuple[tuple[str, str], ...] = ()
@@ -133,26 +144,63 @@ def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
     )
 
 
+class RoundRuling(LateRuling):
+    """A ruling on a round's card, which a GM may change until somebody has acted in the round."""
+
+    def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
+        return FOR_EVERYONE
+
+
+def has_nobody_acted(game: Game, check: Check[Opening]) -> bool:
+    """Return whether a round is the present one, and nobody has acted in it."""
+    encounter = encounter_in(game.state, check.place)
+    if encounter is None or encounter.opening or encounter.round != check.data.number:
+        return False
+    lost = {who for who, _ in check.data.lost}
+    before = encounter.order[: encounter.turn]
+    people = [each.character for each in encounter.order if each.character]
+    acted = any(
+        marks_of(game.state, each, mark) for each in people for mark in (ACTED, SIMPLE, WAITED)
+    )
+    return not acted and all(each.character in lost for each in before)
+
+
 # --- before the card ------------------------------------------------------------------------------
 
 
 _ACHIEVED, _LEAVES, _TRAPPED = "achieved", "leaves", "trapped"
 
 
-class BreakOffStage(Stage[Opening]):
-    """The GM says how a side has done that had to break off (MB-CARD-I11)."""
+class BreakOffStage(RoundRuling):
+    """The GM says how a side has done that had to break off; until then nothing has changed for it
+    (MB-CARD-I11).
+    """
 
     name = "breaks"
 
-    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
+    def enter(self, game: Game, check: Check[Opening], /) -> StageResult[Opening] | None:
+        if check.data.breaks or not self._must_break(game, check):
+            return None
+        return StageResult(game.state, check.data.replace(breaks=True))
+
+    def _must_break(self, game: Game, check: Check[Opening]) -> bool:
+        """Return whether a side had to break off by the last round's card, or is trapped."""
         read = card_here(game, check.place)
         if read is None or check.data.judged or check.data.number:
-            return ()
+            return False
         stuck = any(
             marks_of(game.state, each, TRAPPED) for each in _slots(game, check.place, ["G"])
         )
-        asks = Prompt("breaks", (ANY_GM,), "answer", PASS, button="mb-card-say")
-        return (asks,) if stuck or read.gms == "breaks" else ()
+        return stuck or read.gms == "breaks"
+
+    def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
+        if not self.asks_gms(game) or not self._must_break(game, check):
+            return ()
+        return (Prompt("breaks", (ANY_GM,), "answer", PASS, button="mb-card-say"),)
+
+    def late_options(self, game: Game, check: Check[Opening]) -> tuple[CheckOption, ...]:
+        open_ = check.data.breaks and not check.data.judged and has_nobody_acted(game, check)
+        return self.options(game, check, "breaks", ANY_GM) if open_ else ()
 
     def options(
         self, game: Game, check: Check[Opening], prompt: str, who: str, /
@@ -295,15 +343,44 @@ def _setback_victims(game: Game, check: Check[Opening]) -> list[str]:
     )
 
 
-class SetbackStage(Stage[Opening]):
-    """The GM picks for each what a setback is: an action that is lost, or a mishap
-    (MB-CARD-I08).
+class SetbackStage(RoundRuling):
+    """What a setback is for each: as the table plays it, unless the GM says otherwise: an action
+    that is lost, or a mishap (MB-CARD-I08).
     """
 
     name = "setback"
 
+    def late_options(self, game: Game, check: Check[Opening]) -> tuple[CheckOption, ...]:
+        if not check.data.befell or not has_nobody_acted(game, check):
+            return ()
+        usual = game.setting("setback_default")
+        found: list[CheckOption] = []
+        for each in _setback_victims(game, check):
+            said = {"name": game.character(each).name, "usual": usual}
+            if each not in check.data.spared:
+                found.append(CheckOption(each, Text("mb-setback-late", said)))
+        return tuple(found)
+
+    def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
+        named = ref(game.character(option.value))
+        return Text(option.label.code, {**option.label.params, "name": named})
+
+    def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
+        """Return who may know of it: of an NPC that players don't know, the GMs."""
+        known = not option or public_name(game.character(option))
+        return FOR_EVERYONE if known else GMS_ONLY
+
+    def rule_late(self, game: Game, check: Check[Opening], option: str) -> StageResult[Opening]:
+        loses = game.setting("setback_default") == "lose_one_action"
+        data = check.data.replace(spared=(*check.data.spared, option))
+        came = [each for each in data.came if each[0] != option]
+        data = data.replace(came=(*came, (option, (("mishap", 0),))) if loses else tuple(came))
+        return StageResult(game.state, data)
+
     def ask(self, game: Game, check: Check[Opening], /) -> tuple[Prompt, ...]:
-        if check.data.spared or check.data.befell or not _setback_victims(game, check):
+        if not self.asks_gms(game) or check.data.spared or check.data.befell:
+            return ()
+        if not _setback_victims(game, check):
             return ()
         return (Prompt("setback", (ANY_GM,), "answer", PASS, button="mb-card-say"),)
 

@@ -25,6 +25,7 @@ from rules.systems.masterbook.checks.action_economy import (
 from rules.systems.masterbook.checks.card_awards import AwardStage, check_deeds
 from rules.systems.masterbook.checks.card_in_effect import card_here
 from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
+from rules.systems.masterbook.checks.late_rulings import LateRuling
 from rules.systems.masterbook.checks.procedure import AttemptAction, means_of, rated_by, throw_for
 from rules.systems.masterbook.checks.roll_sources import find_source
 from rules.systems.masterbook.checks.roll_stages import (
@@ -449,20 +450,44 @@ _RAISE: Final = Form(
 )
 
 
-class Problem(Stage[StepAttempt]):
-    """After a critical problem the GM sets new numbers for the steps that are left
+#: By how much a GM may still raise the steps that are left.
+_LATE_RAISES: Final = (1, 2, 3, 5)
+
+
+class Problem(LateRuling):
+    """After a critical problem the GM may set new numbers for the steps that are left
     (MB-CARD-C06).
     """
 
     name = "problem"
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
-        asks = (
-            check.data.box == "critical_problem"
-            and check.data.raised is None
-            and _has_failed(check)
+        if not self.asks_gms(game) or not self._may_raise(check):
+            return ()
+        return (Prompt("raise", (ANY_GM,), "answer", PASS, button="mb-task-raise"),)
+
+    def _may_raise(self, check: Check[Any]) -> bool:
+        """Return whether the step failed with a critical problem, and the GM has set nothing."""
+        data = check.data
+        return data.box == "critical_problem" and data.raised is None and _has_failed(check)
+
+    def late_options(self, game: Game, check: Check[Any]) -> tuple[CheckOption, ...]:
+        """How much harder the steps that are left become, until one of them is tried."""
+        now = task_at(game.state, check.place, open_=True)
+        if now is None or not self._may_raise(check) or now.task != check.data.after:
+            return ()
+        return tuple(
+            CheckOption(f"{by}", Text("mb-task-raise-late", {"by": by})) for by in _LATE_RAISES
         )
-        return (Prompt("raise", (ANY_GM,), "answer", PASS, button="mb-task-raise"),) if asks else ()
+
+    def rule_late(self, game: Game, check: Check[Any], option: str) -> StageResult[StepAttempt]:
+        raised = int(option)
+        now = task_at(game.state, check.place, open_=True)
+        if now is None:
+            return StageResult(game.state, check.data)
+        after = tasks.with_raised_steps(now.task, raised)
+        state = _put(game, check.place, now.replace(task=after)).state
+        return StageResult(state, check.data.replace(raised=raised, after=after))
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /

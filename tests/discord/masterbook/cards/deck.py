@@ -46,7 +46,7 @@ async def begin(
     """A table with the deck, and an adventure that begins with these cards on top of it: Vesna's,
     then Boris's.
     """
-    await table(world, rules=DECK | (rules or {}), **{"life_points": 5} | more)
+    await table(world, rules=DECK | (rules or {}), **more)
     world.dice.lay(*order(*first))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     assert world.dice.left == 0

@@ -47,7 +47,7 @@ async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> N
 async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on(
     world: World,
 ) -> None:
-    deck = await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION)
+    deck = await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION, life_points=5)
     vesna = await who(world, "Vesna")
     assert names(deck, deck.at(HAND, vesna)) == ["Hero", "Idea", "Rally"]
     assert deck.seat(vesna).pending == (str(NEMESIS),)
@@ -91,7 +91,7 @@ async def test_no_clock_decides_on_a_subplot(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-S00")
 async def test_a_third_subplot_pays_instead(world: World) -> None:
-    deck = await begin(world, NEMESIS, ROMANCE, SUSPICION, HERO, IDEA, RALLY)
+    deck = await begin(world, NEMESIS, ROMANCE, SUSPICION, HERO, IDEA, RALLY, life_points=5)
     vesna = await who(world, "Vesna")
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Allow")
@@ -106,7 +106,7 @@ async def test_a_third_subplot_pays_instead(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-14", "MB-CARD-X02", "MB-CARD-S07")
 async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
-    await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION)
+    await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION, life_points=5)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep or decline", "Keep")
@@ -167,7 +167,9 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
 async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_last(
     world: World,
 ) -> None:
-    await begin(world, MARTYR, HERO, IDEA, RALLY, NEMESIS, CAMPAIGN, CLAIM, ACTION, PRESENCE)
+    await begin(
+        world, MARTYR, HERO, IDEA, RALLY, NEMESIS, CAMPAIGN, CLAIM, ACTION, PRESENCE, life_points=5
+    )
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     for check, person in (("c1", world.ana), ("c2", world.ben)):
         await answers(world, world.gina, "Answer", "Allow", check)

@@ -84,7 +84,6 @@ async def test_a_last_ditch_effort_that_fails_against_the_clock(world: World, va
     )
     world.dice.lay(5, 6)
     await world.ben.slash(world.zone, "mb task ditch")
-    await passes(world, world.ben)
     assert await task(world) == (0, 0, "open" if value == "level_unchanged" else "failed")
     text = await newest(world)
     assert ("The task is lost." in text) == (value == "task_lost"), text
@@ -175,7 +174,9 @@ async def test_how_long_the_points_for_unusable_subplots_count(world: World, val
     from tests.discord.masterbook.cards.deck import order
 
     await begin(
-        world, NEMESIS, ROMANCE, *VESNAS, ACTION, CLAIM, EFFECT, rules={"reject_award_scope": value}
+        *(world, NEMESIS, ROMANCE, *VESNAS, ACTION, CLAIM, EFFECT),
+        rules={"reject_award_scope": value},
+        life_points=5,
     )
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Disallow")

@@ -30,14 +30,22 @@ HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
 SEIZE, SEIZE2 = 73, 70
 
 
-async def taunts(world: World, person: Any, target: str, *faces: int, **more: str) -> str:
-    """Somebody taunts somebody who does not roll, with these dice; what the card says."""
+async def taunts(
+    world: World, person: Any, target: str, *faces: int, accepts: bool = True, **more: str
+) -> str:
+    """Somebody taunts somebody who does not roll, with these dice, and accepts the result; what the
+    card says.
+    """
     world.dice.lay(*faces)
     await person.slash(
         world.zone, "mb interact", skill="Taunt", target=target, approach="his hat", **more
     )
     assert world.dice.left == 0
-    return await newest(world)
+    text = await newest(world)
+    if accepts and "Accept result" in text:
+        await world.press(person, world.newest("Accept result"), "Accept result")
+        text = await newest(world)
+    return text
 
 
 @pytest.mark.rule("MB-CARD-A01", "MB-CARD-A02", "MB-CARD-A03", "MB-CARD-09", "MB-CARD-07")
@@ -450,7 +458,6 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Pass")
-    await passes(world, world.ben)  # who has Life Points may lower it
     panel = said(await world.press(world.gina, world.newest("GM: take a card"), "GM: take a card"))
     assert "A random card of the hand" in texts(panel) and "Claim" not in texts(panel), texts(panel)
     await world.restart()

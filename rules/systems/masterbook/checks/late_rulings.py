@@ -1,0 +1,124 @@
+"""Rulings that the table makes for the GM at once, and that a GM may still change.
+
+MB-CARD-I08, MB-CARD-I11, MB-CARD-I12, MB-CARD-C06, MB-CARD-L04.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
+from rules.table.check import ANY_GM, AnyCheck, Choice, Values
+from rules.table.checks.procedure import CheckOption, Stage, StageResult
+from rules.table.commands import CommandResult, PendingButton
+from rules.table.events import EVERYONE, GMS, Reported
+from rules.table.forms import Form, FormContext, Option, Typed
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm
+from rules.table.system import Game
+
+
+class LateRuling(Stage[Any]):
+    """A stage that rules by the table's default, and that a GM may change afterwards."""
+
+    def asks_gms(self, game: Game) -> bool:
+        """Return whether the check waits for the GM's ruling, as the book has it."""
+        return game.state.settings.wait_for_everybody
+
+    def late_options(self, game: Game, check: AnyCheck) -> tuple[CheckOption, ...]:
+        """Return what a GM may still make of it; nothing once it is too late."""
+        return ()
+
+    def rule_late(self, game: Game, check: AnyCheck, option: str) -> StageResult[Any]:
+        """Carry out one of these options."""
+        return self.choose(game, check, Choice(self.name, option, ANY_GM))
+
+    def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
+        """Return what the table reads of a late ruling."""
+        return option.label
+
+    def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
+        """Return who may know of the ruling."""
+        return GMS_ONLY if check.gm_only or check.visibility != "public" else FOR_EVERYONE
+
+
+def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
+    """Return whether the character hasn't begun another check since."""
+    return all(
+        each.number <= check.number
+        for each in game.state.checks.values()
+        if each.actor == check.actor
+    )
+
+
+def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption]]:
+    """Yield what GMs may still change, the newest check first."""
+    for check in sorted(game.state.checks.values(), key=lambda each: -each.number):
+        if check.is_open:
+            continue
+        for stage in game.system.procedures[check.kind].stages.values():
+            if isinstance(stage, LateRuling):
+                for option in stage.late_options(game, check):
+                    yield check, stage, option
+
+
+def _token(check: AnyCheck, option: CheckOption) -> str:
+    """Return the word for an option: without colons, since a button's id carries it."""
+    return f"{check.id}.{option.value.replace(':', '-')}"
+
+
+def _choices(asking: FormContext) -> tuple[Option, ...]:
+    game = asking.game
+    if game is None or not is_gm(game.state, game.actor):
+        return ()
+    found = open_rulings(game)
+    return tuple(Option(_token(check, option), option.label) for check, _, option in found)
+
+
+def rule_late(game: Game, action: Any) -> Outcome:
+    """A GM changes what the table has ruled.
+
+    InvalidInput("mb-ruling-over") for what can't be changed, or can't any more.
+    """
+    found = {_token(each[0], each[2]): each for each in open_rulings(game)}
+    if action.ruling not in found:
+        value = action.ruling[:100]
+        raise InvalidInput("mb-ruling-over", field="ruling", value=value, allowed=tuple(found))
+    check, stage, option = found[action.ruling]
+    made = stage.rule_late(game, check, option.value)
+    now = check.replace(data=made.data, revision=check.revision + 1)
+    heard = GMS if stage.ruling_viewers(game, check, option.value) is GMS_ONLY else EVERYONE
+    title = Text("mb-ruling-title")
+    note = Note(stage.ruling_text(game, check, option), FOR_EVERYONE)
+    report = Reported(audience=heard, title=title, blocks=(note,), by=game.actor.id)
+    return Outcome(made.state.with_check(now), (report, *made.events))
+
+
+def pending_rulings(game: Game) -> Iterator[PendingButton]:
+    """Yield what a GM may still change, for `/moves`."""
+    if not is_gm(game.state, game.actor):
+        return
+    for check, _, option in open_rulings(game):
+        yield PendingButton(
+            Text("mb-ruling-open"), option.label, {_RULING.key: _token(check, option)}
+        )
+
+
+def _rule(game: Game, said: Values) -> CommandResult:
+    """Change a ruling; of a secret one only the GMs read."""
+    secret = False
+    for check, stage, option in open_rulings(game):
+        if _token(check, option) == said[_RULING.key]:
+            secret = stage.ruling_viewers(game, check, option.value) is GMS_ONLY
+    return _RULES.replace(openly=not secret)(game, said)
+
+
+_RULING: Final = Typed("ruling", most=100, needed=True, choices=_choices)
+_RULES: Final = acts_by("LateRuling", rule_late, _RULING)
+ACTS: Final = (_RULES,)
+COMMANDS: Final = (
+    command("card ruling", _rule, _RULING, pressed=Form((_RULING,)), waits=pending_rulings),
+)

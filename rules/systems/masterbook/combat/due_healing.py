@@ -1,0 +1,59 @@
+"""Healing rolls whose time has come: players are called once, and find the button again later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rules.systems.masterbook.formulas.damage import Harm, wound_level
+from rules.table.blocks import Text
+from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
+from rules.table.commands import DueCheck
+from rules.table.events import Reported
+from rules.table.lookup import playable_characters
+from rules.table.state import DAY, AnyCharacter
+from rules.table.system import Game
+
+#: Kind of check that a healing roll is.
+REST: Final = "rest"
+_LABEL: Final = Text("mb-heal-roll")
+
+
+def seconds_until_healing(harm: Harm) -> int:
+    """Return the seconds until wounds may heal; 0 when they may (MB-HEAL-01)."""
+    return max(0, wound_level(harm.wounds).days * DAY - harm.waited)
+
+
+def is_due(harm: Harm) -> bool:
+    """Return whether a healing roll may be made now (MB-HEAL-01)."""
+    if harm.dead or wound_level(harm.wounds).healing is None:
+        return False
+    return not seconds_until_healing(harm)
+
+
+def healing_call(game: Game, character: AnyCharacter) -> Reported:
+    """Return the event that calls a character's player to a healing roll."""
+    state, owner = game.state, character.owner or ""
+    people = (owner,)
+    if is_away(state, owner, game.at):
+        people = stand_ins(state, character.id, game.at)
+    return Reported(
+        title=Text("mb-heal-due", {"name": character.name}),
+        blocks=(),
+        by=game.actor.id,
+        ping=people,
+        ping_gms=is_absent(state, character.id, game.at),
+        button=_LABEL,
+        begins=(REST, character.id),
+    )
+
+
+def due_rolls(game: Game) -> Iterator[DueCheck]:
+    """Yield the healing rolls that a player's own characters may make now."""
+    rolling = {each.actor for each in game.state.open_checks if each.kind == REST}
+    for character in playable_characters(game.state, game.actor):
+        if character.owner != game.actor.id or character.id in rolling:
+            continue
+        if is_due(character.sheet.harm):
+            due = Text("mb-heal-due", {"name": character.name})
+            yield DueCheck(REST, character.id, due, _LABEL)
