@@ -7,7 +7,6 @@ from typing import Final
 
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import check_card, move_pieces, owner_name
-from bot.presenters.control_ids import option_token
 from bot.presenters.controls import Button
 from bot.presenters.language.text import name_text
 from bot.presenters.language.words import say
@@ -72,11 +71,12 @@ def step_in_panel(
     return Layout("own", (*pieces, small))
 
 
-def step_in_question(table_id: int, move: PastMove, revision: int, option: str) -> Layout:
-    """The answer to a choice that comes too late, with the button that asks the GMs."""
-    who = move.move.who or "-"
-    at = f"{move.move.check}.{revision}:{move.stage}{STAGE_MARK}{move.move.prompt}:{who}"
-    ask = Button(f"sg:sia:{table_id}:{at}:{option_token(option)}", ASK_LABEL, "primary")
+def step_in_question(table_id: int, at: str, token: str) -> Layout:
+    """The answer to a choice that comes too late, with the button that asks the GMs.
+
+    `at` is what the button of the choice had in its id, and `token` its option.
+    """
+    ask = Button(f"sg:sia:{table_id}:{at}:{token}", ASK_LABEL, "primary")
     return Layout("own", (Head(say(Text("step-in-too-late"))), Row((ask,))))
 
 

@@ -9,7 +9,7 @@ from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import OutboxRow
 from bot.storage.store import Store
 from rules.core.record import Record
-from rules.table.actions import Action, Undo
+from rules.table.actions import Action, StepIn, Undo
 
 
 class UndeliveredReply(Record):
@@ -44,6 +44,8 @@ class UndeliveredReplies:
             )
             if isinstance(action, Undo):
                 action = action.replace(entries=(), kinds=(), deeds=())  # as it was asked for
+            elif isinstance(action, StepIn):
+                action = action.replace(entry=0, earlier=())
             held.append(UndeliveredReply(out, action, row.request_id, row.seq))
 
     def replies_for(self, table_id: int, person: str) -> tuple[OutboxRow, ...]:

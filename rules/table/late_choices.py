@@ -55,10 +55,6 @@ class LateChoices:
                 return each
         return None
 
-    def is_left(self, choice: LateChoice) -> bool:
-        """Return whether a choice is still to be made."""
-        return any(each is choice for each in self._left)
-
     def final_since(self, at: int) -> int:
         """Return since when a result is final that is reached at *at*."""
         return at if self._first is None or self._left else self._first

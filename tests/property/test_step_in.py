@@ -32,6 +32,7 @@ class SteppingWalk(Walk):
     stepped = 0
     undone = 0
     compared = 0
+    damaged = 0
 
     def acts(self, state: TableState) -> list[type[Action]]:
         return [kind for kind in super().acts(state) if kind is not ChangeSettings]
@@ -77,6 +78,11 @@ class SteppingWalk(Walk):
         await self.check(state, self.done[count:])
         now = await self.session.state()
         assert now.checks[check.id].revision > check.revision
+        was, faces = [getattr(each.data, "faces", ()) for each in (check, now.checks[check.id])]
+        if not now.checks[check.id].is_open:
+            # The same dice of damage fall again; more of them continue the row.
+            assert all(one == other for one, other in zip(was, faces, strict=False))
+            type(self).damaged += bool(was and faces)
         if self.chance.random() < 0.4:
             await self._take_back(state)
 

@@ -361,7 +361,7 @@ async def contest_won_by(session: Session, who: Actor) -> AnyCheck:
         check = newest((await session.do(begun)).state)
         await session.do(choose(check, "rule", "roll", GM))
         check = (await session.state()).checks[check.id]
-        side = {"skill": "Running", "attribute": "Fitness", "approach": "faster"}
+        side: dict[str, Any] = {"skill": "Running", "attribute": "Fitness", "approach": "faster"}
         assert check.target is not None
         state = (await session.do(choose(check, "face", "face", BEN, check.target, **side))).state
         check = state.checks[check.id]

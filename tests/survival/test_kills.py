@@ -102,7 +102,6 @@ async def spending(rim: Rim, place: Channel) -> Act:
 
 async def stepping_in(rim: Rim, place: Channel) -> Act:
     """Ana's re-roll after the result is final, only to be pressed."""
-    await rim.do(rim.gina, place, "gm settings", wait_for_everybody=False)
     for _ in range(20):  # the dice fall as they fall
         await (await rolling(rim, place))().answered(PATIENCE)
         await rim.settled()

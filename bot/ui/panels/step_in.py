@@ -18,7 +18,6 @@ from rules.table.blocks import Verdict
 from rules.table.check import ANY_GM
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import is_losing
-from rules.table.checks.step_in import PastMove
 from rules.table.events import StepInAsked
 
 #: So many undo steps at most go before a choice that the GM lets in.
@@ -48,28 +47,23 @@ class StepInPanel:
 
     async def choose(self, ctx: Context, press: Press) -> None:
         """Make a choice; one that comes too late may be put before the GMs."""
-        check, revision = _check_and_revision(press)
-        found = await _view(ctx, check)
-        if found.check.revision != revision:
-            return await _show(ctx, found, changed=True)
-        move, option = _find(found, press)
-        action = StepIn(**ctx.origin, **_named(move, revision, option))
+        said = await _read(ctx, press)
         try:
-            await ctx.perform(action)
+            await ctx.perform(StepIn(**ctx.origin, **said))
         except Outdated as error:
             if error.code != "step-in-changed":
                 raise
-            await _show(ctx, await _view(ctx, check), changed=True)
+            await _show(ctx, await _view(ctx, said["check"]), changed=True)
         except Impossible as error:
             if error.code != "step-in-too-late":
                 raise
-            await ctx.show(step_in_question(ctx.table.id, move, revision, option))
+            at = ":".join(press.args[1:4])
+            token = option_token(said["option"])
+            await ctx.show(step_in_question(ctx.table.id, at, token))
 
     async def ask(self, ctx: Context, press: Press) -> None:
         """Ask the GMs to let a choice in."""
-        check, revision = _check_and_revision(press)
-        move, option = _find(await _view(ctx, check), press)
-        await ctx.perform(AskToStepIn(**ctx.origin, **_named(move, revision, option)))
+        await ctx.perform(AskToStepIn(**ctx.origin, **await _read(ctx, press)))
 
     async def let_in(self, ctx: Context, press: Press) -> None:
         """Undo what builds on the result, as /gm undo does, and make the choice."""
@@ -142,34 +136,24 @@ async def _question(ctx: Context, entry: int) -> StepInAsked:
     raise Outdated("unknown-control")
 
 
-def _check_and_revision(press: Press) -> tuple[str, int]:
-    check, _, revision = press.text(1).rpartition(".")
-    return check, parse_number(revision)
+async def _read(ctx: Context, press: Press) -> dict[str, Any]:
+    """Return the fields of the action that a button or a menu stands for.
 
-
-def _find(found: StepInView, press: Press) -> tuple[PastMove, str]:
-    """Return the move and the option that a button or a menu names.
-
-    Raises Impossible("not-offered").
+    An option that isn't offered any more is left to the action, which says so.
     """
+    check, _, revision = press.text(1).rpartition(".")
     stage, _, prompt = press.text(2).partition(STAGE_MARK)
     who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
-    token = press.choice or press.text(4)
-    for each in found.moves:
+    option = token = press.choice or press.text(4)
+    for each in (await _view(ctx, check)).moves:
         if (each.stage, each.move.prompt, each.move.who) == (stage, prompt, who):
-            for option in each.move.options:
-                if option_token(option.value) == token:
-                    return each, option.value
-    raise Impossible("not-offered", check=found.check.id)
-
-
-def _named(move: PastMove, revision: int, option: str) -> dict[str, Any]:
-    """Return the fields of an action that makes a choice or asks for it."""
+            values = [one.value for one in each.move.options]
+            option = next((one for one in values if option_token(one) == token), option)
     return {
-        "check": move.move.check,
-        "stage": move.stage,
-        "prompt": move.move.prompt,
+        "check": check,
+        "stage": stage,
+        "prompt": prompt,
         "option": option,
-        "revision": revision,
-        "as_": move.move.who,
+        "revision": parse_number(revision),
+        "as_": who,
     }
