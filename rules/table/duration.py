@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime, timedelta
+from calendar import monthrange, timegm
 from typing import Final
 
 from rules.core.errors import InvalidInput
@@ -56,6 +56,12 @@ def _bad_span(text: str, field: str) -> InvalidInput:
 #: Ways to say until when, as errors show them.
 UNTIL_EXAMPLES: Final = ("3 days", "Friday", "2030-12-24")
 _DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_DAY_SECONDS: Final = 24 * 60 * 60
+#: The first day of 1970 was a Thursday.
+_FIRST_WEEKDAY: Final = 3
+_FIRST_YEAR: Final = 1970
+_MONTHS: Final = 12
+_DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
 #: How many letters of a day's name are enough.
 _DAY_LETTERS: Final = 3
 
@@ -68,13 +74,14 @@ def parse_until(text: str, field: str, at: int) -> int:
     ("span-too-long").
     """
     wanted = text.strip().casefold()
-    today = datetime.fromtimestamp(at, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    today = at // _DAY_SECONDS
     names = [each for each in _DAYS if len(wanted) >= _DAY_LETTERS and each.startswith(wanted)]
     if wanted == "tomorrow":
-        return int((today + timedelta(days=1)).timestamp())
+        return (today + 1) * _DAY_SECONDS
     if names:
-        ahead = (_DAYS.index(names[0]) - today.weekday() - 1) % len(_DAYS) + 1
-        return int((today + timedelta(days=ahead)).timestamp())
+        weekday = (today + _FIRST_WEEKDAY) % len(_DAYS)
+        ahead = (_DAYS.index(names[0]) - weekday - 1) % len(_DAYS) + 1
+        return (today + ahead) * _DAY_SECONDS
     until = _read_date(wanted)
     if until is None:
         try:
@@ -92,11 +99,17 @@ def parse_until(text: str, field: str, at: int) -> int:
 
 def _read_date(text: str) -> int | None:
     """Return when a date such as 2030-12-24 begins; None if the text is no date."""
-    try:
-        day = datetime.strptime(text, "%Y-%m-%d").replace(tzinfo=UTC)
-    except ValueError:
+    found = _DATE.fullmatch(text)
+    if found is None:
         return None
-    return int(day.timestamp())
+    year, month, day = (int(each) for each in found.groups())
+    if (
+        year < _FIRST_YEAR
+        or not 1 <= month <= _MONTHS
+        or not 1 <= day <= monthrange(year, month)[1]
+    ):
+        return None
+    return timegm((year, month, day, 0, 0, 0))
 
 
 def parse_moment(text: str, field: str) -> int:

@@ -107,8 +107,8 @@ async def stepping_in(rim: Rim, place: Channel) -> Act:
         await rim.settled()
         panel = await rim.click(rim.ana, rim.with_button(place, "Step in"), "Step in")
         if has_button(panel, "Re-roll d8"):
-            break
-    return lambda: rim.press(rim.ana, panel, "Re-roll d8")
+            return lambda: rim.press(rim.ana, panel, "Re-roll d8")
+    raise AssertionError("no roll can be changed")
 
 
 async def undoing(rim: Rim, place: Channel) -> Act:

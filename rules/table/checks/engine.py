@@ -211,13 +211,13 @@ class CheckRun:
         self.check: AnyCheck = check
         self.took: list[CheckStep] = []
         self.events: list[Event] = []
-        self._course: AnyProcedure = game.system.procedures[check.kind]
+        self.course: AnyProcedure = game.system.procedures[check.kind]
         #: Stage in which the check is. None once it is over and nothing can be added to it.
-        self._stage: Any = self._course.stages.get(check.stage)
+        self.stage: Any = self.course.stages.get(check.stage)
         if check.is_open:
-            self._stage = stage_of(game, check)
+            self.stage = stage_of(game, check)
         #: Something has happened since the stage was last asked for its prompts.
-        self._stale = True
+        self.stale = True
         #: The last thing that happened was secret, so the revision does not count it.
         self._quiet = False
         #: A choice was just made that others may see.
@@ -261,23 +261,23 @@ class CheckRun:
             self._guard_against_loop()
             check = self.check
             if to == NEXT:
-                to = self._course.following[check.stage]
+                to = self.course.following[check.stage]
             noted = self._quiet or (
                 check.asked and any(each.number >= check.revision for each in check.asked)
             )
-            self._quiet, self._stale = False, True
+            self._quiet, self.stale = False, True
             revision = check.revision + 1 if noted else check.revision
             self.check = check.replace(
                 stage=to, stage_started_at=self.game.at, asked=(), revision=revision
             )
             if to == OVER:
                 self._note_final()
-            self._stage = self._course.stages.get(to)
+            self.stage = self.course.stages.get(to)
             self.took.append(_stage_step(to))
-            made = None if to == OVER else self._stage.enter(self.game, self.check)
+            made = None if to == OVER else self.stage.enter(self.game, self.check)
             if made is None:
                 return
-            self._apply(made)
+            self.apply_result(made)
             to = made.to
 
     def advance(self) -> None:
@@ -289,11 +289,11 @@ class CheckRun:
             if not waiting:
                 if not self._take_late_choice():
                     self.enter(NEXT)
-            elif self.answer_by_standing_order(waiting):
+            elif _answer_by_standing_order(self, waiting):
                 self._guard_against_loop()
             else:
                 return
-        if self._stage is not None:
+        if self.stage is not None:
             # What may still be added once it is over.
             self.refresh_prompts()
 
@@ -304,38 +304,7 @@ class CheckRun:
         self._accept(asked, choice, *self._answer(asked, choice))
         held = self.check.held_death
         if held is not None and asked.prompt.key == DEATH:
-            self._decide_death(held, choice.option)
-
-    def _decide_death(self, held: HeldDeath, option: str) -> None:
-        """Let the clock's answer stand with the dice that fell, or give everybody the time anew."""
-        check = self.check.replace(held_death=None, asked=held.asked)
-        self._stage, self._stale = self._course.stages[check.stage], True
-        if option != STAND:
-            settings, at, revision = self.game.state.settings, self.game.at, check.revision
-            asked = [
-                open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
-                for each in check.asked
-            ]
-            self.check = check.replace(asked=tuple(asked))
-            return
-        self.check = check
-        rng, actor = self.game.rng, self.game.actor
-        self.game = self.game.replace(rng=RepeatingStreams(held.dice, rng), actor=Actor(SYSTEM))
-        prompt = check.prompt(held.prompt)
-        if prompt is not None:
-            self.answer_by_clock(prompt)
-        self.advance()
-        self.game = self.game.replace(rng=rng, actor=actor)
-
-    def hold_death(self, asked: OpenPrompt, who: tuple[str, ...], dice: Iterable[Draw]) -> None:
-        """Ask the GMs whether a death stands that would follow from the clock's answer."""
-        prompt, check = asked.prompt, self.check
-        held = HeldDeath(
-            who, asked.waiting_for, prompt.key, prompt.visible_to, check.asked, tuple(dice)
-        )
-        self.check = check.replace(held_death=held, asked=(), revision=check.revision + 1)
-        self._stage, self._stale = stage_of(self.game, self.check), True
-        self.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
+            _decide_death(self, held, choice.option)
 
     def answer_by_clock(self, asked: OpenPrompt) -> None:
         """The clock answers for everybody who has not; where its answer cannot be, a pass."""
@@ -356,20 +325,7 @@ class CheckRun:
         """What an answer would change by itself, and nothing that follows from it."""
         made, _ = self._answer(asked, choice)
         if made is not None:
-            self._apply(made)
-
-    def change_holds(self, held_for: tuple[str, ...], who: str, said: Text) -> None:
-        """Change who wants a say. After the last one, what would have rolled by itself rolls."""
-        check = self.check
-        self.check = check.replace(held_for=held_for, revision=check.revision + 1)
-        self.took.append(CheckStep("chosen", check.stage, who, said=said))
-        if held_for or self._course.fallen(check.data):
-            return
-        made = self._stage.resume(self.game, self.check)
-        if made is not None:
-            self.check = self.check.replace(rolled_by=self.game.actor.id)
-            self._apply(made)
-            self.enter(made.to or NEXT)
+            self.apply_result(made)
 
     def end(self) -> None:
         """It is over, wherever it stands."""
@@ -406,7 +362,7 @@ class CheckRun:
         if choice.option == PASS:
             return None, None if asked.prompt.key == REACT else _PASSED
         key, who = asked.prompt.key, choice.who
-        stage, game, check = self._stage, self.game, self.check
+        stage, game, check = self.stage, self.game, self.check
         for offered in stage.options(game, check, key, who):
             if offered.value == choice.option:
                 break
@@ -427,14 +383,14 @@ class CheckRun:
         prompt = asked.prompt
         self._note_roller(prompt, choice, made)
         if made is not None:
-            self._apply(made)
+            self.apply_result(made)
         self._note(prompt, choice.option, choice.who, choice.how, said)
         reopen = made is not None and made.reopen
         self._quiet = prompt.secret and not reopen
         if not self._quiet:
             self.check = self.check.replace(revision=self.check.revision + 1)
         if made is None:
-            self._replace_prompt(asked.replace(passed=(*asked.passed, choice.who)))
+            self.replace_prompt(asked.replace(passed=(*asked.passed, choice.who)))
             return
         self._reopened = self._reopened or reopen
         if reopen:
@@ -457,10 +413,10 @@ class CheckRun:
         """
         check = self.check
         changes = made is not None and made.data is not check.data
-        if changes or not self._course.fallen(check.data):
+        if changes or not self.course.fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
             check = check if check.rolled_by == by else check.replace(rolled_by=by)
-        if self._course.fallen(check.data) and prompt.wait == "react":
+        if self.course.fallen(check.data) and prompt.wait == "react":
             held = tuple([each for each in check.held_for if each != choice.who])
             check = check if held == check.held_for else check.replace(held_for=held)
         self.check = check
@@ -473,7 +429,7 @@ class CheckRun:
             CheckStep(step, stage, who, prompt.key, how, said, prompt.secret, prompt.visible_to)
         )
 
-    def _replace_prompt(self, asked: OpenPrompt) -> None:
+    def replace_prompt(self, asked: OpenPrompt) -> None:
         """An open prompt in place of what it was."""
         check, key = self.check, asked.prompt.key
         found = [asked if each.prompt.key == key else each for each in check.asked]
@@ -495,36 +451,6 @@ class CheckRun:
         self._accept(asked, choice, made, said)
         return True
 
-    def answer_by_standing_order(self, waiting: Iterable[OpenPrompt]) -> bool:
-        """Whether a standing order has answered; each is asked once an opening."""
-        for now in waiting:
-            for who in now.waiting_for:
-                if who in now.ordered:
-                    continue
-                order = standing_order_for(self.game, self.check, self._stage, now.prompt, who)
-                if order is not None:
-                    now = now.replace(ordered=(*now.ordered, who))
-                    self._replace_prompt(now)
-                    if self._follow_order(now, who, order):
-                        return True
-        return False
-
-    def _follow_order(self, asked: OpenPrompt, who: str, order: Order) -> bool:
-        """Whether the order has answered."""
-        key = asked.prompt.key
-        how = how_ordered(self.game.state, who, order)
-        first = Choice(key, order.option, who, order.values, how)
-        if self.try_answer(asked, first, order):
-            return True
-        if order.otherwise is None:
-            return False
-        other = Choice(key, order.otherwise, who, how="order")
-        if other.option != PASS and self.try_answer(asked, other):
-            return True
-        return may_pass(asked.prompt) and self.try_answer(
-            asked, Choice(key, PASS, who, how="order")
-        )
-
     def refresh_prompts(self) -> None:
         """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest
         is closed.
@@ -532,17 +458,17 @@ class CheckRun:
         That a secret prompt is closed because everybody has answered stays unseen until the stage
         is over. Whom it asks depends on nobody's pass: after one it is not asked again.
         """
-        if not self._stale:
+        if not self.stale:
             return
         check = self.check
         prompts = tuple(
             [
-                decide_waits(self.game, check, self._stage, each)
-                for each in self._stage.ask(self.game, check)
+                decide_waits(self.game, check, self.stage, each)
+                for each in self.stage.ask(self.game, check)
             ]
         )
         if not prompts and not check.asked:
-            self._answered, self._changed, self._stale = None, False, False
+            self._answered, self._changed, self.stale = None, False, False
             return
         was = {each.prompt.key: each for each in check.asked}
         asked: dict[str, OpenPrompt] = {}
@@ -562,7 +488,7 @@ class CheckRun:
                     *found[place:],
                 )
         self.check = self.check.replace(asked=found)
-        self._answered, self._changed, self._stale, self._reopened = None, False, False, False
+        self._answered, self._changed, self.stale, self._reopened = None, False, False, False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
@@ -574,7 +500,7 @@ class CheckRun:
             if each.default != PASS or each.who is None:
                 return False
             for who in _asked(each):
-                order = standing_order_for(game, check, self._stage, each, who)
+                order = standing_order_for(game, check, self.stage, each, who)
                 if _has_left(game, who) or order is None:
                     return False
                 if (order.option, order.keep) != (PASS, None):
@@ -620,11 +546,11 @@ class CheckRun:
         if self._count > MAX_STEPS:
             raise RuntimeError(f"{self.check.kind} runs in a circle at {self.check.stage}")
 
-    def _apply(self, made: StageResult[Any]) -> None:
+    def apply_result(self, made: StageResult[Any]) -> None:
         if made.state is not self.game.state:
             self.game = self.game.with_state(made.state)
         self.events += made.events
-        self._stale = True
+        self.stale = True
         now = made.check
         if now is None:
             self.check = self.check.replace(data=made.data)
@@ -637,6 +563,85 @@ class CheckRun:
             approach=now.approach,
             note=now.note,
         )
+
+
+def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
+    """Let the clock's answer stand with the dice that fell, or give everybody the time anew."""
+    check = run.check.replace(held_death=None, asked=held.asked)
+    run.stage, run.stale = run.course.stages[check.stage], True
+    if option != STAND:
+        settings, at, revision = run.game.state.settings, run.game.at, check.revision
+        asked = [
+            open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
+            for each in check.asked
+        ]
+        run.check = check.replace(asked=tuple(asked))
+        return
+    run.check = check
+    rng, actor = run.game.rng, run.game.actor
+    run.game = run.game.replace(rng=RepeatingStreams(held.dice, rng), actor=Actor(SYSTEM))
+    prompt = check.prompt(held.prompt)
+    if prompt is not None:
+        run.answer_by_clock(prompt)
+    run.advance()
+    run.game = run.game.replace(rng=rng, actor=actor)
+
+
+def _hold_death(
+    run: CheckRun, asked: OpenPrompt, who: tuple[str, ...], dice: Iterable[Draw]
+) -> None:
+    """Ask the GMs whether a death stands that would follow from the clock's answer."""
+    prompt, check = asked.prompt, run.check
+    held = HeldDeath(
+        who, asked.waiting_for, prompt.key, prompt.visible_to, check.asked, tuple(dice)
+    )
+    run.check = check.replace(held_death=held, asked=(), revision=check.revision + 1)
+    run.stage, run.stale = stage_of(run.game, run.check), True
+    run.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
+
+
+def _change_holds(run: CheckRun, held_for: tuple[str, ...], who: str, said: Text) -> None:
+    """Change who wants a say. After the last one, what would have rolled by itself rolls."""
+    check = run.check
+    run.check = check.replace(held_for=held_for, revision=check.revision + 1)
+    run.took.append(CheckStep("chosen", check.stage, who, said=said))
+    if held_for or run.course.fallen(check.data):
+        return
+    made = run.stage.resume(run.game, run.check)
+    if made is not None:
+        run.check = run.check.replace(rolled_by=run.game.actor.id)
+        run.apply_result(made)
+        run.enter(made.to or NEXT)
+
+
+def _answer_by_standing_order(run: CheckRun, waiting: Iterable[OpenPrompt]) -> bool:
+    """Whether a standing order has answered; each is asked once an opening."""
+    for now in waiting:
+        for who in now.waiting_for:
+            if who in now.ordered:
+                continue
+            order = standing_order_for(run.game, run.check, run.stage, now.prompt, who)
+            if order is not None:
+                now = now.replace(ordered=(*now.ordered, who))
+                run.replace_prompt(now)
+                if _follow_order(run, now, who, order):
+                    return True
+    return False
+
+
+def _follow_order(run: CheckRun, asked: OpenPrompt, who: str, order: Order) -> bool:
+    """Whether the order has answered."""
+    key = asked.prompt.key
+    how = how_ordered(run.game.state, who, order)
+    first = Choice(key, order.option, who, order.values, how)
+    if run.try_answer(asked, first, order):
+        return True
+    if order.otherwise is None:
+        return False
+    other = Choice(key, order.otherwise, who, how="order")
+    if other.option != PASS and run.try_answer(asked, other):
+        return True
+    return may_pass(asked.prompt) and run.try_answer(asked, Choice(key, PASS, who, how="order"))
 
 
 class _LateStop:
@@ -1013,7 +1018,7 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
     # What a player changes afterwards is no answer of the clock.
     if killed and game.late is None:
         run = CheckRun(game, check)
-        run.hold_death(asked, killed, dice.draws)
+        _hold_death(run, asked, killed, dice.draws)
         run.advance()
     advance = run.result()
     return advance.replace(game=advance.game.replace(rng=game.rng))
@@ -1101,7 +1106,7 @@ def change_holds(
 ) -> CheckAdvance:
     """Change which characters' players want a say; `said` is what `who` has done."""
     run = CheckRun(game, check)
-    run.change_holds(held_for, who, said)
+    _change_holds(run, held_for, who, said)
     run.advance()
     return run.result()
 

@@ -85,8 +85,9 @@ async def test_how_a_side_has_broken_off_a_gm_says_meanwhile(world: World) -> No
     await begin(world, *HANDS, 19, 14, RALLY)
     await gathered(world, "Thug")
     assert "break off after this round" in await next_turn(world)
-    for _ in range(3):
-        text = await next_turn(world)
+    await next_turn(world)
+    await next_turn(world)
+    text = await next_turn(world)
     assert "Waiting" not in text and await marked(world, "Thug", TRAPPED) == 0, text
     trapped = "The NPCs are trapped: +4 to all their difficulties"
     assert trapped in await _rules(world, trapped)
@@ -108,7 +109,7 @@ async def test_a_random_card_goes_and_the_gm_may_take_one_of_the_pool_instead(
     for _ in range(2):
         await next_turn(world)
     assert "each success with taunt takes a card" in await next_turn(world)
-    await taunts(world, world.gina, "Boris", **{"as": "Thug"})
+    await taunts(world, world.gina, "Boris", as_="Thug")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9, 1)
     await world.press(world.ben, panel, "Pass")

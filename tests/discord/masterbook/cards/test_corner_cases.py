@@ -328,7 +328,7 @@ async def test_a_taunt_that_failed_takes_no_card(world: World) -> None:
     public(await world.ben.slash(world.zone, "mb card pool", card="Opponent Fails"))
     for _ in range(3):
         await next_turn(world)
-    await taunts(world, world.gina, "Boris", **{"as": "Thug"})
+    await taunts(world, world.gina, "Boris", as_="Thug")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Pass")

@@ -31,14 +31,27 @@ SEIZE, SEIZE2 = 73, 70
 
 
 async def taunts(
-    world: World, person: Any, target: str, *faces: int, accepts: bool = True, **more: str
+    world: World,
+    person: Any,
+    target: str,
+    *faces: int,
+    accepts: bool = True,
+    as_: str | None = None,
+    **more: str,
 ) -> str:
     """Somebody taunts somebody who does not roll, with these dice, and accepts the result; what the
     card says.
     """
     world.dice.lay(*faces)
+    acting = {} if as_ is None else {"as": as_}
     await person.slash(
-        world.zone, "mb interact", skill="Taunt", target=target, approach="his hat", **more
+        world.zone,
+        "mb interact",
+        skill="Taunt",
+        target=target,
+        approach="his hat",
+        **more,
+        **acting,
     )
     assert world.dice.left == 0
     text = await newest(world)
@@ -434,7 +447,7 @@ async def test_inspiration_setback_and_breaks(world: World) -> None:
     for _ in range(2):
         await next_turn(world)
     await world.restart()
-    await taunts(world, world.gina, "Boris", **{"as": "Thug"})
+    await taunts(world, world.gina, "Boris", as_="Thug")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(5, 6)
     await world.press(world.ben, panel, "Pass")
@@ -454,7 +467,7 @@ async def test_a_skill_on_the_card_takes_cards_away(world: World) -> None:
     boris = await who(world, "Boris")
     await gathered(world, "Thug")
     assert "each success with taunt takes a card" in await next_turn(world)
-    await taunts(world, world.gina, "Boris", **{"as": "Thug"})
+    await taunts(world, world.gina, "Boris", as_="Thug")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Pass")
