@@ -137,6 +137,11 @@ def _is_told_on_board(before: TableState | None, event: Event) -> bool:
     )
 
 
+def _is_told_with_call(event: Event) -> bool:
+    """Return whether the call to the next turn tells of a step on the board."""
+    return isinstance(event, BoardChanged) and event.quiet
+
+
 def board_topic(place: str) -> str:
     """What the message with the order of action of a place is found by."""
     return f"board:{place}"
@@ -165,7 +170,7 @@ def plan_outbox(
                     index
                     for index in everyone
                     if not _is_turn_call(events[index])
-                    and not events[index].quiet
+                    and not _is_told_with_call(events[index])
                     and not _is_told_on_board(before, events[index])
                 ]
             )
@@ -211,7 +216,7 @@ def plan_outbox(
             if answered_here and place == action.place:
                 continue
             if not isinstance(event, BoardChanged) or (
-                event.step in _POSTED_BOARD_STEPS and not event.quiet
+                event.step in _POSTED_BOARD_STEPS and not _is_told_with_call(event)
             ):
                 outs.append(NewOutboxRow("post", place, True, (index,), None, topic_of(event)))
             continue
