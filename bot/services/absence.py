@@ -1,4 +1,4 @@
-"""What happened to a player's characters while the player was away, as far as they were told."""
+"""Events about a player's characters during the player's absence."""
 
 from __future__ import annotations
 

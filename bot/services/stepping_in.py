@@ -1,4 +1,4 @@
-"""Choices made after a result: the entry that made it is carried out once more and takes them."""
+"""Step-ins: the entry that made a result is run once more, with a choice added."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ Parts = Mapping[str, Part | None]
 
 
 class MadeResult(Record):
-    """The entry of the journal that made the present result of a check, and the step-ins since.
+    """Journal entry that made the present result of a check, and the step-ins since.
 
-    `before` has the parts as they were before each of these, the newest first.
+    `before` has the changed parts as they were before the entry and each step-in, newest first.
     """
 
     seq: int
@@ -59,7 +59,7 @@ class MadeResult(Record):
 
 
 class Rerun(Record):
-    """The entry carried out once more."""
+    """Outcome of running a journal entry once more, with the late choices and the dice used."""
 
     outcome: Outcome
     late: LateChoices
@@ -67,7 +67,7 @@ class Rerun(Record):
 
 
 class StepInView(Record):
-    """What somebody may choose in a check after its result, and the check as it is now."""
+    """A finished check, and the choices that a reader may still make in it."""
 
     check: AnyCheck
     moves: tuple[PastMove, ...]

@@ -1,4 +1,4 @@
-"""What somebody is told who was away."""
+"""The card of what a player missed while away."""
 
 from __future__ import annotations
 

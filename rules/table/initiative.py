@@ -58,7 +58,7 @@ def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
 
 
 class AbsentOwner(Record):
-    """The owner of the character on turn, who is away, and the participants who act instead."""
+    """Absence of the owner of the character on turn, and the stand-ins."""
 
     owner: str
     #: When the absence began to count for this turn, in seconds since 1970.

@@ -1,4 +1,4 @@
-"""Choices made after a result: what a check that runs once more needs to take them on its way."""
+"""Late choices: made after a result, and taken by the check as it is run once more."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rules.table.check import AnyCheck, StepInChoice
 
 
 class LateChoice(Record):
-    """A choice to be made at a stage that the check is about to leave, with the dice it draws."""
+    """A late choice that is still to be made, and the dice that it draws."""
 
     choice: StepInChoice
     dice: Streams
@@ -48,7 +48,7 @@ class LateChoices:
         return not self._left
 
     def next_at(self, stage: str) -> LateChoice | None:
-        """Return the next choice for this stage, and count it as made."""
+        """Remove and return the next late choice for this stage; None if there is none."""
         for each in self._left:
             if each.choice.stage == stage:
                 self._left.remove(each)
@@ -56,5 +56,8 @@ class LateChoices:
         return None
 
     def final_since(self, at: int) -> int:
-        """Return since when a result is final that is reached at *at*."""
+        """Return the time since which a result reached at *at* is final.
+
+        It is the time of the first late choice once all of them are made, else *at*.
+        """
         return at if self._first is None or self._left else self._first

@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
 NAME_MAX = 80
 MINUTE: Final = 60
-#: Longest reminder and window, in seconds.
+#: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
 #: How many GMs and GM roles a table may name.
 GMS_MAX = 20
@@ -211,7 +211,7 @@ SHARED_SETTINGS: Final = Form.of(
     setting_field(Flag("approve", default=False)),
     setting_field(Flag("guest_cards", default=False)),
 )
-#: What rules have a use for in which something can be spent on dice that lie open.
+#: Settings for rule systems in which players can spend points or cards on rolled dice.
 REACTION_SETTINGS: Final = (
     _time("step_in_time", DAY, *_MINUTES, *_DAYS),
     setting_field(Flag("wait_for_everybody", default=False)),

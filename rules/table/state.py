@@ -50,7 +50,7 @@ class Settings(Record):
     #: Players set open difficulties themselves, and dice fall at once.
     live: bool = False
     reveal: Reveal = "verdict"
-    #: How long whoever has to decide has for an answer.
+    #: Seconds that a decider has for an answer.
     answer_time: int = DAY
     #: How long others can step in, and those who asked to be asked have for an answer. 0: a result
     #: is final at once.

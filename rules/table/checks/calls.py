@@ -1,4 +1,4 @@
-"""Who is called for a check: whoever is asked anew or reminded, by name or as a GM."""
+"""Calls of a check: the players and GMs to ping, anew or as a reminder."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def calls_of(
     took: tuple[CheckStep, ...],
     players: Callable[[str], tuple[str, ...]],
 ) -> tuple[Call, ...]:
-    """Return who is asked anew or reminded; of what has stalled the GMs hear as well.
+    """Return who is called anew, or reminded; the GMs too for a prompt that has stalled.
 
-    What came of it calls nobody, since there is nothing to be done. `players` are those who may
+    A result that leaves nothing to decide calls nobody. `players` returns the participants who may
     answer for a character.
     """
     stalled = [each.prompt for each in took if each.step == "stalled"]

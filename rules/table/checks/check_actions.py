@@ -208,9 +208,10 @@ def refresh_open_checks(game: Game) -> tuple[Game, tuple[Event, ...]]:
 
 
 def review_waits(game: Game, outcome: Outcome) -> Outcome:
-    """Return an outcome after the other open checks that wait for somebody who has less to spend.
+    """Refresh the other open checks that wait for characters with less to spend now.
 
-    Points or cards that are spent in one check can be missing in another.
+    Return the outcome with these checks and their events. Points or cards that are spent in one
+    check can be missing in another.
     """
     before, after = game.state, outcome.state
     if not before.checks or before.settings is not after.settings:
@@ -228,7 +229,10 @@ def review_waits(game: Game, outcome: Outcome) -> Outcome:
 
 
 def _who_has_less(game: Game, after: TableState) -> frozenset[str]:
-    """Return the players' characters of whom some points, or all cards, are gone."""
+    """Return the players' characters who ran out of some points in the step.
+
+    If any deck has changed, all players' characters count.
+    """
     before, found = game.state, set[str]()
     if before.characters is after.characters and before.decks is after.decks:
         return frozenset()

@@ -228,8 +228,7 @@ class CheckRun:
         late = game.late
         #: Choices to make at stages that the check is about to leave; None: there are none.
         self._late: LateChoices | None = late if late and late.check == check.id else None
-        #: The dice and the actor of the action, while a late choice draws its own dice, and the
-        #: stage of that choice.
+        #: While a late choice draws its own dice: the dice of the action, and the choice's stage.
         self.set_aside: tuple[Streams, str] | None = None
         #: How many steps and events came before the newest of the late choices.
         self.before_newest: tuple[int, int] | None = None
@@ -407,9 +406,10 @@ class CheckRun:
         self.enter(made.to)
 
     def _note_roller(self, prompt: Prompt, choice: Choice, made: StageResult[Any] | None) -> None:
-        """Note whose answer made the dice lie as they do, and who has had the say that they wanted.
+        """Note the participant whose answer made the dice fall, and end an answered say.
 
-        After a change of the dice all others look at dice that another hand has thrown.
+        An order and the clock leave `rolled_by` empty. A player who has answered about the dice
+        leaves `held_for`.
         """
         check = self.check
         changes = made is not None and made.data is not check.data
@@ -491,7 +491,7 @@ class CheckRun:
         self._answered, self._changed, self.stale, self._reopened = None, False, False, False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
-        """Whether all it would wait for pass at once, by order: nothing is opened for them."""
+        """Pass all prompts at once if standing orders pass each; return whether they did."""
         passed = [] if self.check.asked else _passes_by_order(self, prompts)
         for each, who, how in passed:
             self._quiet = each.secret
@@ -623,7 +623,10 @@ def _passes_by_order(
 
 
 def _answer_by_standing_order(run: CheckRun, waiting: Iterable[OpenPrompt]) -> bool:
-    """Whether a standing order has answered; each is asked once an opening."""
+    """Let a standing order answer one of these prompts; return whether one did.
+
+    Each character's order is tried once per opening of a prompt.
+    """
     for now in waiting:
         for who in now.waiting_for:
             if who in now.ordered:
@@ -638,7 +641,7 @@ def _answer_by_standing_order(run: CheckRun, waiting: Iterable[OpenPrompt]) -> b
 
 
 def _follow_order(run: CheckRun, asked: OpenPrompt, who: str, order: Order) -> bool:
-    """Whether the order has answered."""
+    """Answer a prompt as an order says, or as its `otherwise` says; return whether that worked."""
     key = asked.prompt.key
     how = how_ordered(run.game.state, who, order)
     first = Choice(key, order.option, who, order.values, how)
@@ -653,7 +656,7 @@ def _follow_order(run: CheckRun, asked: OpenPrompt, who: str, order: Order) -> b
 
 
 class _LateStop:
-    """A check that would leave a stage at which choices may still be made."""
+    """Maker of the late choices at the stage that a check is about to leave."""
 
     def __init__(self, run: CheckRun, late: LateChoices) -> None:
         self._run, self._late = run, late
@@ -1017,7 +1020,10 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
 
 
 def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdvance:
-    """Return what comes of the clock's answer; a death of a player's character is only asked of."""
+    """Return the check after the clock's answer.
+
+    If the answer would kill a player's character, the dice are kept and the GMs are asked instead.
+    """
     dice = RecordingStreams(game.rng)
     run = CheckRun(game.replace(rng=dice), check)
     run.answer_by_clock(asked)
@@ -1057,7 +1063,10 @@ def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> Check
 
 
 def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckAdvance:
-    """Give the prompts that wait for these their full time anew, and call whoever answers now."""
+    """Restart the time of the prompts that wait for these characters, and call their stand-ins.
+
+    Without stand-ins the GMs are called.
+    """
     asked: list[OpenPrompt] = []
     took: list[CheckStep] = []
     for each in check.asked:
@@ -1137,9 +1146,9 @@ def require_round_over(game: Game, place: str, number: int) -> None:
 
 
 def round_open_error(game: Game, found: Iterable[AnyCheck]) -> Impossible:
-    """Return Impossible("round-open") with the `checks` that are still open.
+    """Return Impossible("round-open") with the ids of the open checks that the actor may know.
 
-    Of those that the actor may not know of it only says that there are some.
+    The ids are empty if the actor may know none of them.
     """
     known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
     return Impossible("round-open", checks=known)

@@ -1,4 +1,4 @@
-"""Points as everybody may know them: those spent in a secret answer are there until it is told."""
+"""Points spent in secret answers, which public totals must not show yet."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from rules.table.system import Game
 
 
 def secretly_spent(game: Game, who: str, resource: str, *, besides: str = "") -> int:
-    """Return what a character has spent of a resource in stages that still keep it secret.
+    """Return the points that a character has spent in stages that are still secret.
 
-    Less than nothing for points that were gained so. `besides` is a check that doesn't count.
+    The result is negative if points were gained. `besides` is the id of a check to leave out.
     """
     spent = 0
     for check in game.state.open_checks:

@@ -108,22 +108,25 @@ class Stage(Generic[D]):
         return ()
 
     def deciders(self, game: Game, check: Check[D], prompt: Prompt, /) -> tuple[str, ...]:
-        """Of those asked by a prompt that waits to `react` or for `means`, whose choice it is.
+        """Return the characters of `prompt.who` who decide, for a `react` or `means` prompt.
 
-        For example those who threw the dice. The others may step in, and are not waited for.
+        The check waits for them alone, such as those who threw the dice; others may choose, but
+        hold nothing. `rules.table.checks.waiting` then drops NPCs and deciders without means.
         """
         return prompt.who or ()
 
     def has_means(self, game: Game, check: Check[D], who: str, /) -> bool:
-        """Return whether `who` could change something, by what everybody sees: points, number of
-        cards.
+        """Return whether `who` could still change the dice, by public facts alone.
+
+        Public facts are points and the number of cards. The engine asks it of deciders only, and
+        not at a table that hides points.
         """
         return True
 
     def is_hurt(self, game: Game, check: Check[D], who: str, /) -> bool:
-        """Return whether an attack or a crash hits `who` by the dice that lie here.
+        """Return whether the dice on the table hurt `who`, by an attack or a crash.
 
-        A player's character that is hurt has the table's full time, whoever rolled.
+        A hurt player's character has the table's full answer time, whoever rolled.
         """
         return False
 
@@ -142,8 +145,8 @@ class Stage(Generic[D]):
         """Return what secret answers of this stage have cost: character, resource, amount."""
         return ()
 
-    #: Until when a choice may be made here after the check has gone on: as long as nobody was told
-    #: a verdict on a hidden number, or also after it. None: not at all.
+    #: Whether players may step in at this stage after the check has left it. "before-verdict":
+    #: only if the number is open; "after-verdict": always; None: never.
     step_in: ClassVar[Literal["before-verdict", "after-verdict"] | None] = None
 
     #: Which switch of a player's orders asks for this stage: before results stand, or at the start

@@ -40,7 +40,7 @@ from rules.table.typed_texts import one_line
 
 #: Longest word on being away, in characters.
 NOTE_MAX: Final = 200
-#: What the id of a wait begins with that ends an absence.
+#: Prefix of the ids of waits that end an absence.
 ABSENCE: Final = "away:"
 
 

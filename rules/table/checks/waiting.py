@@ -1,7 +1,7 @@
-"""Who is waited for in a check, of those who are asked, and how long.
+"""Choice of the characters that a prompt of a check waits for, and of the time they have.
 
-It follows from open things only: who rolled, who is hit, whether the number is open, points, number
-of cards, and who asked to be waited for.
+The choice reads public facts only: the roller, the target that is hit, whether the number is open,
+points, the number of cards, and players' requests for a say.
 """
 
 from __future__ import annotations
@@ -17,14 +17,17 @@ from rules.table.checks.standing_orders import is_absent, orders_of
 from rules.table.state import HOUR, Settings
 from rules.table.system import Game, is_npc
 
-#: How long somebody who has just rolled against a hidden number has, in seconds: by post, and in
-#: live play.
+#: Seconds that a player has after rolling against a hidden number: by post, and in live play.
 OWN_ROLL_TIME: Final = HOUR
 LIVE_OWN_ROLL_TIME: Final = 120
 
 
 def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> Prompt:
-    """Return the prompt of a stage with those whom it waits for, and how long."""
+    """Return the prompt with `who`, `waits`, `time` and `harms` filled in.
+
+    An offer and an `answer` prompt come back unchanged. The prompt gets the longest time that any
+    of its `waits` has.
+    """
     if prompt.wait in (None, "answer") or prompt.who is None:
         return prompt
     holding = _joining(game, check, stage, prompt)
@@ -42,9 +45,10 @@ _LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
 
 
 def _joining(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> tuple[str, ...]:
-    """Return who wants to be asked before the result stands, and isn't by the stage itself.
+    """Return the characters to add to a prompt because their players asked for a say.
 
-    Players want a say about one check, or about every public result where they play.
+    A player asks about one check (*Wait for me*), or about every public result in the place (*Ask
+    me*).
     """
     asked = prompt.who or ()
     if prompt.wait != "react" or prompt.visible_to is not None:
@@ -82,7 +86,7 @@ def _wait_time(
     if not settings.step_in_time:
         return None
     if is_absent(game.state, who, game.at):
-        # Nobody waits for a say that an absent player wanted.
+        # An absent player's request for a say lapses, except at a table that waits for everybody.
         return "step-in" if settings.wait_for_everybody else None
     if settings.wait_for_everybody or who in check.held_for:
         return "step-in"
@@ -92,7 +96,11 @@ def _wait_time(
 def _decision_time(
     game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
 ) -> WaitTime | None:
-    """Return how long the prompt waits for somebody whose choice it is; None: it doesn't."""
+    """Return how long the prompt waits for a decider; None if it doesn't wait.
+
+    It doesn't wait for an NPC without `Orders.ask` or for a decider without means. Against an open
+    number, it doesn't wait for a player who has just rolled, or who likes the result.
+    """
     settings = game.state.settings
     if is_npc(game, who):
         return "answer" if orders_of(game.state, who).ask else None

@@ -138,8 +138,10 @@ def _score(slot: Slot) -> int | None:
 
 
 def may_handle(state: TableState, actor: Actor, slot: Slot) -> bool:
-    """Whether acting and waiting in that place of the order is the actor's: their own, that of
-    somebody away for whom they stand in, or any for a GM.
+    """Return whether the actor may act or wait for a slot.
+
+    GMs may for every slot, players for their own characters, and stand-ins for those of an absent
+    owner.
     """
     if is_gm(state, actor):
         return True

@@ -470,9 +470,9 @@ def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Ev
 
 
 def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
-    """Return the order once a turn is over: on a timeline the character does nothing for now.
+    """Return the order after a turn: the next turn, or on a timeline a delayed character.
 
-    The turn has passed already where the character whose turn it was is there no more.
+    It comes back unchanged if it isn't this character's turn any more.
     """
     now = slot_on_turn(encounter)
     if now is None or not same_slot(now, done):

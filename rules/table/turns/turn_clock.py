@@ -42,7 +42,7 @@ class TurnWait(Record):
 
 
 class _Span(Record):
-    """How long the turn in a place lasts, and from when."""
+    """Start and length of the turn in a place, in seconds."""
 
     since: int
     length: int
@@ -174,9 +174,9 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
 
 
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
-    """Let a turn wait that nobody has taken: it may still be taken in this round.
+    """Delay a turn that the clock has reached, or end it.
 
-    The turn ends where it has been used, where it can't wait, and on a timeline.
+    The turn is ended if it was used, if it can't be delayed, and on a timeline.
     """
     slot = slot_on_turn(encounter)
     if slot is None:
