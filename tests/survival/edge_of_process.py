@@ -242,7 +242,7 @@ class Rim:
         place = self.place()
         await self.do(self.gina, place, "setup", system=system, **options)
         # The commands that only some systems have are registered in the background.
-        own = {"masterbook": "mb", "barmore": "barmore"}.get(system)
+        own = {"masterbook": "mb", "barmore": "barmore", "ego": "ego"}.get(system)
         await self.wait(
             lambda: own is None or (1, own) in self.standin.commands.get(self.guild.id, {})
         )
