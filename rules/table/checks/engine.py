@@ -661,7 +661,7 @@ class _LateStop:
             # The dice of the action go on where they were.
             run.game = run.game.replace(rng=run.set_aside[0])
             run.set_aside = None
-        if not may_step_in(procedure_of(run.game, check.kind), check):
+        if not may_step_in(run.game, check):
             return False
         made = late.next_at(check.stage)
         if made is None:
@@ -712,16 +712,16 @@ class _LateStop:
         return check.replace(asked=tuple(found))
 
 
-def may_step_in(course: AnyProcedure, check: AnyCheck) -> bool:
+def may_step_in(game: Game, check: AnyCheck) -> bool:
     """Return whether a choice may be made at a check's stage after the check has gone on.
 
-    After a verdict on a hidden number only what the rules allow after a result may be chosen.
+    After a verdict on a secret number only what the rules allow after a result may be chosen.
     """
+    course = procedure_of(game, check.kind)
     stage = course.stages.get(check.stage)
-    when = None if stage is None else stage.step_in
-    if when is None or not course.fallen(check.data):
+    if stage is None or stage.step_in is None or not course.fallen(check.data):
         return False
-    return when == "after-verdict" or not check.hidden
+    return stage.step_in == "after-verdict" or not stage.has_secret_number(game, check)
 
 
 def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNote:

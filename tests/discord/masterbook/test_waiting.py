@@ -27,12 +27,10 @@ def patience() -> bool:
     return False
 
 
-async def _answers(world: World, difficulty: str = "Difficult", *, openly: bool = False) -> None:
+async def _answers(world: World, difficulty: str = "Difficult") -> None:
     """The GM answers the newest proposal."""
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", difficulty)
-    if openly:
-        await world.choose(world.gina, panel, "More", "Show the difficulty")
     await world.press(world.gina, panel, "Let them roll")
 
 
@@ -94,6 +92,13 @@ async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -
 async def _points_against(world: World, **settings: Any) -> None:
     """Ana's Vesna loses a contest against Boris by Ben's hand, and spends a Life Point."""
     await table(world, live=False, step_in_minutes=24 * 60, **settings)
+    await _loses_to_boris(world)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+
+
+async def _loses_to_boris(world: World) -> None:
+    """Vesna fails so far in a contest with open numbers, and Ana is waited for."""
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Let them roll")
@@ -106,8 +111,6 @@ async def _points_against(world: World, **settings: Any) -> None:
     text = await newest(world)
     assert text.startswith("## ✗ Failure so far: 1 against 9"), text
     assert has_decision(text, "Ana") and not has_decision(text, "Ben"), text
-    panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
 
 
 @pytest.mark.rule("MB-DIE-06")
@@ -196,6 +199,25 @@ async def test_an_attack_at_once_is_one_visit(world: World) -> None:
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
     assert text.startswith("## ✓ Hit") and "Final" in text, text
+
+
+@pytest.mark.rule("MB-DIE-03", "MB-CARD-13")
+async def test_nobody_adds_dice_after_the_verdict_on_how_hard_an_npc_is_to_hit(
+    world: World,
+) -> None:
+    """The number is hidden though nobody has said so: it is the NPC's."""
+    await table(world, **BY_POST, attacks_at_once=True)
+    text = await attack(world, world.ana, "Thug", 1, 2, **shot())
+    assert "so far" in text and has_decision(text, "Ana"), text
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    assert (await newest(world)).startswith("## ✗ Miss")
+    told = await world.press(world.ana, world.newest("Step in"), "Step in")
+    assert "Life Point" not in texts(said(told)), texts(said(told))
+    # What Boris set against her stands on the card.
+    await _loses_to_boris(world)
+    await world.press(world.ana, world.newest("Accept result"), "Accept result")
+    told = await world.press(world.ana, world.newest("Step in"), "Step in")
+    assert "Spend a Life Point: two more dice" in " ".join(labels(said(told)))
 
 
 @pytest.mark.rule("MB-CMB-01", "MB-DIE-03")
