@@ -107,7 +107,7 @@ def _moment(given: Given, kind: str, **more: Any) -> Moment:
         succeeded = Result(given["total"], given["dn"]).success
     actor = more.get("actor", ME)
     about: dict[str, Any] = {
-        "step_in_time": _window(given, kind),
+        "window": _window(given, kind),
         "actor": actor,
         "whose": actor,
         "number": _number(given, kind),
