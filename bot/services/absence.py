@@ -32,7 +32,7 @@ async def events_meanwhile(
     mine = [each for each in state.characters.values() if each.owner == person]
     names, ids = {each.name for each in mine}, {each.id for each in mine}
     found: list[tuple[int, tuple[Event, ...]]] = []
-    checks: set[str] = set()
+    told_of: set[str] = set()
     rows = await recent_entries(tables, reader.table.id, REACH)
     for number, (row, _) in enumerate(reversed(rows)):
         if row.at < since or len(found) == MOST:
@@ -45,9 +45,9 @@ async def events_meanwhile(
         told: list[Event] = []
         for event in seen:
             check = event.check if isinstance(event, CheckChanged) else ""
-            if check not in checks and _is_about(event, names, ids):
+            if check not in told_of and _is_about(event, names, ids):
                 told.append(event)
-                checks |= {check} - {""}
+                told_of |= {check} - {""}
         if told:
             found.append((row.seq, tuple(told)))
     return tuple(reversed(found))

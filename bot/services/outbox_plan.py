@@ -63,6 +63,11 @@ def _is_turn_call(event: Event) -> TypeGuard[BoardChanged]:
     return isinstance(event, BoardChanged) and event.calls
 
 
+def _is_told_in_turn_call(event: Event) -> bool:
+    """Return whether the call to the next turn tells of a step in the order of action."""
+    return isinstance(event, BoardChanged) and event.quiet
+
+
 def _event_subject(event: Event) -> str | None:
     """What several views of one event are of."""
     return event.check if isinstance(event, CheckChanged) else None
@@ -165,7 +170,7 @@ def plan_outbox(
                     index
                     for index in everyone
                     if not _is_turn_call(events[index])
-                    and not events[index].quiet
+                    and not _is_told_in_turn_call(events[index])
                     and not _is_told_on_board(before, events[index])
                 ]
             )
@@ -211,7 +216,7 @@ def plan_outbox(
             if answered_here and place == action.place:
                 continue
             if not isinstance(event, BoardChanged) or (
-                event.step in _POSTED_BOARD_STEPS and not event.quiet
+                event.step in _POSTED_BOARD_STEPS and not _is_told_in_turn_call(event)
             ):
                 outs.append(NewOutboxRow("post", place, True, (index,), None, topic_of(event)))
             continue

@@ -22,7 +22,7 @@ from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
-from rules.table.checks.available_moves import available_moves
+from rules.table.checks.available_moves import available_moves, is_past_offer
 from rules.table.lookup import playable_characters
 
 #: At so many tables is looked for somebody, the newest first.
@@ -40,7 +40,7 @@ class Todos(Record):
 async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     """Return everything that the reader may do at one table now."""
     scene, game, gm = scene_of(reader.table), reader.game, reader.gm
-    found = available_moves(game)
+    found = [each for each in available_moves(game) if not is_past_offer(game, each)]
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
     yours, offers = move_lists(scene, found, views, gm=gm, links=links)

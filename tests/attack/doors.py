@@ -157,6 +157,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "the answer itself": _in("bot.services.readers.Reader", "_may_know fullest_events"),
     "by a reader": frozenset(
         {
+            *_in("bot.services.absence", "events_meanwhile"),
             *_in("bot.services.dice_verification", "verify_rolls"),
             *_in("bot.services.shuffles", "_cards_before _published_shuffle shuffle_at"),
             *_in("bot.services.shuffles", "recent_shuffles"),
@@ -227,7 +228,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "the order of action here, or of one's own turn": frozenset(
         {
-            *_in("bot.presenters.board", "_command_buttons"),
+            *_in("bot.presenters.board", "_command_buttons _opening_pieces step_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
@@ -237,7 +238,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         }
     ),
     "what the rules refuse about a place, to whoever is there": _in(
-        "bot.presenters.errors", "_close_id fix_rows"
+        "bot.presenters.errors", "_close_id open_check_rows"
     ),
     "for GMs alone": frozenset(
         {

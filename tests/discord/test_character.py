@@ -304,7 +304,7 @@ async def test_whoever_has_several_says_who_acts(world: World) -> None:
     unclear = refused(await world.ana.slash(world.zone, "character use", character=" "))
     assert "to choose here" in unclear
     listed = private(await world.ana.slash(world.zone, "character list"))
-    assert f"Jana ({world.ana.mention}): your main character" in listed
+    assert f"Jana ({world.ana.mention}) · 3 Fate: your main character" in listed
     assert f"Ilka ({world.ben.mention})" in listed
 
 

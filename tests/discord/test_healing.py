@@ -138,6 +138,18 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
     assert not (await _marek(world)).injuries[0].treated
 
 
+@pytest.mark.rule("EBB-HEAL")
+async def test_an_injury_that_is_not_named_is_the_worst(world: World) -> None:
+    await _table(world, BURN, BREAK, step_in_minutes=0)
+    proposal = await _heal(world, method="treat", skill="First aid", approach="cold water")
+    assert "**Injury:**" not in public(proposal)
+    await world.answer(said(proposal), level="Easy")
+    world.dice.lay(6, 3)
+    await world.press(world.ana, world.newest("Roll"), "Roll")
+    assert "The worst injury is treated." in card(world)
+    assert [injury.treated for injury in (await _marek(world)).injuries] == [False, True]
+
+
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
@@ -148,7 +160,6 @@ async def test_a_treatment_that_fails_changes_nothing(world: World) -> None:
         ),
         ({"method": "session"}, "Only the GM can do that."),
         ({"method": "treat", "injury": "leg"}, "No untreated injury “leg” here."),
-        ({"method": "treat", "skill": "First aid"}, "Name the injury with `injury`."),
         ({"method": "rest", "target": "Ilka"}, "to act as here"),
         ({"method": "treat", "target": "Nobody"}, "You don't know anybody called “Nobody” here."),
     ],

@@ -4,7 +4,9 @@ refusals about them.
 
 from __future__ import annotations
 
-from tests.discord.world import World, labels, parts, private, refused, said, select, texts
+import pytest
+
+from tests.discord.world import DAY, World, labels, parts, private, refused, said, select, texts
 
 
 async def _waiting(world: World) -> None:
@@ -85,7 +87,8 @@ async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
     await world.ana.slash(world.zone, "attack", target="the man in grey", approach="with a stone")
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "c1 · Marek attacks the man in grey: Edit or Withdraw\n-# “with a stone”" in mine
+    moves = "Edit, Withdraw or Roll when answered"
+    assert f"c1 · Marek attacks the man in grey: {moves}\n-# “with a stone”" in mine
     theirs = private(await world.gina.slash(world.zone, "moves"))
     assert "c1 · Marek attacks Sidor (players know: the man in grey)\n" in theirs
     assert "-# “with a stone”" in theirs
@@ -120,7 +123,8 @@ async def test_a_link_that_stands_alone_says_what_it_shows(world: World) -> None
     assert "-# [show the card](https://discord.com/channels/" in mine and "[show](" not in mine
 
 
-async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World) -> None:
+@pytest.mark.rule("EBB-INJURY")
+async def test_a_hit_on_an_npc_is_listed_once_and_for_as_long_as_an_answer(world: World) -> None:
     await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
@@ -135,15 +139,21 @@ async def test_a_hit_on_an_npc_is_asked_once_and_is_over_when_taken(world: World
     await world.rule(level="Easy")
     world.dice.lay(10, 8)
     await world.press(world.ana, world.card(), "Roll")
+    assert not (await world.check()).is_open, "the table's default is written at once"
+    assert "Final · check c1" in texts(world.card())
     listed = await world.gina.slash(world.zone, "moves")
-    text = private(listed)
-    assert text.count("Full damage") == text.count("Flesh wound") == 1
-    panel = said(await world.press(world.gina, said(listed), "Answer · c1"))
-    assert labels(panel) == ["Flesh wound", "Full damage…"]
-    assert "Flesh wound: Fitness 1 → 0" in texts(panel)
+    assert private(listed).count("Marek attacks Sidor") == 1
+    assert labels(said(listed)) == ["Open · c1"]
+    panel = said(await world.press(world.gina, said(listed), "Open · c1"))
+    assert labels(panel) == ["Tell it as it is", "Full damage…"]
+    assert "Tell it as it is: flesh wound, Fitness 0 left" in texts(panel)
     form = said(await world.press(world.gina, panel, "Full damage…"))
     await world.press(world.gina, form, "Full damage")
+    assert private(await world.gina.slash(world.zone, "moves")).count("Marek attacks Sidor") == 1
+    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    await world.env.advance_time(DAY)
     assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert labels(world.card()) == ["Change the hit"], "the message still offers it"
     assert "Final · check c1" in texts(world.card())
 
 
@@ -209,3 +219,17 @@ async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: Worl
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Roll or Luck: Fitness; Withdraw\n"
         in private(await world.ana.slash(world.zone, "moves"))
     )
+
+
+@pytest.mark.rule("EBB-FAIL")
+async def test_a_complication_is_listed_until_it_is_written(world: World) -> None:
+    await world.table(step_in_minutes=0)
+    await world.rolled(1, 1)
+    await world.env.advance_time(3 * DAY)
+    listed = said(await world.gina.slash(world.zone, "moves"))
+    assert "c1 · Marek, Climbing" in texts(listed)
+    assert labels(listed) == ["Open · c1"]
+    panel = said(await world.press(world.gina, listed, "Open · c1"))
+    form = await world.press(world.gina, panel, "Add a complication…")
+    await world.gina.submit_modal(form, {"text": "The pipe breaks off."})
+    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))

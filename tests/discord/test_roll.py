@@ -30,7 +30,9 @@ from tests.discord.world import (
 
 LUCK = "Luck: Fitness"
 PASS = "Accept result"
-STANDS = "Final · check"
+#: How a result says that it is final, while others can still step in and without that.
+STANDS = "Final. Step in until <t:"
+AT_ONCE = "Final · check"
 
 
 async def _spend(world: World, message: Any, label: str, who: Any = None) -> Any:
@@ -189,7 +191,7 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
     assert "1 Zone sacrificed: it counts as 1 until restored." in text
     assert "extra result" not in text
     assert STANDS in text
-    assert labels(spent) == []
+    assert labels(spent) == ["Step in"]
     assert "Zone 1 of 2" in private(await world.ana.slash(world.zone, "character show"))
     message = await world.answered(attribute="Zone")
     text = texts(await _rolled(world, message, 6, 2))
@@ -301,9 +303,11 @@ async def test_without_fate_there_is_no_second_roll(world: World) -> None:
 async def test_without_an_ability_die_there_is_nothing_to_roll_again(world: World) -> None:
     await world.table()
     message = await world.rolled(4, skill=None)
-    assert (labels(message), "Final · check c1" in texts(message)) == ([], True), (
-        "it is final at once"
-    )
+    assert STANDS in texts(message), "it is final at once"
+    assert labels(message) == ["Step in"], "the same button for everybody"
+    panel = said(await world.press(world.ana, message, "Step in"))
+    assert "You have nothing that would change this result." in texts(panel)
+    assert labels(panel) == []
 
 
 async def test_an_old_react_panel_spends_nothing_twice(world: World) -> None:
@@ -327,15 +331,17 @@ async def test_the_result_stands_by_itself_when_its_time_is_up(world: World) -> 
     count = len(world.messages())
     await world.env.advance_time(DAY - MINUTE)
     assert (await world.state()).checks["c1"].is_open
+    assert "reminder: Marek failed by 4. Spend Fate or keep it." in texts(world.last())
+    assert len(world.messages()) == count + 2, "one reminder, below the card that moved with it"
     await world.env.advance_time(2 * MINUTE)
     assert not (await world.state()).checks["c1"].is_open
-    assert len(world.messages()) == count + 1, (
-        "the card itself says it, and where it stood is a link"
+    assert len(world.messages()) == count + 2, (
+        "the reminder is gone, the card itself says it, and where it stood are links"
     )
     assert STANDS in texts(world.card())
     assert texts(world.card()).startswith("## ✗ Clear failure, 6 against 10\n")
     assert pings(world.card(), world.env) == []
-    assert labels(world.card()) == []
+    assert labels(world.card()) == ["Step in"]
     late = world.emit(world.ana, _reroll("c1"), message)
     await world.env.settle()
     assert "The check is over." in refused(late)
@@ -371,7 +377,7 @@ async def test_owner_and_gm_let_it_stand(world: World) -> None:
 async def test_without_a_window_the_result_stands_at_once(world: World) -> None:
     await world.table(step_in_minutes=0)
     message = await world.rolled(4, 1)
-    assert STANDS in texts(message)
+    assert AT_ONCE in texts(message)
     assert labels(message) == []
     count = len(world.messages())
     await world.env.advance_time(2 * DAY)

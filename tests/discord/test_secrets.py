@@ -84,7 +84,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert "That's meant for somebody else." in refused(await world.press(world.ana, stub, "Show"))
     card = await _opened(world, world.gina)
     assert IDEA in texts(card)
-    assert labels(card) == ["Answer", "Edit"]
+    assert labels(card) == ["Answer", "Edit", "React"]
     answered = await world.rule(card, level="Tricky")
     assert "against 10" in private(answered)
     mine = world.last()

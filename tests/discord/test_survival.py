@@ -79,7 +79,7 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     await world.restart()
     assert not (await world.check()).is_open
     assert len(world.messages()) == 4, "one card, and nobody is called any more"
-    assert [labels(message) for message in world.messages()][3:] == [[]]
+    assert [labels(message) for message in world.messages()][3:] == [["Step in"]]
     private(await world.gina.slash(world.zone, "gm undo"))
 
 
@@ -163,8 +163,8 @@ async def test_a_window_that_ended_while_the_bot_was_away_closes_at_its_start(wo
     await world.restart()
     await world.env.settle()
     assert not (await world.check()).is_open
-    assert "-# Final" in texts(world.card())
-    assert labels(world.card()) == []
+    assert "-# Final. Step in until <t:" in texts(world.card())
+    assert labels(world.card()) == ["Step in"]
     assert len(world.messages()) == count + 1, (
         "its card says so, where it stood is a link, and nobody is called"
     )
@@ -267,7 +267,7 @@ async def test_two_presses_of_roll_at_once_are_one_roll(world: World) -> None:
     assert not first.followups
     assert "That has moved on" in refused(second)
     refused(third)
-    assert _count(world, "; final <t:") == 1
+    assert _count(world, ". Final <t:") == 1
     assert (await world.check()).data.is_rolled
     assert (await world.revision()) == 6, "one roll"
 
@@ -385,7 +385,7 @@ async def test_both_deliveries_at_the_same_moment(world: World) -> None:
     await world.env.settle()
     assert not rolled.followups
     assert await world.revision() == 6
-    assert _count(world, "; final <t:") == 1
+    assert _count(world, ". Final <t:") == 1
 
 
 # --- a Discord that does not take it --------------------------------------------------------------

@@ -150,7 +150,9 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     await world.propose(skill="Climbing", attribute="Fitness")
     mine = await world.ana.slash(world.zone, "moves")
     assert labels(said(mine)) == ["Open · c1"]
-    assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Edit or Withdraw" in private(mine)
+    assert (
+        "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Edit, Withdraw or Roll when answered\n"
+    ) in private(mine)
     theirs = await world.gina.slash(world.zone, "moves")
     assert labels(said(theirs)) == ["Answer · c1"]
     assert (
@@ -180,8 +182,10 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     theirs = said(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, theirs, "Open · c1"))
     await world.press(world.gina, panel, "Accept result")
-    assert "Final · check c1" in texts(world.card())
-    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    assert "Final. Step in until <t:" in texts(world.card())
+    left = private(await world.ana.slash(world.zone, "moves"))
+    assert left.startswith("## What you can do now\n### You could step in\nc1 · Marek, Climbing")
+    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
 
 
 async def test_every_check_has_its_button_in_moves(world: World) -> None:
@@ -220,7 +224,7 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
         who: world.emit(who, "sg:chk:1:c1", proposal) for who in (world.ana, world.ben, world.gina)
     }
     await world.env.settle()
-    assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw"]
+    assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw", "Roll when answered"]
     assert labels(said(panels[world.ben])) == ["Try something"], "the next step"
     assert labels(said(panels[world.gina])) == [
         "Let them roll…",

@@ -162,7 +162,7 @@ async def test_a_card_on_a_hidden_difficulty_is_the_gms_to_take_back(world: Worl
 
 
 async def test_converted_points_are_taken_back(world: World) -> None:
-    await masterbook_table(world)
+    await masterbook_table(world, life_points=5)
     before = (await world.state()).characters["k1"].sheet
     done = await world.ana.slash(world.zone, "mb convert", points=1)
     assert (await world.state()).characters["k1"].sheet != before

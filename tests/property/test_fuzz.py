@@ -35,7 +35,7 @@ from rules.table.actions import (
     SaveRoll,
     StartEncounter,
 )
-from rules.table.check import PASS
+from rules.table.check import PASS, StepInChoice
 from rules.table.events import StepView
 from rules.table.settings import settings_form
 from rules.table.state import DAY, SYSTEM
@@ -184,6 +184,11 @@ def kind_of(hint: Any, objects: Objects) -> st.SearchStrategy[Any]:
     if origin is dict:
         return sheets() if objects is None else objects
     plain = {str: texts, int: numbers, bool: st.booleans(), NoneType: st.none()}
+    if hint is StepInChoice:
+        fields = get_type_hints(StepInChoice)
+        return st.builds(
+            StepInChoice, **{name: kind_of(each, objects) for name, each in fields.items()}
+        )
     return {**plain, StepView: st.builds(StepView, st.sampled_from(("begun", "chosen", "over")))}[
         hint
     ]

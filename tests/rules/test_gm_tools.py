@@ -234,7 +234,7 @@ def test_every_setting_can_be_changed() -> None:
     settings = do(table(), ChangeSettings(**by(GM), values={**shared, **own})).state.settings
     assert {name: getattr(settings, name) for name in shared} == shared
     assert settings.own == own
-    assert refusal(table(), ChangeSettings(**by(GM), values={})) == "bad-duration"
+    assert refusal(table(), ChangeSettings(**by(GM), values={})) == "nothing-to-change"
 
 
 def test_a_number_out_of_bounds_is_no_duration() -> None:

@@ -69,9 +69,7 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
     if found is None and not name_key(text):
         return ""  # the worst one by then
     if found is None:
-        raise NotFound(
-            "unknown-injury", field="injury", value=text[:TOOL_MAX] or None, nearest=known
-        )
+        raise NotFound("unknown-injury", field="injury", value=text[:TOOL_MAX], nearest=known)
     return sheet.injuries[found].text[:TOOL_MAX]
 
 

@@ -19,22 +19,28 @@ from rules.table.blocks import (
     text_for_audience,
 )
 from rules.table.check import (
-    ANY_GM,
     OVER,
     AnsweredBy,
     AnyCheck,
     OpenPrompt,
     OutOfTurn,
     Prompt,
-    Viewers,
 )
 from rules.table.checks.access import cast_of, informed_characters, may_answer, players_of
 from rules.table.checks.available_moves import is_behind_neutral_button
+from rules.table.checks.calls import (
+    Call,
+    called_characters,
+    calls_again,
+    calls_of,
+    gms_away,
+    players_called,
+)
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
-from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
+from rules.table.checks.standing_orders import is_absent
 from rules.table.events import (
     EVERYONE,
     GMS,
@@ -134,10 +140,6 @@ class TableNames:
         return self._played[character]
 
 
-#: Who is called to answer, and who may know of it.
-_Call = tuple[str, Viewers]
-
-
 class CheckAudience:
     """One check, and everybody who hears of it."""
 
@@ -229,7 +231,7 @@ class CheckAudience:
         people: dict[str, None] = {}
         away: dict[str, None] = {}
         gms = False
-        for each in asked.named if prompt.secret and prompt.wait else _called_characters(asked):
+        for each in asked.named if prompt.secret and prompt.wait else called_characters(asked):
             if players := names.players(each):
                 who.append(names.ref_for(each, audience))
                 people |= dict.fromkeys(players)
@@ -275,13 +277,7 @@ class CheckAudience:
         if was is not None:
             found = [each for each in found if not self._as_before(was, before, each)]
         # What called them was taken away with what is undone.
-        calls = [
-            (each, asked.prompt.visible_to)
-            for asked in self._check.asked
-            if _is_called(asked)
-            for each in (asked.named if asked.prompt.secret else _called_characters(asked))
-        ]
-        return self._apart(found, tuple(calls), again=True)
+        return self._apart(found, calls_again(self._check), again=True)
 
     def happened(self, before: TableState, took: tuple[CheckStep, ...]) -> tuple[CheckChanged, ...]:
         """One event for each audience that notices something of it."""
@@ -289,7 +285,8 @@ class CheckAudience:
         was = before.checks.get(check.id)
         done = _done(took)
         openly = was is None or all(each.visible_to is None and not kept for each, kept in done)
-        revealed, calls = self._reveals(was, before, done), self._calls(was, took)
+        revealed = self._reveals(was, before, done)
+        calls = calls_of(check, was, took, self._names.players)
         computable = revealed and self._is_computable(was, before, done)
         found: list[CheckChanged] = []
         for audience in self._audiences(took, openly=openly):
@@ -449,36 +446,8 @@ class CheckAudience:
 
     # --- who is called ----------------------------------------------------------------------------
 
-    def _calls(self, was: AnyCheck | None, took: tuple[CheckStep, ...]) -> tuple[_Call, ...]:
-        """Return who is asked anew or reminded; of what has stalled the GMs hear as well.
-
-        What came of it calls nobody, since there is nothing to be done.
-        """
-        stalled = [each.prompt for each in took if each.step == "stalled"]
-        anew = ("reminded", "called")
-        reminded = [*stalled, *[each.prompt for each in took if each.step in anew]]
-        found: list[_Call] = []
-        for asked in self._check.asked:
-            prompt = asked.prompt
-            if not _is_called(asked):
-                continue
-            old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
-            known = _called_characters(old) if old and old.number == asked.number else ()
-            left = _called_characters(asked)
-            # Whoever has answered in secret is not told apart by who is called.
-            if (
-                prompt.secret
-                and not known
-                and any(self._names.players(each) for each in asked.named)
-            ):
-                left = asked.named
-            found += [(each, prompt.visible_to) for each in left if each not in known]
-            if prompt.key in stalled and ANY_GM not in left:
-                found.append((ANY_GM, prompt.visible_to))
-        return tuple(found)
-
     def _apart(
-        self, events: list[CheckChanged], calls: tuple[_Call, ...], *, again: bool = False
+        self, events: list[CheckChanged], calls: tuple[Call, ...], *, again: bool = False
     ) -> tuple[CheckChanged, ...]:
         """The events with whom they call, without those that say nothing more than the one for
         everybody.
@@ -498,7 +467,7 @@ class CheckAudience:
             people: dict[str, None] = {}
             for who, seen in calls:
                 if openly == (whole is not None and seen is None):
-                    players, for_gms = self._called(who)
+                    players, for_gms = players_called(self._game, who)
                     gms |= for_gms and not by_gm and (openly or event.audience.gms)
                     for each in players:
                         if each != by and (openly or each in event.audience.people):
@@ -511,28 +480,11 @@ class CheckAudience:
             # Where no dice have fallen and they are asked nothing, GMs may look it up.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
             quiet = not openly and not said and (public or idle)
-            spared = self._gms_away() if gms else ()
+            spared = gms_away(self._game) if gms else ()
             found.append(
                 event.replace(ping=tuple(people), ping_gms=gms, quiet=quiet, spared=spared)
             )
         return tuple(found)
-
-    def _gms_away(self) -> tuple[str, ...]:
-        """Return the GMs who are away; nobody if the table has no other GM."""
-        settings, at = self._game.state.settings, self._game.at
-        away = tuple(each for each in settings.gms if is_away(self._game.state, each, at))
-        alone = len(away) == len(settings.gms) and not settings.gm_roles
-        return () if alone else away
-
-    def _called(self, who: str) -> tuple[tuple[str, ...], bool]:
-        """The participants who are called for a character, and whether the GMs are."""
-        character = self._game.state.characters.get(who)
-        if who == ANY_GM or character is None or character.owner is None:
-            return (), who == ANY_GM or character is not None
-        if not is_away(self._game.state, character.owner, self._game.at):
-            return (character.owner,), False
-        others = stand_ins(self._game.state, who, self._game.at)
-        return others, not others
 
 
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
@@ -583,17 +535,6 @@ def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
     character = game.state.characters.get(took.who)
     own = character is None or character.owner in (None, game.actor.id)
     return took.how if own or took.how != "self" else "stand-in"
-
-
-def _is_called(asked: OpenPrompt) -> bool:
-    """Whether those are called by name who are asked: nobody is for what they may do or leave."""
-    return asked.prompt.wait is not None or asked.prompt.calls
-
-
-def _called_characters(asked: OpenPrompt) -> tuple[str, ...]:
-    """Those who are waited for, or called by an offer; nobody for any other offer."""
-    prompt = asked.prompt
-    return asked.waiting_for if prompt.wait is not None or not prompt.calls else prompt.who or ()
 
 
 def _is_private(asked: OpenPrompt) -> bool:

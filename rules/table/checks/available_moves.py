@@ -92,6 +92,18 @@ def available_moves(game: Game) -> tuple[Move, ...]:
     )
 
 
+def is_past_offer(game: Game, move: Move) -> bool:
+    """Return whether a check has been over for longer than an answer may take.
+
+    What can be added to it stands on its message then, and in no list, unless it called somebody.
+    """
+    check = game.state.checks[move.check]
+    asked = check.prompt(move.prompt)
+    if check.is_open or (asked is not None and asked.prompt.calls):
+        return False
+    return game.at - check.final_since >= game.state.settings.answer_time
+
+
 def is_behind_neutral_button(asked: OpenPrompt) -> bool:
     """Whether a prompt stands behind the neutral button; a secret one does until its stage
     is over.

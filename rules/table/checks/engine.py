@@ -492,20 +492,7 @@ class CheckRun:
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Whether all it would wait for pass at once, by order: nothing is opened for them."""
-        game, check = self.game, self.check
-        passed: list[tuple[Prompt, str, AnsweredBy]] = []
-        for each in () if check.asked else prompts:
-            if each.wait is None:
-                continue
-            if each.default != PASS or each.who is None:
-                return False
-            for who in _asked(each):
-                order = standing_order_for(game, check, self.stage, each, who)
-                if _has_left(game, who) or order is None:
-                    return False
-                if (order.option, order.keep) != (PASS, None):
-                    return False
-                passed.append((each, who, how_ordered(game.state, who, order)))
+        passed = [] if self.check.asked else _passes_by_order(self, prompts)
         for each, who, how in passed:
             self._quiet = each.secret
             if not each.secret:
@@ -612,6 +599,27 @@ def _change_holds(run: CheckRun, held_for: tuple[str, ...], who: str, said: Text
         run.check = run.check.replace(rolled_by=run.game.actor.id)
         run.apply_result(made)
         run.enter(made.to or NEXT)
+
+
+def _passes_by_order(
+    run: CheckRun, prompts: tuple[Prompt, ...]
+) -> list[tuple[Prompt, str, AnsweredBy]]:
+    """Return the passes of all whom prompts would wait for; none if one of them has a say."""
+    game, check = run.game, run.check
+    passed: list[tuple[Prompt, str, AnsweredBy]] = []
+    for each in prompts:
+        if each.wait is None:
+            continue
+        if each.default != PASS or each.who is None:
+            return []
+        for who in _asked(each):
+            order = standing_order_for(game, check, run.stage, each, who)
+            if _has_left(game, who) or order is None:
+                return []
+            if (order.option, order.keep) != (PASS, None):
+                return []
+            passed.append((each, who, how_ordered(game.state, who, order)))
+    return passed
 
 
 def _answer_by_standing_order(run: CheckRun, waiting: Iterable[OpenPrompt]) -> bool:

@@ -22,7 +22,17 @@ from tests.discord.masterbook.table import (
 )
 from tests.discord.masterbook.test_attack import ARMED, COLT, FIST, GRENADE, KNIFE, UZI, shot
 from tests.discord.rounds import begun, gathered, next_turn
-from tests.discord.world import World, card, labels, menu, public, refused, said, texts
+from tests.discord.world import (
+    World,
+    card,
+    has_decision,
+    labels,
+    menu,
+    public,
+    refused,
+    said,
+    texts,
+)
 
 
 def knowing(*skills: dict[str, Any]) -> dict[str, Any]:
@@ -347,15 +357,16 @@ async def test_who_is_untrained_is_so_for_all_actions_of_the_turn(world: World) 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
 async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) -> None:
     await table(world, step_in_minutes=10)
-    await bring(world, world.ben, "Mira", FIGHTER)
+    eve = world.member("eve")
+    await bring(world, eve, "Mira", FIGHTER)
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
     await attack(world, world.ana, "Boris", 1, 2, **shot())
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
-    assert "Mira can" in card(world) and "Boris can" not in card(world), card(world)
-    panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    assert has_decision(card(world), "Eve") and "Ben" not in card(world), card(world)
+    panel = said(await world.press(eve, world.newest("React"), "React"))
+    await world.press(eve, panel, "Cancel it with a Life Point of yours")
     assert "Mira cancels it" in card(world), card(world)
 
 

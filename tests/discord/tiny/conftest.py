@@ -16,6 +16,7 @@ from tests.tiny import playing_tiny
 def tiny(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The commands that name every system are read again, and are as they were afterwards."""
     for cog in (help_cog, setup_cog):
+        monkeypatch.setattr(cog.__name__, cog)  # importing it anew sets this as well
         monkeypatch.delitem(sys.modules, cog.__name__)
     with playing_tiny(monkeypatch):
         yield

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from simcord.actors import MemberActor
 
 from tests.discord.world import World, said
+
+#: The last line of a final check while there is time to step in.
+FINAL = re.compile(r"-# Final\. Step in until <t:\d+:f> · check c1")
 
 
 async def open_table(world: World, *, gm_channel: bool = False, **settings: Any) -> None:

@@ -4,7 +4,9 @@ refusals.
 
 from __future__ import annotations
 
-from tests.discord.tiny.play import answer, open_table, propose, rolled
+import re
+
+from tests.discord.tiny.play import FINAL, answer, open_table, propose, rolled
 from tests.discord.world import (
     World,
     button,
@@ -50,8 +52,8 @@ async def test_from_proposal_to_undo(world: World) -> None:
     panel = await world.press(world.ana, world.last(), "React")
     await world.press(world.ana, said(panel), "Accept result")
     assert card(world).startswith("## ✓ Success\n")
-    assert "\n-# Final · check c1 · #8" in card(world)
-    assert labels(world.last()) == []
+    assert re.search(FINAL.pattern + " · #8\n", card(world))
+    assert labels(world.last()) == ["Step in"]
     undone = await world.gina.slash(world.zone, "gm undo")
     assert private(undone).startswith("## Undone")
     assert card(world).startswith("## ✓ Success so far")
@@ -136,7 +138,7 @@ async def test_the_window_ends_by_itself(world: World) -> None:
     await rolled(world, 9)
     await world.env.advance_time(601)
     await world.env.settle()
-    assert "Final · check c1" in card(world)
+    assert FINAL.search(card(world))
 
 
 async def test_a_restart_changes_nothing(world: World) -> None:

@@ -77,6 +77,11 @@ async def test_nothing_waits_for_whoever_only_could_step_in(world: World) -> Non
     await world.rolled(8, 3)
     shown = private(await world.ben.slash(world.zone, "moves"))
     assert "### You could step in" in shown and "Yours to decide" not in shown
+    await world.rolled(8, 3)
+    listed = said(await world.ben.slash(world.zone, "moves"))
+    assert labels(listed) == ["Step in · c2", "Step in · c1"]
+    panel = private(await world.press(world.ben, listed, "Step in · c1"))
+    assert "check c1" in panel
 
 
 async def test_a_player_chooses_to_roll_when_answered_for_one_check(world: World) -> None:

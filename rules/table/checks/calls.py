@@ -1,0 +1,89 @@
+"""Who is called for a check: whoever is asked anew or reminded, by name or as a GM."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
+from rules.table.checks.engine import CheckStep
+from rules.table.checks.standing_orders import is_away, stand_ins
+from rules.table.system import Game
+
+#: Who is called to answer, and who may know of it.
+Call = tuple[str, Viewers]
+
+
+def calls_of(
+    check: AnyCheck,
+    was: AnyCheck | None,
+    took: tuple[CheckStep, ...],
+    players: Callable[[str], tuple[str, ...]],
+) -> tuple[Call, ...]:
+    """Return who is asked anew or reminded; of what has stalled the GMs hear as well.
+
+    What came of it calls nobody, since there is nothing to be done. `players` are those who may
+    answer for a character.
+    """
+    stalled = [each.prompt for each in took if each.step == "stalled"]
+    anew = ("reminded", "called")
+    reminded = [*stalled, *[each.prompt for each in took if each.step in anew]]
+    found: list[Call] = []
+    for asked in check.asked:
+        prompt = asked.prompt
+        if not is_called(asked):
+            continue
+        old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
+        known = called_characters(old) if old and old.number == asked.number else ()
+        left = called_characters(asked)
+        # Whoever has answered in secret is not told apart by who is called.
+        if prompt.secret and not known and any(players(each) for each in asked.named):
+            left = asked.named
+        found += [(each, prompt.visible_to) for each in left if each not in known]
+        if prompt.key in stalled and ANY_GM not in left:
+            found.append((ANY_GM, prompt.visible_to))
+    return tuple(found)
+
+
+def calls_again(check: AnyCheck) -> tuple[Call, ...]:
+    """Return who is called once a check is back, whoever was called for it before."""
+    return tuple(
+        [
+            (each, asked.prompt.visible_to)
+            for asked in check.asked
+            if is_called(asked)
+            for each in (asked.named if asked.prompt.secret else called_characters(asked))
+        ]
+    )
+
+
+def players_called(game: Game, who: str) -> tuple[tuple[str, ...], bool]:
+    """Return the participants who are called for a character, and whether the GMs are."""
+    character = game.state.characters.get(who)
+    if who == ANY_GM or character is None or character.owner is None:
+        return (), who == ANY_GM or character is not None
+    if not is_away(game.state, character.owner, game.at):
+        return (character.owner,), False
+    others = stand_ins(game.state, who, game.at)
+    return others, not others
+
+
+def gms_away(game: Game) -> tuple[str, ...]:
+    """Return the GMs who are away; nobody if the table has no other GM."""
+    settings = game.state.settings
+    away = tuple(each for each in settings.gms if is_away(game.state, each, game.at))
+    alone = len(away) == len(settings.gms) and not settings.gm_roles
+    return () if alone else away
+
+
+def is_called(asked: OpenPrompt) -> bool:
+    """Return whether those are called by name who are asked.
+
+    Nobody is for what they may do or leave.
+    """
+    return asked.prompt.wait is not None or asked.prompt.calls
+
+
+def called_characters(asked: OpenPrompt) -> tuple[str, ...]:
+    """Return those who are waited for, or called by an offer; nobody for any other offer."""
+    prompt = asked.prompt
+    return asked.waiting_for if prompt.wait is not None or not prompt.calls else prompt.who or ()
