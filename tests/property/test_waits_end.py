@@ -17,10 +17,12 @@ from rules.core.errors import Outdated
 from rules.registry import get_system, read_only_game
 from rules.systems.ebb.attack import FLESH_WOUND
 from rules.table.actions import Due
-from rules.table.check import ANY_GM
+from rules.table.check import ANY_GM, PASS, AnyCheck
+from rules.table.checks.standing_orders import orders_of
 from rules.table.events import CheckChanged
 from rules.table.settings import settings_form
-from rules.table.state import DAY, HOUR, TableState
+from rules.table.state import DAY, HOUR, AnyCharacter, TableState
+from rules.table.turns.turn_changes import ROUND_KIND
 from rules.table.turns.turn_clock import place_of_wait
 from tests.property.random_play import CLOCK, GM, Walk
 from tests.property.systems import ALL, Grounds, opened, playing
@@ -71,6 +73,32 @@ def points(state: TableState) -> dict[tuple[str, str], int]:
     }
 
 
+def ordered(before: TableState, check: AnyCheck | None) -> dict[tuple[str, str], int]:
+    """What orders of players' characters may spend as a round begins: their owners said so."""
+    found: dict[tuple[str, str], int] = {}
+    if check is not None and check.kind != ROUND_KIND:
+        return found
+    for key in before.characters:
+        theirs = orders_of(before, key)
+        for order in (theirs.planned, *theirs.given):
+            if order is not None and order.option != PASS:
+                paid = [each for each in order.values.values() if isinstance(each, int)]
+                about = (key, order.prompt)
+                found[about] = max(sum(paid), found.get(about, 0))
+    return found
+
+
+def counted_anew(before: AnyCharacter, now: AnyCharacter, resource: str) -> bool:
+    """Return whether it is Action Points: a round restores them, and a hurt body has fewer."""
+    if resource != "ap":
+        return False
+    was, is_ = [
+        (each.sheet.round.number, each.sheet.lethal, each.sheet.stunned, each.sheet.down)
+        for each in (before, now)
+    ]
+    return was != is_
+
+
 def dead(state: TableState) -> set[str]:
     """Players' characters who are dead."""
     sheets = read_only_game(state).system.sheets
@@ -104,11 +132,14 @@ async def _let_time_pass(walk: Walk, *, jump: bool) -> None:
         now = await walk.session.state()
         left = points(now)
         asked = None if check is None else check.prompt(wait.split(".")[2])
-        # A table may choose that a hit costs Fitness by itself, and a round restores Action Points.
+        # A table may choose that a hit costs Fitness by itself.
         agreed = asked is not None and asked.prompt.default == FLESH_WOUND
+        planned = ordered(state, check)
         for key, amount in spent.items():
-            if key in left and not agreed and not (check is None and key[1] == "ap"):
-                assert left[key] >= amount, (wait, key)
+            if key in left and not agreed:
+                was, is_ = (each.characters[key[0]] for each in (state, now))
+                paid = planned.get(key, 0)
+                assert left[key] >= amount - paid or counted_anew(was, is_, key[1]), (wait, key)
         assert dead(now) <= killed, wait
     raise AssertionError("time doesn't end it")
 

@@ -83,18 +83,23 @@ async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     return lambda: rim.press(rim.gina, panel, "Let them roll")
 
 
-async def rolling(rim: Rim, place: Channel) -> Act:
+async def rolling(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     """Ana's roll, only to be pressed."""
-    await (await answered(rim, place))().answered(PATIENCE)
+    await (await answered(rim, place, hidden=hidden))().answered(PATIENCE)
     await rim.wait(lambda: any(has_button(message, "Roll") for message in rim.said(place)))
     await rim.settled()
     message = rim.with_button(place, "Roll")
     return lambda: rim.press(rim.ana, message, "Roll")
 
 
+async def rolling_blindly(rim: Rim, place: Channel) -> Act:
+    """Ana's roll against a hidden number, about which she decides before the verdict."""
+    return await rolling(rim, place, hidden=True)
+
+
 async def spending(rim: Rim, place: Channel) -> Act:
-    """Ana's re-roll, only to be pressed."""
-    await (await rolling(rim, place))().answered(PATIENCE)
+    """Ana's re-roll before the verdict, only to be pressed."""
+    await (await rolling_blindly(rim, place))().answered(PATIENCE)
     await rim.settled()
     panel = await rim.click(rim.ana, rim.with_button(place, "React"), "React")
     return lambda: rim.press(rim.ana, panel, "Re-roll d8")
@@ -211,7 +216,7 @@ FLOWS: dict[str, Flow] = {
     "setup": Flow(opening, lambda rim, place: rim.do(rim.gina, place, "table show"), table=False),
     "proposal": Flow(proposing, lambda rim, place: pressed(rim, rim.gina, place, "Answer")),
     "hidden answer": Flow(hiding, lambda rim, place: roll(rim, place)),
-    "roll": Flow(rolling, stands),
+    "roll": Flow(rolling_blindly, stands),
     "re-roll": Flow(spending, lambda rim, place: rim.do(rim.ana, place, "moves")),
     "step in": Flow(stepping_in, lambda rim, place: rim.do(rim.gina, place, "moves")),
     "undo": Flow(undoing, lambda rim, place: roll(rim, place)),

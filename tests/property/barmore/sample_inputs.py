@@ -27,7 +27,14 @@ def _sheet(name: str, **more: Any) -> dict[str, Any]:
     """Somebody who has most of what counts, a weapon, armour and two Wounds."""
     return {
         "name": name,
-        "attributes": {"Speed": 2, "Wits": 3, "Reaction Time": 1, "Muscle Power": 2, "Stamina": 1},
+        "attributes": {
+            "Body": 1,
+            "Speed": 2,
+            "Wits": 3,
+            "Reaction Time": 1,
+            "Muscle Power": 2,
+            "Stamina": 1,
+        },
         "abilities": {
             "Brawling": 3,
             "Handguns": 2,
@@ -208,8 +215,9 @@ FARE: Final = Fare(
     usual={
         "rule.roll": {"difficulty": "12"},
         "rule.margin-only": {"difficulty": "12"},
-        "face.face": {"skill": "Athletics", "approach": "away"},
-        "faced.face": {"skill": "Athletics", "approach": "away"},
+        # Nothing else is worth as much.
+        "face.face": {"skill": "Rifles", "approach": "away"},
+        "faced.face": {"skill": "Rifles", "approach": "away"},
         "join.join": {"skill": "Athletics"},
         "reply.reply": {"approach": "in another way"},
     },

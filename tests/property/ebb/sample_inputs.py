@@ -22,11 +22,16 @@ from rules.table.actions import (
 from tests.property.every_option import Course, Deed, Fare, Ordered, after, set_by_hand, table
 from tests.sample_table import ANN, BEN, GM
 
+EVADES: Final = "Fitness 2"
+
 
 def _sheet(name: str, **more: Any) -> dict[str, Any]:
-    """Somebody with abilities of every attribute, and with hurts."""
+    """Somebody with abilities of every attribute, and with hurts.
+
+    What is usually set against somebody has a die of its own: another choice rolls something else.
+    """
     abilities = [
-        {"name": f"{each} {n}", "group": each, "die": "d6"}
+        {"name": f"{each} {n}", "group": each, "die": "d10" if f"{each} {n}" == EVADES else "d6"}
         for each in ATTRIBUTES
         for n in (1, 2, 3)
     ]
@@ -129,8 +134,8 @@ FARE: Final = Fare(
     usual={
         "rule.roll": _LEVEL,
         "rule.margin-only": _LEVEL,
-        "face.face": {"skill": "Fitness 2", "approach": "away"},
-        "faced.face": {"skill": "Fitness 2", "approach": "away"},
+        "face.face": {"skill": EVADES, "approach": "away"},
+        "faced.face": {"skill": EVADES, "approach": "away"},
         "reply.reply": {"approach": "in another way"},
         "words.in-full": {"text": "A wound"},
     },
@@ -141,5 +146,6 @@ REFUSED: Final[dict[str, set[str]]] = {}
 SILENT: Final = frozenset(
     ("/anomaly visibility", "/artefact visibility", "rest method", "rest rule.impossible covers")
 )
-#: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does.
-ELSEWHERE: Final = ("guest_cards", "hit_default")
+#: What becomes of a hit on whom nobody chooses is for the clock, and here somebody always does. All
+#: have Fate left, and nobody's turn is waited for: tests/discord/waiting.
+ELSEWHERE: Final = ("guest_cards", "hit_default", "open_points", "turn_time")

@@ -127,6 +127,7 @@ _TABLES: Final = {
     "gifted": _now(
         "Anna", ANN, advantages=[each.name for each in SHIPPED_ROWS.traits if not each.bad]
     ),
+    "liked": _now("Boris", BEN, advantages=["Attractive", "Personable"]),
     "poor": after(
         _PEACE,
         (AddNpcs, GM, {"name": "Novice"}),
@@ -206,6 +207,7 @@ _COURSES: Final = (
     ),
     Course("contest", {"skill": "Stealth", **_SO}, target="Orc"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris"),
+    Course("contest", {"attribute": "agility", **_SO}, "liked", "Boris"),
     Course("contest", {"attribute": "agility", **_SO}, target="Boris", who=GM, as_="Guard"),
     *(
         Course("contest", {"skill": each, **_SO}, place, "Boris")
@@ -417,4 +419,6 @@ ELSEWHERE: Final = (
     ),
     *("max_dice_pool", "max_range_rule", "near_impossible_successes", "psionic_disciplines"),
     *("answer_time", "reveal", "starting_funds"),
+    # Who is waited for: tests/discord/waiting.
+    *("attacks_at_once", "open_points", "turn_time"),
 )
