@@ -157,7 +157,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"calls-{each}"
         for each in (
             *("answer-reply", "answer-defend", "answer-face", "answer-write", "answer-revise"),
-            *("mb-trade-choose", *STAKES.values()),
+            *("mb-trade-choose", "ego-buy", *STAKES.values()),
         )
     ),
     "f'spend-or-keep-{scene.state.settings.system}'": frozenset(
