@@ -186,6 +186,10 @@ class Encounter(Record, Generic[DeclaredT]):
     ended: bool = False
     #: How many turns in a row the clock has ended, since somebody acted last.
     lapses: int = 0
+    #: Since when the present turn's time stands, since its check waits for others; None: it runs.
+    paused_at: int | None = None
+    #: How long the present turn's time has stood before, in seconds.
+    paused: int = 0
 
 
 AnyEncounter = Encounter[Any]

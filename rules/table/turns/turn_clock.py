@@ -12,6 +12,7 @@ from rules.table.initiative import (
     absent_owner,
     encounter_in,
     require_encounter,
+    same_slot,
     slot_name,
     slot_on_turn,
 )
@@ -58,8 +59,8 @@ def turn_waits(state: TableState) -> dict[str, int]:
 def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
-    There are none while nobody acts, while an open check holds the turn's end, and once a whole
-    round has lapsed.
+    There are none while nobody acts, while an open check holds the turn's end, while a check of
+    the turn waits for others, and once a whole round has lapsed.
     """
     encounter = encounter_in(state, place)
     span = None if encounter is None else _turn_span(state, encounter)
@@ -82,22 +83,75 @@ def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
     slot, length = slot_on_turn(encounter), state.settings.turn_time
     if slot is None or not length or encounter.ended or has_lapsed_round(state, encounter):
         return None
+    if encounter.paused_at is not None:
+        return None
+    began = encounter.since + encounter.paused
     if not is_players(state, slot):
-        return _Span(encounter.since, length, ends=False)
+        return _Span(began, length, ends=False)
     away = absent_owner(state, encounter)
     short = min(length, TURN_WITHOUT_STAND_IN)
     if away is None or away.stand_ins:
-        return _Span(encounter.since, length, ends=True)
-    if away.until is not None and away.until <= away.since + short:
-        return _Span(encounter.since, length, ends=True)
-    ends = min(encounter.since + length, away.since + short)
-    return _Span(away.since, max(ends - away.since, 1), ends=True)
+        return _Span(began, length, ends=True)
+    since = max(began, away.since)
+    if away.until is not None and away.until <= since + short:
+        return _Span(began, length, ends=True)
+    ends = min(began + length, since + short)
+    return _Span(since, max(ends - since, 1), ends=True)
 
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     """Return when the clock ends a turn; not at once because the table has changed its times."""
     due, changed = span.since + span.length, state.settings.turn_time_since
     return max(due, changed + _SHORTEST_NOTICE) if encounter.since < changed else due
+
+
+def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
+    """Return the outcome in which the time of turns stands whose checks wait for others only.
+
+    It goes on where it stood as soon as no such check waits for others any more.
+    """
+    state = found.state
+    for place, encounter in found.state.encounters.items():
+        was = before.encounters.get(place)
+        now = encounter
+        if was is None or was.since != now.since or not _same_turn(was, now):
+            now = now.replace(paused_at=None, paused=0)
+        waits = _waits_for_others(state, now)
+        if waits and now.paused_at is None:
+            now = now.replace(paused_at=at)
+        elif not waits and now.paused_at is not None:
+            now = now.replace(paused_at=None, paused=now.paused + at - now.paused_at)
+        if now != encounter:
+            state = state.with_encounter(now)
+    return found if state is found.state else found.replace(state=state)
+
+
+def _same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
+    """Return whether the same one is on turn."""
+    one, other = slot_on_turn(was), slot_on_turn(now)
+    if one is None or other is None:
+        return one is other
+    return same_slot(one, other)
+
+
+def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
+    """Return whether a check of the character on turn waits, and not for that character."""
+    slot = slot_on_turn(encounter)
+    if slot is None or slot.character is None or not is_players(state, slot):
+        return False
+    waits = False
+    for check in state.open_checks:
+        if (check.actor, check.place, check.round) != (
+            slot.character,
+            encounter.place,
+            encounter.round,
+        ):
+            continue
+        left = {who for asked in check.asked for who in asked.waiting_for}
+        if slot.character in left:
+            return False
+        waits = waits or bool(left)
+    return waits
 
 
 def is_players(state: TableState, slot: Slot) -> bool:

@@ -290,3 +290,28 @@ async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
     await world.press(world.ben, panel, "Pass")
     assert world.dice.left == 0
     assert "passes out" in await newest(world) and "Final" in await newest(world)
+
+
+async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> None:
+    """The GM's silence takes no time of the player's turn, and nobody is reminded for it."""
+    await table(world, live=False)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative add", name="Orc")
+    await next_turn(world, *(6,) * 3, 1, 1)
+    assert await acts(world) == "Vesna"
+    await world.env.advance_time(10 * HOUR)
+    await world.ana.slash(world.zone, "attack", target="Orc")
+    await world.restart()
+    await world.env.advance_time(50 * HOUR)
+    assert await acts(world) == "Vesna"
+    assert not any("still your turn" in texts(each) for each in world.messages())
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(*misses(8))
+    await world.press(world.gina, panel, "Let them roll")
+    await world.env.advance_time(13 * HOUR)
+    assert not any("still your turn" in texts(each) for each in world.messages())
+    await world.env.advance_time(2 * HOUR)
+    assert "still your turn" in texts(world.last()), "its time goes on where it stood"
+    await world.env.advance_time(25 * HOUR)
+    assert await acts(world) == "Orc"
