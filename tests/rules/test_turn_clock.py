@@ -322,3 +322,23 @@ def test_whoever_is_back_within_the_hour_has_the_full_time() -> None:
     play = Play().do(SetAway, ANN, until=NOON + HOUR // 2).do(NextTurn)
     (*_, end) = waits_of_turn(play.state, PLACE)
     assert end.due == play.state.encounters[PLACE].since + 2 * DAY
+
+
+def test_an_npc_with_nothing_left_to_act_with_is_passed_over() -> None:
+    """It has acted out of turn, so nobody waits for it; a turn that has begun is the GMs' to end."""
+    assert PLAIN.turns is not None
+    tired: set[str] = set()
+    turns = PLAIN.turns.replace(spent=lambda game, character: character.name in tired)
+    play = Play(PLAIN.replace(turns=turns)).do(AddToEncounter, name="Orc")
+    play.do(OrderEncounter, order=("Anna", "Orc", "Boris")).do(NextTurn)
+    tired.add("Orc")
+    play.do(NextTurn, ANN)
+    assert play.order() == "1: Anna Orc >Boris"
+    assert ("turn", "Boris", ("p3",), False) in play.told()
+    assert not any(each[1] == "Orc" for each in play.told())
+    tired.clear()
+    play.do(NextTurn, BEN).do(NextTurn, ANN)
+    assert play.order() == "2: Anna >Orc Boris"
+    tired.add("Orc")
+    play.do(Delegate, ANN, to="p4")
+    assert play.order() == "2: Anna >Orc Boris"

@@ -115,7 +115,11 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     """
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
-    past = [each for each in later.order if _idle(game, each) is not None or _is_spent(game, each)]
+    past = [
+        each
+        for each in later.order
+        if _idle(game, each) is not None or _is_spent(game, each) or _is_passed_over(game, each)
+    ]
     return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
 
 
@@ -147,6 +151,17 @@ def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
     return not game.state.settings.wait_for_everybody and _is_spent(game, slot)
 
 
+def _is_passed_over(game: Game, slot: Slot) -> bool:
+    """Return whether a turn never begins since nothing is left to act with, an NPC's included.
+
+    The turn of an NPC that has begun is the GMs' to end: they alone know what it has left.
+    """
+    turns = game.system.turns
+    if turns is None or slot.character is None or game.state.settings.wait_for_everybody:
+        return False
+    return turns.spent(game, game.character(slot.character))
+
+
 def has_acted(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
     """Return whether the character on turn has done something with the turn."""
     if slot.character is None:
@@ -167,7 +182,7 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
     A turn that has begun with something to act with doesn't pass: `was` is the slot on turn so far.
     """
     why = _idle(game, slot)
-    if why is not None or not _passes_by_itself(game, slot) or slot.character is None:
+    if why is not None or not _is_passed_over(game, slot) or slot.character is None:
         return why
     if was is not None and same_slot(slot, was):
         return None
