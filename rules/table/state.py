@@ -190,6 +190,8 @@ class Encounter(Record, Generic[DeclaredT]):
     paused_at: int | None = None
     #: How long the present turn's time has stood before, in seconds.
     paused: int = 0
+    #: Players' characters whom the end of this turn would kill, so that the clock doesn't end it.
+    would_kill: tuple[str, ...] = ()
 
 
 AnyEncounter = Encounter[Any]

@@ -12,6 +12,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.access import is_open_to
 from rules.table.checks.audience_views import TableNames, check_view, events_for
+from rules.table.checks.deaths import players_killed
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
 from rules.table.initiative import (
@@ -396,13 +397,13 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
     They are those of characters that can do nothing any more, have nothing left to act with, or
     whose end waited for checks that are over now.
     """
-    game, events = before.with_state(found.state), found.events
+    game, events = before.with_state(_without_averted(before.state, found.state)), found.events
     for place in found.state.encounters:
         encounter = require_encounter(game.state, place)
         slot = slot_on_turn(encounter)
-        if slot is None:
+        if slot is None or encounter.would_kill:
             continue
-        more: tuple[Event, ...] = ()
+        was, more = game, ()
         if encounter.ended:
             game, more = _end_turn(game, encounter, slot)
         elif _idle(game, slot) is not None:
@@ -410,8 +411,46 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
         elif _passes_by_itself(game, slot):
             events = (*events, *_spent_events(before, game, encounter))
             game, more = _end_turn(game, encounter, slot)
+        killed = players_killed(was, game)
+        if killed and game.actor.id == SYSTEM:
+            game, more = stall_before_death(was, encounter, killed)
         events = (*events, *more)
     return found.replace(state=game.state, events=events)
+
+
+def stall_before_death(
+    game: Game, encounter: AnyEncounter, killed: tuple[str, ...]
+) -> tuple[Game, tuple[Event, ...]]:
+    """Leave a turn whose end would kill players' characters to the GMs, and call them."""
+    stalled = encounter.replace(would_kill=killed)
+    told = board_event(
+        stalled,
+        game.actor,
+        "stalled",
+        audience=GMS,
+        round=encounter.round,
+        ping_gms=True,
+        would_kill=tuple([game.character(each).name for each in killed]),
+    )
+    return game.with_state(game.state.with_encounter(stalled)), (told,)
+
+
+def _without_averted(before: TableState, state: TableState) -> TableState:
+    """Return the table in which the clock goes on with turns whose end may kill nobody any more.
+
+    Another turn has begun, or somebody whom the end would have killed has changed.
+    """
+    for place, encounter in state.encounters.items():
+        was = before.encounters.get(place)
+        if was is None or not was.would_kill or was.would_kill != encounter.would_kill:
+            continue
+        same = was.since == encounter.since and _same(slot_on_turn(was), slot_on_turn(encounter))
+        if same and all(
+            before.characters.get(each) is state.characters.get(each) for each in was.would_kill
+        ):
+            continue
+        state = state.with_encounter(encounter.replace(would_kill=()))
+    return state
 
 
 def _end_idle_turn(

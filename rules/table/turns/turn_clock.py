@@ -6,6 +6,7 @@ from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
 from rules.table.checks.check_actions import handle_check_wait
+from rules.table.checks.deaths import players_killed
 from rules.table.checks.standing_order_actions import ABSENCE, end_absence
 from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
@@ -22,10 +23,15 @@ from rules.table.reminders import reminder_times, stalled_at
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import encounters
-from rules.table.turns.turn_changes import board_event, call_events, has_acted
+from rules.table.turns.turn_changes import (
+    board_event,
+    call_events,
+    has_acted,
+    stall_before_death,
+)
 
 #: Beginning of the ids of turn waits, and what stands behind the id of a reminder.
-_WAIT, _REMINDER = "turn:", ".remind"
+_WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
 #: Longest turn of somebody who is away and has no stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
 #: Least time, in seconds, that a turn has left when the table has changed how long turns last.
@@ -60,7 +66,7 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
     There are none while nobody acts, while an open check holds the turn's end, while a check of
-    the turn waits for others, and once a whole round has lapsed.
+    the turn waits for others, while the turn's end would kill, and once a whole round has lapsed.
     """
     encounter = encounter_in(state, place)
     span = None if encounter is None else _turn_span(state, encounter)
@@ -75,7 +81,9 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     if span.ends:
         due = _deadline(state, encounter, span)
         found = [each for each in found if each.due < due]
-        found.append(TurnWait(name, place, due, ends_turn=True))
+        # A time that has run out once has another name as it runs out anew.
+        again = f"{_ANEW}{encounter.paused}" if encounter.paused else ""
+        found.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
     return tuple(found)
 
 
@@ -83,7 +91,7 @@ def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
     slot, length = slot_on_turn(encounter), state.settings.turn_time
     if slot is None or not length or encounter.ended or has_lapsed_round(state, encounter):
         return None
-    if encounter.paused_at is not None:
+    if encounter.paused_at is not None or encounter.would_kill:
         return None
     began = encounter.since + encounter.paused
     if not is_players(state, slot):
@@ -116,6 +124,9 @@ def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
         now = encounter
         if was is None or was.since != now.since or not _same_turn(was, now):
             now = now.replace(paused_at=None, paused=0)
+        elif was.would_kill and not now.would_kill:
+            left = at + _SHORTEST_NOTICE - now.since - state.settings.turn_time
+            now = now.replace(paused=max(now.paused, left))
         waits = _waits_for_others(state, now)
         if waits and now.paused_at is None:
             now = now.replace(paused_at=at)
@@ -175,7 +186,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
     slot = slot_on_turn(encounter)
     if encounter is None or slot is None or not state.settings.turn_time:
         return False
-    if has_lapsed_round(state, encounter):
+    if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
     span = _turn_span(state, encounter)
     return span is not None and not span.ends and at >= stalled_at(span.since, span.length)
@@ -230,7 +241,8 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     """Let a turn wait that nobody has taken: it may still be taken in this round.
 
-    The turn ends where it has been used, where it can't wait, and on a timeline.
+    The turn ends where it has been used, where it can't wait, and on a timeline. Where that would
+    kill a player's character, the turn is left to the GMs.
     """
     slot = slot_on_turn(encounter)
     if slot is None:
@@ -238,12 +250,16 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     used = has_acted(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
-    game = game.with_state(game.state.with_encounter(counted))
+    before, game = game, game.with_state(game.state.with_encounter(counted))
     made = None
     if not used and not counted.timeline:
         made = _delayed(game, counted, slot)
     if made is None:
         made = _ended(game, counted, slot, used=used)
+    killed = players_killed(before, game.with_state(made.state))
+    if killed:
+        stalled_game, told = stall_before_death(before, encounter, killed)
+        return Outcome(stalled_game.state, told)
     after = encounter_in(made.state, encounter.place)
     if after is not None and has_lapsed_round(made.state, after):
         stalled = _stalled_event(game.with_state(made.state), after)
