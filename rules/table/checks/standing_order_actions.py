@@ -30,14 +30,12 @@ from rules.table.checks.standing_orders import (
     with_orders,
 )
 from rules.table.events import GMS, Audience, Event, Notice
-from rules.table.initiative import absent_owner, slot_on_turn
 from rules.table.lookup import acting_character, find_known
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_owner
 from rules.table.resources import points_label
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
-from rules.table.turns.turn_changes import call_events
 from rules.table.typed_texts import one_line
 
 #: Longest word on being away, in characters.
@@ -191,7 +189,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     if away is None:
         return _arrangement_outcome(game, after, mine, event)
     outcome = _arrangement_outcome(game, _without_held(after, mine), mine, event)
-    return _with_stand_ins_called(game, _with_others_called(game, outcome, mine), mine)
+    return _with_others_called(game, outcome, mine)
 
 
 def _without_held(state: TableState, who: Collection[str]) -> TableState:
@@ -208,17 +206,6 @@ def _with_others_called(game: Game, outcome: Outcome, mine: Collection[str]) -> 
     """Return an outcome in which others are called for what waits for these characters."""
     after, events = call_for_absent(game.with_state(outcome.state), mine)
     return Outcome(after.state, (*outcome.events, *events))
-
-
-def _with_stand_ins_called(game: Game, outcome: Outcome, mine: Collection[str]) -> Outcome:
-    """Return an outcome in which stand-ins are called for turns that are these characters' now."""
-    now, events = game.with_state(outcome.state), outcome.events
-    for encounter in outcome.state.encounters.values():
-        slot, away = slot_on_turn(encounter), absent_owner(outcome.state, encounter)
-        waits = not encounter.ended and away is not None and away.stand_ins
-        if slot is not None and slot.character in mine and waits:
-            events = (*events, *call_events(now, encounter))
-    return outcome.replace(events=events)
 
 
 def absence_waits(state: TableState) -> dict[str, int]:
@@ -284,5 +271,4 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     outcome = Outcome(after, (event,))
     if action.back or orders_of(state, character.owner).away is None:
         return outcome
-    outcome = _with_others_called(game, outcome, (character.id,))
-    return _with_stand_ins_called(game, outcome, (character.id,))
+    return _with_others_called(game, outcome, (character.id,))

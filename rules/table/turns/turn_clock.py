@@ -113,6 +113,20 @@ def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     return max(due, changed + _SHORTEST_NOTICE) if encounter.since < changed else due
 
 
+def call_stand_ins(before: Game, found: Outcome) -> Outcome:
+    """Return the outcome in which stand-ins are called for turns that have become theirs."""
+    game, events = before.with_state(found.state), found.events
+    for place, encounter in found.state.encounters.items():
+        was, away = before.state.encounters.get(place), absent_owner(found.state, encounter)
+        if was is None or away is None or encounter.ended or was.since != encounter.since:
+            continue
+        earlier = absent_owner(before.state, was)
+        known = () if earlier is None else earlier.stand_ins
+        if _same_turn(was, encounter) and not set(away.stand_ins) <= set(known):
+            events = (*events, *call_events(game, encounter))
+    return found if events is found.events else found.replace(events=events)
+
+
 def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
     """Return the outcome in which the time of turns stands whose checks wait for others only.
 
