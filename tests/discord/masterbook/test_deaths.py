@@ -6,7 +6,7 @@ import pytest
 
 from tests.discord.masterbook.table import sheet, table
 from tests.discord.rounds import acts, gathered, next_turn
-from tests.discord.world import DAY, HOUR, MINUTE, World, pings, texts
+from tests.discord.world import DAY, HOUR, MINUTE, World, pings, said, texts
 
 
 @pytest.fixture
@@ -58,3 +58,26 @@ async def test_once_somebody_has_helped_the_clock_goes_on(world: World) -> None:
     assert await acts(world) == "Vesna", "there is time for the turn"
     await world.env.advance_time(2 * MINUTE)
     assert (await world.state()).encounters[str(world.zone.id)].round == 3
+
+
+@pytest.mark.rule("MB-DMG-09")
+async def test_gms_and_player_are_told_once_when_the_clock_makes_a_wound_mortal(
+    world: World,
+) -> None:
+    await table(world, live=False, gm_channel=True, life_points=3)
+    await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Thug", "with": "head"})
+    world.dice.lay(10, 10, 9, 9)
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    await world.press(world.ben, panel, "Pass")
+    assert not (await sheet(world, "Boris")).harm.dying, "they have Life Points"
+    await world.env.advance_time(DAY + MINUTE)
+    assert (await sheet(world, "Boris")).harm.dying
+    told = [each for each in world.messages() if "Boris is dying" in texts(each)]
+    assert {one for each in told for one in pings(each, world.env)} == {
+        world.ben.id,
+        world.gina.id,
+    }
+    await world.restart()
+    before = len(world.messages())
+    await world.env.advance_time(9 * DAY)
+    assert len(world.messages()) == before
