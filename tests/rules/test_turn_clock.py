@@ -325,7 +325,7 @@ def test_whoever_is_back_within_the_hour_has_the_full_time() -> None:
 
 
 def test_an_npc_with_nothing_left_to_act_with_is_passed_over() -> None:
-    """It has acted out of turn, so nobody waits for it; a turn that has begun is the GMs' to end."""
+    """It acted out of turn, so nobody waits for it; a turn that has begun is the GMs' to end."""
     assert PLAIN.turns is not None
     tired: set[str] = set()
     turns = PLAIN.turns.replace(spent=lambda game, character: character.name in tired)
