@@ -10,7 +10,8 @@ from bot.services.history import recent_entries
 from bot.services.readers import Reader
 from bot.services.tables import Tables
 from bot.storage import codec
-from rules.table.events import CheckChanged, Event, Notice, Reported
+from rules.table.events import BoardChanged, CheckChanged, Event, Notice, Reported
+from rules.table.state import SYSTEM
 
 #: How many entries are looked through, and how many are told at most, the newest.
 REACH: Final = 1000
@@ -19,6 +20,8 @@ MOST: Final = 8
 _ENTRIES_PER_TURN: Final = 20
 #: Steps of a check that change nothing.
 _CALLS: Final = ("reminded", "stalled", "called")
+#: Steps of a turn that the clock has ended.
+_LAPSES: Final = ("delayed", "lapsed")
 
 
 async def events_meanwhile(
@@ -59,6 +62,9 @@ def _is_about(event: Event, names: Set[str], ids: Set[str]) -> bool:
         return not ids.isdisjoint(event.characters)
     if isinstance(event, Reported):
         return any(name in str(event.blocks) for name in names)
+    if isinstance(event, BoardChanged):
+        ended = event.by == SYSTEM and event.step in _LAPSES
+        return ended and (event.name in names or not ids.isdisjoint(event.characters))
     if not isinstance(event, CheckChanged) or event.step in _CALLS:
         return False
     told = (event.actor, event.target, *[each.who for each in event.took])

@@ -82,7 +82,8 @@ class BoardChanged(Event, kw_only=True):
     `news` of the round that begins with it. `away` is its owner who is away, while a stand-in or
     the GMs are called. "held" tells in `lines` what keeps a turn from ending, "spent" what may
     still be done in this round after it. The clock has let a turn wait ("delayed" by the system) or
-    ended it ("lapsed"). Of a turn that has "stalled" `name` is None where nobody acts any more.
+    ended it ("lapsed"). Of a turn that has "stalled" `name` is None where nobody acts any more, and
+    `would_kill` names players' characters whom the round's end would kill.
     """
 
     step: BoardStep
@@ -100,6 +101,7 @@ class BoardChanged(Event, kw_only=True):
     spent: bool = False
     news: tuple[Text, ...] = ()
     away: str | None = None
+    would_kill: tuple[str, ...] = ()
 
     @property
     def calls(self) -> bool:

@@ -140,6 +140,8 @@ def resolve(
     outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)
+        outcome = turn_clock.call_stand_ins(game, outcome)
+        outcome = turn_clock.pause_turns(state, outcome, action.at)
         outcome = turn_changes.with_round_news(outcome)
     return outcome if ruled is None else ruled.after(game, outcome)
 

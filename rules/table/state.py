@@ -186,6 +186,12 @@ class Encounter(Record, Generic[DeclaredT]):
     ended: bool = False
     #: How many turns in a row the clock has ended, since somebody acted last.
     lapses: int = 0
+    #: Since when the present turn's time stands, since its check waits for others; None: it runs.
+    paused_at: int | None = None
+    #: How long the present turn's time has stood before, in seconds.
+    paused: int = 0
+    #: Players' characters whom the end of this turn would kill, so that the clock doesn't end it.
+    would_kill: tuple[str, ...] = ()
 
 
 AnyEncounter = Encounter[Any]

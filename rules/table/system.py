@@ -123,6 +123,8 @@ class Sheets(Record):
     open_points: Callable[[Game, AnyCharacter], tuple[Text, ...]] | None = None
     #: Whether a character with this sheet is dead.
     is_dead: Callable[[Any], bool] = lambda sheet: False
+    #: Whether a character with this sheet dies soon without help.
+    is_dying: Callable[[Any], bool] = lambda sheet: False
 
 
 class Campaign(Record):

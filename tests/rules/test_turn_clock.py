@@ -24,19 +24,30 @@ from rules.table.actions import (
     SetAway,
     StartEncounter,
 )
+from rules.table.check import Check, Prompt
 from rules.table.events import BoardChanged, Event
 from rules.table.resolve import resolve
 from rules.table.state import DAY, HOUR, SYSTEM, Character, Settings, TableState
-from rules.table.system import System, Turns
+from rules.table.system import Game, System, Turns
 from rules.table.turns.encounters import board_view
 from rules.table.turns.turn_clock import is_stalled, turn_waits, waits_of_turn
-from tests.rules.toy_turns import PLAIN, Sheet
+from tests.rules.toy_turns import PLAIN, Sheet, Trying
 from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by
 
 CLOCK = Actor(SYSTEM)
 CARL = Actor("p4")
 _TRY = PLAIN.procedures["try"].replace(takes_turn=lambda game, check: True)
+
+
+class _Deciding(Trying):
+    """Waits for whoever acts."""
+
+    def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
+        return () if check.data.declared else (Prompt("decide", (check.actor,), default="fine"),)
+
+
 ACTING = PLAIN.replace(procedures={"try": _TRY})
+DECIDING = PLAIN.replace(procedures={"try": _TRY.replace(course=(_Deciding(),))})
 PHASES = PLAIN.replace(turns=Turns(lambda game, character, rng: None, timeline=True))
 
 
@@ -155,12 +166,27 @@ def test_a_turn_that_has_been_used_is_over() -> None:
 
 
 def test_a_used_turn_whose_check_is_open_ends_with_the_check() -> None:
-    play = Play(ACTING).do(NextTurn).do(Begin, ANN, kind="try", values={})
+    play = Play(DECIDING).do(NextTurn).do(Begin, ANN, kind="try", values={})
     (check,) = play.state.checks
     play.lapse()
     assert play.order() == "1: >Anna Boris"
     assert turn_waits(play.state) == {}, "now the check's own time counts"
     assert play.do(CloseChecks, checks=(check,)).order() == "1: Anna >Boris"
+
+
+def test_the_time_of_a_turn_stands_while_its_check_waits_for_others() -> None:
+    play = Play(ACTING).do(NextTurn)
+    play.at = NOON + HOUR
+    play.do(Begin, ANN, kind="try", values={})
+    (check,) = play.state.checks
+    assert turn_waits(play.state) == {}
+    play.at = NOON + 5 * DAY
+    play.do(CloseChecks, checks=(check,))
+    due = [each.due for each in waits_of_turn(play.state, PLACE)]
+    assert due == [NOON + 6 * DAY - HOUR, NOON + 7 * DAY - HOUR]
+    play.do(NextTurn, ANN)
+    due = [each.due for each in waits_of_turn(play.state, PLACE)]
+    assert due == [NOON + 6 * DAY, NOON + 7 * DAY], "the next turn has its own time"
 
 
 def test_on_a_timeline_nothing_happens_for_now() -> None:
@@ -296,3 +322,23 @@ def test_whoever_is_back_within_the_hour_has_the_full_time() -> None:
     play = Play().do(SetAway, ANN, until=NOON + HOUR // 2).do(NextTurn)
     (*_, end) = waits_of_turn(play.state, PLACE)
     assert end.due == play.state.encounters[PLACE].since + 2 * DAY
+
+
+def test_an_npc_with_nothing_left_to_act_with_is_passed_over() -> None:
+    """It acted out of turn, so nobody waits for it; a turn that has begun is the GMs' to end."""
+    assert PLAIN.turns is not None
+    tired: set[str] = set()
+    turns = PLAIN.turns.replace(spent=lambda game, character: character.name in tired)
+    play = Play(PLAIN.replace(turns=turns)).do(AddToEncounter, name="Orc")
+    play.do(OrderEncounter, order=("Anna", "Orc", "Boris")).do(NextTurn)
+    tired.add("Orc")
+    play.do(NextTurn, ANN)
+    assert play.order() == "1: Anna Orc >Boris"
+    assert ("turn", "Boris", ("p3",), False) in play.told()
+    assert not any(each[1] == "Orc" for each in play.told())
+    tired.clear()
+    play.do(NextTurn, BEN).do(NextTurn, ANN)
+    assert play.order() == "2: Anna >Orc Boris"
+    tired.add("Orc")
+    play.do(Delegate, ANN, to="p4")
+    assert play.order() == "2: Anna >Orc Boris"

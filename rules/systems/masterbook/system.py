@@ -170,6 +170,7 @@ SYSTEM: Final = System(
         health=sheet_view.health,
         open_points=card_windows.open_points,
         is_dead=lambda sheet: sheet.harm.dead,
+        is_dying=lambda sheet: sheet.harm.dying,
         values=_values,
         out=sheet_view.OUT,
         ready=sheet_view.ready_characters,

@@ -18,9 +18,10 @@ from rules.table.checks.access import (
 )
 from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import check_moves
+from rules.table.checks.deaths import players_dying
 from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import procedure_of
-from rules.table.events import Event
+from rules.table.events import Event, Notice
 from rules.table.lookup import acting_character, find_character, find_known, playable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
@@ -167,11 +168,28 @@ def handle_check_wait(action: Due, game: Game) -> Outcome:
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
     if any(each.step not in ("reminded", "stalled") for each in made.took):
-        return outcome
+        return outcome.replace(events=(*outcome.events, *_dying_notices(game, made.game)))
     called = [
         event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms
     ]
     return Outcome(outcome.state, tuple(called))
+
+
+def _dying_notices(before: Game, after: Game) -> tuple[Notice, ...]:
+    """Call the GMs and the player of each player's character who is dying by the clock's answer."""
+    found: list[Notice] = []
+    for key in players_dying(before, after):
+        character = after.character(key)
+        notice = Notice(
+            "character-dying",
+            {"name": character.name},
+            by=after.actor.id,
+            ping=() if character.owner is None else (character.owner,),
+            ping_gms=True,
+            characters=(key,),
+        )
+        found.append(notice)
+    return tuple(found)
 
 
 def _outcome(before: TableState, made: CheckAdvance) -> Outcome:

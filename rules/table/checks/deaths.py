@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
@@ -51,15 +52,26 @@ def stage_of(game: Game, check: AnyCheck) -> Stage[Any]:
 
 def players_killed(before: Game, after: Game) -> tuple[str, ...]:
     """Return the players' characters who are dead after a step, and weren't before it."""
-    if before.state.characters is after.state.characters or before.system.sheets is None:
+    sheets = before.system.sheets
+    return () if sheets is None else _become(before, after, sheets.is_dead)
+
+
+def players_dying(before: Game, after: Game) -> tuple[str, ...]:
+    """Return the players' characters who are dying after a step, and weren't before it."""
+    sheets = before.system.sheets
+    return () if sheets is None else _become(before, after, sheets.is_dying)
+
+
+def _become(before: Game, after: Game, what: Callable[[Any], bool]) -> tuple[str, ...]:
+    """Return the players' characters whose sheets are so after a step, and weren't before it."""
+    if before.state.characters is after.state.characters:
         return ()
-    is_dead = before.system.sheets.is_dead
     found: list[str] = []
     for key, character in after.state.characters.items():
         was = before.state.characters.get(key)
         if character.owner is None or was is None or was is character:
             continue
-        if is_dead(character.sheet) and not is_dead(was.sheet):
+        if what(character.sheet) and not what(was.sheet):
             found.append(key)
     return tuple(found)
 

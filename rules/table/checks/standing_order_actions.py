@@ -267,6 +267,8 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
     what = "arranged-undelegated" if action.back else "arranged-delegated"
     event = _arrangement_notice(what, action, character, to=action.to, until=action.until)
     event = event.replace(audience=Audience(people=(action.who.id, action.to)), ping=(action.to,))
-    return Outcome(
-        with_orders(state, character.id, now.replace(delegated=(*others, *there))), (event,)
-    )
+    after = with_orders(state, character.id, now.replace(delegated=(*others, *there)))
+    outcome = Outcome(after, (event,))
+    if action.back or orders_of(state, character.owner).away is None:
+        return outcome
+    return _with_others_called(game, outcome, (character.id,))

@@ -12,6 +12,7 @@ from rules.table.check import AnyCheck
 from rules.table.checks import engine
 from rules.table.checks.access import is_open_to
 from rules.table.checks.audience_views import TableNames, check_view, events_for
+from rules.table.checks.deaths import players_killed
 from rules.table.checks.procedure import procedure_of
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, BoardStep, Event
 from rules.table.initiative import (
@@ -115,7 +116,11 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     """
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
-    past = [each for each in later.order if _idle(game, each) is not None or _is_spent(game, each)]
+    past = [
+        each
+        for each in later.order
+        if _idle(game, each) is not None or _is_spent(game, each) or _is_passed_over(game, each)
+    ]
     return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
 
 
@@ -147,6 +152,17 @@ def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
     return not game.state.settings.wait_for_everybody and _is_spent(game, slot)
 
 
+def _is_passed_over(game: Game, slot: Slot) -> bool:
+    """Return whether a turn never begins since nothing is left to act with, an NPC's included.
+
+    The turn of an NPC that has begun is the GMs' to end: they alone know what it has left.
+    """
+    turns = game.system.turns
+    if turns is None or slot.character is None or game.state.settings.wait_for_everybody:
+        return False
+    return turns.spent(game, game.character(slot.character))
+
+
 def has_acted(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
     """Return whether the character on turn has done something with the turn."""
     if slot.character is None:
@@ -167,7 +183,7 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
     A turn that has begun with something to act with doesn't pass: `was` is the slot on turn so far.
     """
     why = _idle(game, slot)
-    if why is not None or not _passes_by_itself(game, slot) or slot.character is None:
+    if why is not None or not _is_passed_over(game, slot) or slot.character is None:
         return why
     if was is not None and same_slot(slot, was):
         return None
@@ -381,13 +397,13 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
     They are those of characters that can do nothing any more, have nothing left to act with, or
     whose end waited for checks that are over now.
     """
-    game, events = before.with_state(found.state), found.events
+    game, events = before.with_state(_without_averted(before.state, found.state)), found.events
     for place in found.state.encounters:
         encounter = require_encounter(game.state, place)
         slot = slot_on_turn(encounter)
-        if slot is None:
+        if slot is None or encounter.would_kill:
             continue
-        more: tuple[Event, ...] = ()
+        was, more = game, ()
         if encounter.ended:
             game, more = _end_turn(game, encounter, slot)
         elif _idle(game, slot) is not None:
@@ -395,8 +411,46 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
         elif _passes_by_itself(game, slot):
             events = (*events, *_spent_events(before, game, encounter))
             game, more = _end_turn(game, encounter, slot)
+        killed = players_killed(was, game)
+        if killed and game.actor.id == SYSTEM:
+            game, more = stall_before_death(was, encounter, killed)
         events = (*events, *more)
     return found.replace(state=game.state, events=events)
+
+
+def stall_before_death(
+    game: Game, encounter: AnyEncounter, killed: tuple[str, ...]
+) -> tuple[Game, tuple[Event, ...]]:
+    """Leave a turn whose end would kill players' characters to the GMs, and call them."""
+    stalled = encounter.replace(would_kill=killed)
+    told = board_event(
+        stalled,
+        game.actor,
+        "stalled",
+        audience=GMS,
+        round=encounter.round,
+        ping_gms=True,
+        would_kill=tuple([game.character(each).name for each in killed]),
+    )
+    return game.with_state(game.state.with_encounter(stalled)), (told,)
+
+
+def _without_averted(before: TableState, state: TableState) -> TableState:
+    """Return the table in which the clock goes on with turns whose end may kill nobody any more.
+
+    Another turn has begun, or somebody whom the end would have killed has changed.
+    """
+    for place, encounter in state.encounters.items():
+        was = before.encounters.get(place)
+        if was is None or not was.would_kill or was.would_kill != encounter.would_kill:
+            continue
+        same = was.since == encounter.since and _same(slot_on_turn(was), slot_on_turn(encounter))
+        if same and all(
+            before.characters.get(each) is state.characters.get(each) for each in was.would_kill
+        ):
+            continue
+        state = state.with_encounter(encounter.replace(would_kill=()))
+    return state
 
 
 def _end_idle_turn(

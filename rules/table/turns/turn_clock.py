@@ -6,12 +6,14 @@ from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
 from rules.table.checks.check_actions import handle_check_wait
+from rules.table.checks.deaths import players_killed
 from rules.table.checks.standing_order_actions import ABSENCE, end_absence
 from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
     encounter_in,
     require_encounter,
+    same_slot,
     slot_name,
     slot_on_turn,
 )
@@ -21,10 +23,15 @@ from rules.table.reminders import reminder_times, stalled_at
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import encounters
-from rules.table.turns.turn_changes import board_event, call_events, has_acted
+from rules.table.turns.turn_changes import (
+    board_event,
+    call_events,
+    has_acted,
+    stall_before_death,
+)
 
 #: Beginning of the ids of turn waits, and what stands behind the id of a reminder.
-_WAIT, _REMINDER = "turn:", ".remind"
+_WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
 #: Longest turn of somebody who is away and has no stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
 #: Least time, in seconds, that a turn has left when the table has changed how long turns last.
@@ -58,8 +65,8 @@ def turn_waits(state: TableState) -> dict[str, int]:
 def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
-    There are none while nobody acts, while an open check holds the turn's end, and once a whole
-    round has lapsed.
+    There are none while nobody acts, while an open check holds the turn's end, while a check of
+    the turn waits for others, while the turn's end would kill, and once a whole round has lapsed.
     """
     encounter = encounter_in(state, place)
     span = None if encounter is None else _turn_span(state, encounter)
@@ -74,7 +81,9 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     if span.ends:
         due = _deadline(state, encounter, span)
         found = [each for each in found if each.due < due]
-        found.append(TurnWait(name, place, due, ends_turn=True))
+        # A time that has run out once has another name as it runs out anew.
+        again = f"{_ANEW}{encounter.paused}" if encounter.paused else ""
+        found.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
     return tuple(found)
 
 
@@ -82,22 +91,92 @@ def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
     slot, length = slot_on_turn(encounter), state.settings.turn_time
     if slot is None or not length or encounter.ended or has_lapsed_round(state, encounter):
         return None
+    if encounter.paused_at is not None or encounter.would_kill:
+        return None
+    began = encounter.since + encounter.paused
     if not is_players(state, slot):
-        return _Span(encounter.since, length, ends=False)
+        return _Span(began, length, ends=False)
     away = absent_owner(state, encounter)
     short = min(length, TURN_WITHOUT_STAND_IN)
     if away is None or away.stand_ins:
-        return _Span(encounter.since, length, ends=True)
-    if away.until is not None and away.until <= away.since + short:
-        return _Span(encounter.since, length, ends=True)
-    ends = min(encounter.since + length, away.since + short)
-    return _Span(away.since, max(ends - away.since, 1), ends=True)
+        return _Span(began, length, ends=True)
+    since = max(began, away.since)
+    if away.until is not None and away.until <= since + short:
+        return _Span(began, length, ends=True)
+    ends = min(began + length, since + short)
+    return _Span(since, max(ends - since, 1), ends=True)
 
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     """Return when the clock ends a turn; not at once because the table has changed its times."""
     due, changed = span.since + span.length, state.settings.turn_time_since
     return max(due, changed + _SHORTEST_NOTICE) if encounter.since < changed else due
+
+
+def call_stand_ins(before: Game, found: Outcome) -> Outcome:
+    """Return the outcome in which stand-ins are called for turns that have become theirs."""
+    game, events = before.with_state(found.state), found.events
+    for place, encounter in found.state.encounters.items():
+        was, away = before.state.encounters.get(place), absent_owner(found.state, encounter)
+        if was is None or away is None or encounter.ended or was.since != encounter.since:
+            continue
+        earlier = absent_owner(before.state, was)
+        known = () if earlier is None else earlier.stand_ins
+        if _same_turn(was, encounter) and not set(away.stand_ins) <= set(known):
+            events = (*events, *call_events(game, encounter))
+    return found if events is found.events else found.replace(events=events)
+
+
+def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
+    """Return the outcome in which the time of turns stands whose checks wait for others only.
+
+    It goes on where it stood as soon as no such check waits for others any more.
+    """
+    state = found.state
+    for place, encounter in found.state.encounters.items():
+        was = before.encounters.get(place)
+        now = encounter
+        if was is None or was.since != now.since or not _same_turn(was, now):
+            now = now.replace(paused_at=None, paused=0)
+        elif was.would_kill and not now.would_kill:
+            left = at + _SHORTEST_NOTICE - now.since - state.settings.turn_time
+            now = now.replace(paused=max(now.paused, left))
+        waits = _waits_for_others(state, now)
+        if waits and now.paused_at is None:
+            now = now.replace(paused_at=at)
+        elif not waits and now.paused_at is not None:
+            now = now.replace(paused_at=None, paused=now.paused + at - now.paused_at)
+        if now != encounter:
+            state = state.with_encounter(now)
+    return found if state is found.state else found.replace(state=state)
+
+
+def _same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
+    """Return whether the same one is on turn."""
+    one, other = slot_on_turn(was), slot_on_turn(now)
+    if one is None or other is None:
+        return one is other
+    return same_slot(one, other)
+
+
+def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
+    """Return whether a check of the character on turn waits, and not for that character."""
+    slot = slot_on_turn(encounter)
+    if slot is None or slot.character is None or not is_players(state, slot):
+        return False
+    waits = False
+    for check in state.open_checks:
+        if (check.actor, check.place, check.round) != (
+            slot.character,
+            encounter.place,
+            encounter.round,
+        ):
+            continue
+        left = {who for asked in check.asked for who in asked.waiting_for}
+        if slot.character in left:
+            return False
+        waits = waits or bool(left)
+    return waits
 
 
 def is_players(state: TableState, slot: Slot) -> bool:
@@ -121,7 +200,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
     slot = slot_on_turn(encounter)
     if encounter is None or slot is None or not state.settings.turn_time:
         return False
-    if has_lapsed_round(state, encounter):
+    if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
     span = _turn_span(state, encounter)
     return span is not None and not span.ends and at >= stalled_at(span.since, span.length)
@@ -176,7 +255,8 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     """Delay a turn that the clock has reached, or end it.
 
-    The turn is ended if it was used, if it can't be delayed, and on a timeline.
+    The turn is ended if it was used, if it can't be delayed, and on a timeline. If that would kill a
+    player's character, the turn is left to the GMs.
     """
     slot = slot_on_turn(encounter)
     if slot is None:
@@ -184,12 +264,16 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     used = has_acted(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
-    game = game.with_state(game.state.with_encounter(counted))
+    before, game = game, game.with_state(game.state.with_encounter(counted))
     made = None
     if not used and not counted.timeline:
         made = _delayed(game, counted, slot)
     if made is None:
         made = _ended(game, counted, slot, used=used)
+    killed = players_killed(before, game.with_state(made.state))
+    if killed:
+        stalled_game, told = stall_before_death(before, encounter, killed)
+        return Outcome(stalled_game.state, told)
     after = encounter_in(made.state, encounter.place)
     if after is not None and has_lapsed_round(made.state, after):
         stalled = _stalled_event(game.with_state(made.state), after)

@@ -291,3 +291,47 @@ async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
     await world.press(world.ben, panel, "Pass")
     assert world.dice.left == 0
     assert "passes out" in await newest(world) and "Final" in await newest(world)
+
+
+async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> None:
+    """The GM's silence takes no time of the player's turn, and nobody is reminded for it."""
+    await table(world, live=False)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative add", name="Orc")
+    await next_turn(world, *(6,) * 3, 1, 1)
+    assert await acts(world) == "Vesna"
+    await world.env.advance_time(10 * HOUR)
+    await world.ana.slash(world.zone, "attack", target="Orc")
+    await world.restart()
+    await world.env.advance_time(50 * HOUR)
+    assert await acts(world) == "Vesna"
+    assert not any("still your turn" in texts(each) for each in world.messages())
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(*misses(8))
+    await world.press(world.gina, panel, "Let them roll")
+    await world.env.advance_time(13 * HOUR)
+    assert not any("still your turn" in texts(each) for each in world.messages())
+    await world.env.advance_time(2 * HOUR)
+    assert "still your turn" in texts(world.last()), "its time goes on where it stood"
+    await world.env.advance_time(25 * HOUR)
+    assert await acts(world) == "Orc"
+
+
+@pytest.mark.rule("EGO-AP-01")
+async def test_an_npc_that_spent_all_points_out_of_turn_is_passed_over(world: World) -> None:
+    await table(world, step_in_minutes=5, boris={"karma": 0})
+    await gathered(world, "Orc")
+    await next_turn(world, *(6,) * 3, *misses(6))
+    while points_of(await sheet(world, "Orc")).left > 0:
+        await world.gina.slash(world.zone, "attack", target="Boris", **{"as": "Orc"})
+        panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+        world.dice.lay(*misses(9))
+        await world.press(world.ben, panel, "Pass")
+        assert world.dice.left == 0, world.dice.left
+    for _ in range(3):
+        now = await acts(world)
+        assert now != "Orc"
+        if (await world.state()).encounters[str(world.zone.id)].round == 2:
+            break
+        await next_turn(world)

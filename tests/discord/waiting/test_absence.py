@@ -6,6 +6,7 @@ import pytest
 
 from rules.table.state import DAY
 from tests.discord.ego.table import misses, sheet, table
+from tests.discord.rounds import acts, gathered, next_turn
 from tests.discord.world import World, labels, pings, refused, said, texts
 
 HOUR = 3600
@@ -158,3 +159,56 @@ async def test_who_says_that_they_are_back_reads_what_happened(world: World) -> 
     told = "\n".join(texts(each) for each in back.followups)
     assert "While you were away" in told, told
     assert "Orc attacks Boris" in told, told
+
+
+async def _boris_is_on_turn(world: World) -> None:
+    await table(world, live=False)
+    await gathered(world)
+    await next_turn(world, *misses(3), *(6,) * 3)
+    assert await acts(world) == "Boris"
+
+
+async def test_a_new_stand_in_is_called_to_a_turn_that_is_theirs_already(world: World) -> None:
+    await _boris_is_on_turn(world)
+    eve = world.member("eve")
+    await world.ben.slash(world.zone, "away", until="9 days")
+    await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
+    call = next(each for each in world.messages() if "is away: you can act" in texts(each))
+    assert pings(call, world.env) == [eve.id]
+
+
+async def test_a_stand_in_is_called_to_a_turn_as_its_player_goes_away(world: World) -> None:
+    await _boris_is_on_turn(world)
+    eve = world.member("eve")
+    await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
+    await world.ben.slash(world.zone, "away", until="9 days")
+    assert eve.id in [one for each in world.messages() for one in pings(each, world.env)]
+    assert "is away: you can act for" in "".join(texts(each) for each in world.messages())
+
+
+async def test_a_new_stand_in_is_called_to_a_check_that_waits(world: World) -> None:
+    await table(world, live=False)
+    eve = world.member("eve")
+    await world.ben.slash(world.zone, "away", until="9 days")
+    await _orc_attacks_boris(world)
+    await world.ben.slash(world.zone, "delegate", character="Boris", to=eve)
+    called = [each for each in world.messages() if eve.id in pings(each, world.env)]
+    assert any("Boris" in texts(each) for each in called), [texts(each) for each in called]
+
+
+async def test_who_comes_back_reads_of_a_turn_that_ran_out(world: World) -> None:
+    await _boris_is_on_turn(world)
+    await world.ben.slash(world.zone, "away", until="3 days")
+    await world.env.advance_time(2 * DAY)
+    back = await world.ben.slash(world.zone, "away", back=True)
+    told = "\n".join(texts(each) for each in back.followups)
+    assert "Time ran out: Boris" in told, told
+
+
+async def test_who_comes_back_reads_that_nothing_happened(world: World) -> None:
+    await table(world, live=False)
+    await world.ben.slash(world.zone, "away", until="3 days")
+    await world.env.advance_time(HOUR)
+    back = await world.ben.slash(world.zone, "away", back=True)
+    told = "\n".join(texts(each) for each in back.followups)
+    assert "Nothing happened to your characters while you were away." in told, told
