@@ -278,6 +278,20 @@ class Referee:
         await self.flow.do(self.flow.gina, "gm npc reveal", npc=found.name)
         return found
 
+    async def count_rounds(self) -> None:
+        """Begin a round with a bystander in it, whose turn only a GM ends.
+
+        So no action of the others is the last of the round, which would begin the next one.
+        """
+        flow, name = self.flow, f"Bystander {self.count}"
+        self.count += 1
+        await self.bring(name, flow.gina, npc=True, hurt=False)
+        for who, command in ((flow.gina, "start"), (flow.ana, "join"), (flow.ben, "join")):
+            await flow.do(who, f"initiative {command}")
+        await flow.do(flow.gina, "initiative add", name=name)
+        await flow.do(flow.gina, "initiative next")
+        self.fell()
+
     # --- what is told -----------------------------------------------------------------------------
 
     def fell(self) -> list[int]:
@@ -431,11 +445,7 @@ class Referee:
         kind = TALKS[name]
         before = await flow.moment()
         if kind.fights:
-            await flow.do(flow.gina, "initiative start")
-            await flow.do(flow.ana, "initiative join")
-            await flow.do(flow.ben, "initiative join")
-            await flow.do(flow.gina, "initiative next")
-            flow.dice.take()
+            await self.count_rounds()
         rows = flow.some(kind.rows, 2)
         groups = {"weakened": "position", "in control": "position", "helpless": "position"}
         if len({groups.get(row, row) for row, _ in rows}) < len(rows):
@@ -809,13 +819,13 @@ class Referee:
             elif lowering and " so far" in head:
                 await flow.press(flow.ben, "Pass", check=await flow.check())
             target.hit(result)
-        if lowering:
-            await self.wait_for_points(0)
         await self.stands(attacker)
         await self.stands(target)
         self.undone = before is not None
         if before is not None:
             await flow.back(before)
+        if lowering:
+            await self.wait_for_points(0)
 
     async def _lower(self, target: Person, result: Any) -> Any:
         """MB-LP-03."""

@@ -60,10 +60,18 @@ class Blows(Fates):
         return active
 
     async def told_of(
-        self, what: str, target: Person, points: int, result: Result | None, missed: str = "Miss"
+        self,
+        what: str,
+        target: Person,
+        points: int,
+        result: Result | None,
+        missed: str = "Miss",
+        *,
+        check: str = "",
     ) -> str:
-        """What the card says of a hit with these points, or of a miss."""
-        head = (text := await newest(self.flow.world)).splitlines()[0]
+        """What the card says of a hit with these points, or of a miss: the newest, or this one."""
+        text = self.flow.card(check) if check else await newest(self.flow.world)
+        head = text.splitlines()[0]
         self.flow.holds(f"{what}: {text}", head, missed if result is None else "Hit")
         if result is not None and not target.npc:
             says = f"takes {result.text()}" if result.text() else "is unhurt"

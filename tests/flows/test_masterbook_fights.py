@@ -46,6 +46,7 @@ class Fights(Blows):
         thug = await self.enemy()
         self.people = {each.name: each for each in (self.vesna, self.boris, thug)}
         self.turns = {name: Turn() for name in self.people}
+        self.begun: list[int] | None = None
         for who, command in ((flow.gina, "start"), (flow.ana, "join"), (flow.ben, "join")):
             await flow.do(who, f"initiative {command}")
         await flow.do(flow.gina, "initiative add", name=thug.name)
@@ -77,22 +78,27 @@ class Fights(Blows):
         return {key: each for key, each in state.own.items() if key.startswith("marks:")}, orders
 
     async def _initiative(self, *, resting: bool) -> None:
-        """By Agility and what the dice bring; the first round takes no time."""
+        """By Agility and what the dice bring; the first round takes no time.
+
+        The dice of a round that began by itself, with a player's last action, have fallen with it.
+        """
         flow, before, begun = self.flow, await self.flow.moment(), await self._inner()
         scores: dict[str, int] = {}
+        rolled, self.begun = self.begun, None
         for again in range(2):
-            await flow.do(flow.gina, "initiative next")
-            faces, state = self.fell(), await flow.world.state()
+            if rolled is None:
+                await flow.do(flow.gina, "initiative next")
+            faces, state = self.fell() if rolled is None else rolled, await flow.world.state()
             threw: Any = state.checks[await flow.check()].data.throws
             for name in [state.characters[each.who].name for each in threw]:
                 scores[name] = self.people[name].data["agility"] + bonus(sum(fallen(faces, True)))
             flow.same("dice left", [], faces)
-            if again or flow.likely(0.8):
+            if again or rolled is not None or flow.likely(0.8):
                 break
             await flow.back(before)
             flow.same("an order taken back", begun, await self._inner())
         for name, person in self.people.items():
-            if not resting:
+            if not resting and rolled is None:
                 person.round(resting=False)
             self.turns[name].begins(scores[name])
             self.turns[name].over = person.out
@@ -134,12 +140,17 @@ class Fights(Blows):
             turn.simple += 1
         while self.turns[name].left and self._standing(name) and flow.likely(0.9):
             before, begun = await flow.moment(), await self._inner()
-            was = copy.deepcopy((self.people, self.turns))
+            was = copy.deepcopy((self.people, self.turns, self.begun))
             await self._acts(name)
             if flow.likely(0.2):
                 await flow.back(before)
                 flow.same("marks and order after an undo", begun, await self._inner())
-                self.people, self.turns = was
+                self.people, self.turns, self.begun = was
+        if self.begun is not None:
+            return
+        if self._spent(name):
+            await self._comes()
+            return
         if not self.turns[name].left:
             target = next(each for each in self.people if each != name)
             await flow.refused(who, "attack", target=target, weapon="Knife", approach="so", **as_)
@@ -155,10 +166,56 @@ class Fights(Blows):
         for each, turn in self.turns.items():
             turn.before = turn.before if group else None
             turn.over = turn.over or (self.people[each].out and turn.before is None)
-        if not all(each.over for each in self.turns.values()):
+        if any(map(self._acts_yet, self.turns)):
             await self.flow.do(self.flow.gina, "initiative next")
             self.fell()
-            self._called((await self._order())[(await self._encounter()).turn])
+            await self._comes()
+        else:
+            for turn in self.turns.values():
+                turn.over = True
+
+    def _spent(self, name: str) -> bool:
+        """Whether a player's character has done all of its actions: its turn ends by itself."""
+        turn = self.turns[name]
+        return not self.people[name].npc and turn.done >= len(turn.ranks)
+
+    def _acts_yet(self, name: str) -> bool:
+        """Whether somebody's turn is still to come, or goes on."""
+        out = self.people[name].out and self.turns[name].before is None
+        return not (self.turns[name].over or out or self._spent(name))
+
+    async def _comes(self) -> None:
+        """It is somebody's turn now: whoever stands before them has had theirs, or spent it on a
+        defense.
+        """
+        encounter, order = await self._encounter(), await self._order()
+        name = order[encounter.turn]
+        self.flow.same(f"{name} may act", True, self._acts_yet(name))
+        for each, slot in zip(order[: encounter.turn], encounter.order, strict=False):
+            self.turns[each].over = self.turns[each].over or not slot.delayed
+        group = [turn for turn in self.turns.values() if turn.before is not None and not turn.over]
+        for turn in self.turns.values():
+            turn.before = turn.before if group else None
+        self._called(name)
+
+    def _done(self, name: str, faces: list[int]) -> None:
+        """An action is over, and with the last one of a player's character its turn.
+
+        Where nobody has anything left, the next round begins with it, and its dice fall.
+        """
+        if self._spent(name):
+            self.turns[name].over = True
+            group = [each for each in self.turns.values() if each.before is not None]
+            if all(each.over for each in group):
+                for each in group:
+                    each.before = None
+        if self._spent(name) and not any(map(self._acts_yet, self.turns)):
+            for each, person in self.people.items():
+                self.turns[each].over = True
+                person.round(resting=False)
+            self.begun = faces[:]
+            faces.clear()
+        self.flow.same("dice left", [], faces)
 
     async def _acts(self, name: str) -> None:
         """One action: an attack at somebody, or to aim at them."""
@@ -173,9 +230,9 @@ class Fights(Blows):
                 who, as_ = self.played_by(person)
                 said = {"target": target.name, "weapon": gun.name, "with": f"{words[0]}, aim"}
                 await flow.do(who, "attack", approach="so", **said, **as_)
-                flow.same("nothing falls", [], self.fell())
                 turn.opens((), referee.AIMING)
                 turn.aims, turn.aimed, turn.ranks, turn.done = target.name, "", [1], 1
+                self._done(name, self.fell())
                 return
             options = [referee.AIMED] if turn.aimed == target.name else []
             reach = accuracy(gun, metres, None)
@@ -192,7 +249,6 @@ class Fights(Blows):
             await self._strikes(
                 person, target, weapon.name, weapon.skill, dv, options, words, 0, soft
             )
-        turn.aimed = turn.aims = ""
 
     async def _strikes(
         self,
@@ -211,8 +267,11 @@ class Fights(Blows):
         parry = _DODGE if skill == "Fire Combat" else _PARRY
         said = [each.said for each in options if each.said]
         given = {"weapon": weapon, "approach": "so", "with": ", ".join([*words, *said]) or None}
+        check = f"c{(await flow.world.state()).counters.check + 1}"
         await flow.do(who, "attack", target=target.name, **given, **as_)
-        may = not target.npc and theirs.left and parry not in theirs.held and not theirs.all_out
+        # Whoever let the turn pass without an action has not acted yet.
+        able = theirs.left or not theirs.done
+        may = not target.npc and able and parry not in theirs.held and not theirs.all_out
         active = await self.defends(target, may)
         faces = self.fell()
         worse = person.worse(skill) if turn.before is None else turn.before
@@ -233,7 +292,6 @@ class Fights(Blows):
             theirs.held[parry] = number
             theirs.done += 1
         number = theirs.held.get(parry, number)
-        flow.same("dice left", [], faces)
         turn.opens(said)
         turn.done += 1
         points, result = total - number, None
@@ -245,8 +303,11 @@ class Fights(Blows):
             target.hit(result)
             if result.text():
                 theirs.aims = theirs.aimed = ""
+        turn.aimed = turn.aims = ""
+        self._done(person.name, faces)
         missed = self.missed(person, skill, -points if active or not target.npc else 0)
-        await self.told_of(f"{total} against {number}", target, points, result, missed)
+        what = f"{total} against {number}"
+        await self.told_of(what, target, points, result, missed, check=check)
         await self.stands(person)
         await self.stands(target)
 

@@ -231,10 +231,7 @@ class Fates(Referee):
         self.thug = await self.enemy()
         await self.stands(person)
         if counted := flow.likely(0.6):
-            for who, command in ((flow.gina, "start"), (flow.ana, "join"), (flow.ben, "join")):
-                await flow.do(who, f"initiative {command}")
-            await flow.do(flow.gina, "initiative next")
-            self.fell()
+            await self.count_rounds()
             await self._stood(person)
         cared = False
         for _ in range(6):
@@ -399,10 +396,7 @@ class Fates(Referee):
         first = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         second = self.boris = await self.bring("Boris", flow.ben, again=True)
         start = await flow.moment()
-        for who, command in ((flow.gina, "start"), (flow.ana, "join"), (flow.ben, "join")):
-            await flow.do(who, f"initiative {command}")
-        await flow.do(flow.gina, "initiative next")
-        self.fell()
+        await self.count_rounds()
         name = flow.pick(("Maneuver", "Maneuver", "Acrobatics"))
         harder = 2 if name == "Acrobatics" else 0
         # Whoever has learned acrobatics may stand on that: by 2 worse.

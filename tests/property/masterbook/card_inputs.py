@@ -160,21 +160,26 @@ _TABLES: dict[str, TableState] = {
 }
 #: What is drawn and waits for somebody to say what becomes of it.
 _DRAWN: Final = tuple(key for key, kind in KINDS.items() if kind.type in ("subplot", "picture"))
+# Where everybody is waited for, a result can be answered before it is final.
+for _name in ("", "pools"):
+    _TABLES[f"{_name} patient".strip()] = after(
+        _TABLES[_name], (ChangeSettings, GM, {"values": {"wait_for_everybody": True}})
+    )
 _TABLES["named"] = after(_TABLES["faced"], (Martyr, GM, {"how": "named", "character": "Anna"}))
 _COURSES: Final = tuple(
     Course(kind, {**values, **_SO}, where, target, fields=())
-    for where in ("", "pools")
+    for where in ("", "pools", "patient", "pools patient")
     for kind, values, target in (
         ("check", {"skill": "Stealth"}, None),
         ("check", {"skill": "Perception", "difficulty": "3"}, None),
         ("contest", {"skill": "Stealth"}, "Boris"),
         ("attack", {"weapon": "Knife"}, "Boris"),
         ("attack", {"weapon": "Knife", "modifier": 15}, "Guard"),
-        ("interact", {"skill": "Charm" if not where else "Taunt"}, "Boris"),
+        ("interact", {"skill": "Charm" if "pools" not in where else "Taunt"}, "Boris"),
     )
 ) + tuple(
     Course("attack", {"weapon": "unarmed", **more, **_SO}, where, "Anna", "Guard", GM, ())
-    for where in ("", "pools")
+    for where in ("", "pools", "patient", "pools patient")
     for more in ({}, {"modifier": 20})
 )
 _ANNA: Final = {"character": "Anna"}
