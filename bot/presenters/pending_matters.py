@@ -21,8 +21,8 @@ from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
+from rules.table.absence import orders_of
 from rules.table.actions import Actor
-from rules.table.checks.standing_orders import orders_of
 from rules.table.initiative import (
     absent_owner,
     encounter_in,

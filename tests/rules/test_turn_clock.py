@@ -273,6 +273,33 @@ def test_a_stand_in_is_called_and_has_the_full_time() -> None:
     assert play.refused(Begin, CARL, kind="try", values={}, as_="Boris").code != ""
 
 
+def test_gms_act_for_an_hour_where_the_stand_in_is_away_too() -> None:
+    play = Play().do(Delegate, BEN, to=ANN.id, character="Boris").do(SetAway, BEN)
+    play.do(SetAway, ANN).do(NextTurn).do(NextTurn, GM)
+    (call,) = [each for each in play.events if isinstance(each, BoardChanged) and each.calls]
+    assert (call.name, call.ping, call.away) == ("Boris", (), "p3")
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    start = play.state.encounters[PLACE].since
+    assert end.due == start + HOUR
+    play.do(Begin, GM, kind="try", values={})
+    assert play.state.checks["c1"].actor == "k2"
+    play.do(CloseChecks, checks=("c1",)).do(SetAway, ANN, back=True)
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    assert end.due == start + 2 * DAY, "the stand-in is back"
+
+
+def test_a_stand_in_who_goes_away_in_the_turn_leaves_the_gms_an_hour() -> None:
+    play = Play().do(Delegate, BEN, to=ANN.id, character="Boris").do(SetAway, BEN)
+    play.do(NextTurn).do(NextTurn, ANN)
+    assert play.told() == [("turn", "Boris", (), False)], "the stand-in has brought it about"
+    play.at = NOON + 6 * HOUR
+    play.do(SetAway, ANN)
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    assert end.due == NOON + 7 * HOUR
+    play.do(Begin, GM, kind="try", values={})
+    assert play.state.checks["c1"].actor == "k2"
+
+
 def test_gms_act_in_the_turn_of_whoever_is_away() -> None:
     play = Play().do(NextTurn)
     assert play.refused(Begin, GM, kind="try", values={}, as_="Anna").code == "unknown-character"
