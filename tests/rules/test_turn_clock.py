@@ -154,13 +154,49 @@ def test_a_turn_that_has_been_used_is_over() -> None:
     assert play.state.encounters[PLACE].lapses == 0
 
 
-def test_a_used_turn_whose_check_is_open_ends_with_the_check() -> None:
-    play = Play(ACTING).do(NextTurn).do(Begin, ANN, kind="try", values={})
-    (check,) = play.state.checks
+def test_a_used_turn_goes_on_though_its_check_is_open() -> None:
+    play = Play(ACTING).do(NextTurn).do(Begin, ANN, kind="try", values={}).lapse()
+    assert play.order() == "1: Anna >Boris"
+    (check,) = play.state.checks.values()
+    assert check.is_open and play.state.encounters[PLACE].lapses == 0
+
+
+def test_a_turn_that_its_player_has_ended_keeps_its_deadline() -> None:
+    play = Play().do(NextTurn).do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN)
+    assert play.order() == "1: >Anna Boris" and play.state.encounters[PLACE].ended
+    (end,) = waits_of_turn(play.state, PLACE)
+    assert (end.due, end.ends_turn) == (NOON + 2 * DAY, True), "and no reminders"
     play.lapse()
-    assert play.order() == "1: >Anna Boris"
-    assert turn_waits(play.state) == {}, "now the check's own time counts"
-    assert play.do(CloseChecks, checks=(check,)).order() == "1: Anna >Boris"
+    assert play.order() == "1: Anna >Boris"
+    assert play.told() == [("turn", "Boris", ("p3",), False)]
+    (check,) = play.state.checks.values()
+    assert check.is_open and not play.state.encounters[PLACE].ended
+
+
+def test_the_gms_are_told_when_an_ended_turn_is_held_by_the_round() -> None:
+    play = Play().do(NextTurn).do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN).lapse()
+    play.do(NextTurn, BEN)
+    assert play.order() == "1: Anna >Boris"
+    assert not is_stalled(play.state, PLACE, play.at)
+    play.lapse()
+    assert play.order() == "1: Anna >Boris"
+    assert play.told() == [("stalled", "Boris", (), True)]
+    assert not play.events[0].audience.everyone
+    assert is_stalled(play.state, PLACE, play.at)
+    (check,) = play.state.checks
+    assert play.do(CloseChecks, checks=(check,)).order() == "2: >Anna Boris"
+    assert not is_stalled(play.state, PLACE, play.at)
+
+
+def test_a_turn_ended_after_the_clock_has_stopped_has_its_whole_time() -> None:
+    play = Play().do(NextTurn).lapse().lapse()
+    assert is_stalled(play.state, PLACE, play.at)
+    play.at += 30 * DAY
+    play.do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN)
+    assert not is_stalled(play.state, PLACE, play.at)
+    (end,) = waits_of_turn(play.state, PLACE)
+    assert end.due == play.at + 2 * DAY
+    assert play.lapse().order() == "2: Anna >Boris"
 
 
 def test_on_a_timeline_nothing_happens_for_now() -> None:
