@@ -28,6 +28,7 @@ from rules.core.name_matching import name_key, split_words
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table import lookup
+from rules.table.absence import orders_of
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.cards import (
@@ -45,7 +46,6 @@ from rules.table.checks.access import is_open_to
 from rules.table.checks.costs import SpendOption, spend_options
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.stages import can_hold
-from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import NO_CONTEXT, Field, Flag, FormContext, Option, Pick
 from rules.table.forms import Choices as Offered
 from rules.table.gm_values import Tools

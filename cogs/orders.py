@@ -17,6 +17,7 @@ from bot.ui.router import Press
 from cogs import command_options, completions
 from rules.core.errors import InvalidInput, Outdated
 from rules.table import duration
+from rules.table.absence import orders_of
 from rules.table.actions import (
     Action,
     AskForNpc,
@@ -29,7 +30,6 @@ from rules.table.actions import (
 )
 from rules.table.check import PASS
 from rules.table.checks.procedure import orderable_options
-from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import FormContext
 from rules.table.lookup import acting_character, find_known, playable_characters
 

@@ -40,10 +40,10 @@ from bot.presenters.layout import (
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
+from rules.table.absence import orders_of
 from rules.table.actions import Actor
 from rules.table.blocks import Group, Text
 from rules.table.checks.access import viewable_characters
-from rules.table.checks.standing_orders import orders_of
 from rules.table.events import Notice
 from rules.table.lookup import acting_character, playable_characters
 from rules.table.people.npcs import stage_line

@@ -21,8 +21,8 @@ from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
+from rules.table.absence import orders_of
 from rules.table.actions import Actor
-from rules.table.checks.standing_orders import orders_of
 from rules.table.initiative import (
     absent_owner,
     encounter_in,
@@ -145,13 +145,15 @@ def _turn_todos(
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
         button = Button(f"{turn_id_prefix(scene, encounter)}next", label, "primary")
-        ends = [each.due for each in waits_of_turn(scene.state, place) if each.ends_turn]
+        waits = waits_of_turn(scene.state, place)
+        ends = [each.due for each in waits if each.ends_turn and each.due > at]
         away = absent_owner(scene.state, encounter)
         gone = None
         if away is not None and away.owner != who.id:
             gone = Markdown(scene.names.name(away.owner))
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
         told |= {"due": ends[0] if ends else None, "stalled": stalled, "gone": gone}
+        told["ended"] = encounter.ended
         line = phrase(
             "turn-to-do",
             who=_slot_name(scene.state, slot, gm=gm),

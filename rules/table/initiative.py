@@ -12,8 +12,9 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
 from rules.core.record import Record
+from rules.table.absence import delegates, is_away, orders_of, stand_ins
 from rules.table.actions import Actor
-from rules.table.check import ORDERS_PREFIX, Orders, OutOfTurn
+from rules.table.check import OutOfTurn
 from rules.table.permissions import is_gm, known_name, owns, public_name
 from rules.table.state import AnyCharacter, AnyEncounter, Slot, TableState
 
@@ -65,7 +66,8 @@ class AbsentOwner(Record):
     since: int
     #: When the owner is back; None: nobody knows.
     until: int | None
-    #: Participants whom the owner has asked to stand in. Without any the GMs act.
+    #: Participants whom the owner has asked to stand in, and who are there. Without any the GMs
+    #: act.
     stand_ins: tuple[str, ...]
 
 
@@ -78,17 +80,16 @@ def absent_owner(state: TableState, encounter: AnyEncounter) -> AbsentOwner | No
     character = None if slot is None else state.characters.get(slot.character or "")
     if character is None or character.owner is None:
         return None
-    away = _orders(state, character.owner).away
-    if away is None or (away.until is not None and away.until <= encounter.since):
+    away = orders_of(state, character.owner).away
+    if away is None or not is_away(state, character.owner, encounter.since):
         return None
-    asked = _orders(state, character.id).delegated
-    people = [each.to for each in asked if each.until is None or each.until > encounter.since]
+    people = stand_ins(state, character.id, encounter.since)
     since = max(encounter.since, away.since)
-    return AbsentOwner(character.owner, since, away.until, tuple(people))
-
-
-def _orders(state: TableState, who: str) -> Orders:
-    return state.own.get(ORDERS_PREFIX + who, Orders())
+    if not people:
+        asked = delegates(state, character.id, encounter.since)
+        gone = [orders_of(state, each).away for each in asked]
+        since = max([since, *[each.since for each in gone if each is not None]])
+    return AbsentOwner(character.owner, since, away.until, people)
 
 
 def may_act_as(state: TableState, actor: Actor, character: AnyCharacter) -> bool:

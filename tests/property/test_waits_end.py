@@ -16,9 +16,9 @@ import pytest
 from rules.core.errors import Outdated
 from rules.registry import get_system, read_only_game
 from rules.systems.ebb.attack import FLESH_WOUND
+from rules.table.absence import orders_of
 from rules.table.actions import Due
 from rules.table.check import ANY_GM, PASS, AnyCheck
-from rules.table.checks.standing_orders import orders_of
 from rules.table.events import CheckChanged
 from rules.table.settings import settings_form
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState

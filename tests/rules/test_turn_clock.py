@@ -165,13 +165,55 @@ def test_a_turn_that_has_been_used_is_over() -> None:
     assert play.state.encounters[PLACE].lapses == 0
 
 
+<<<<<<< HEAD
 def test_a_used_turn_whose_check_is_open_ends_with_the_check() -> None:
     play = Play(DECIDING).do(NextTurn).do(Begin, ANN, kind="try", values={})
     (check,) = play.state.checks
+=======
+def test_a_used_turn_goes_on_though_its_check_is_open() -> None:
+    play = Play(ACTING).do(NextTurn).do(Begin, ANN, kind="try", values={}).lapse()
+    assert play.order() == "1: Anna >Boris"
+    (check,) = play.state.checks.values()
+    assert check.is_open and play.state.encounters[PLACE].lapses == 0
+
+
+def test_a_turn_that_its_player_has_ended_keeps_its_deadline() -> None:
+    play = Play().do(NextTurn).do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN)
+    assert play.order() == "1: >Anna Boris" and play.state.encounters[PLACE].ended
+    (end,) = waits_of_turn(play.state, PLACE)
+    assert (end.due, end.ends_turn) == (NOON + 2 * DAY, True), "and no reminders"
+>>>>>>> turnfix
     play.lapse()
-    assert play.order() == "1: >Anna Boris"
-    assert turn_waits(play.state) == {}, "now the check's own time counts"
-    assert play.do(CloseChecks, checks=(check,)).order() == "1: Anna >Boris"
+    assert play.order() == "1: Anna >Boris"
+    assert play.told() == [("turn", "Boris", ("p3",), False)]
+    (check,) = play.state.checks.values()
+    assert check.is_open and not play.state.encounters[PLACE].ended
+
+
+def test_the_gms_are_told_when_an_ended_turn_is_held_by_the_round() -> None:
+    play = Play().do(NextTurn).do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN).lapse()
+    play.do(NextTurn, BEN)
+    assert play.order() == "1: Anna >Boris"
+    assert not is_stalled(play.state, PLACE, play.at)
+    play.lapse()
+    assert play.order() == "1: Anna >Boris"
+    assert play.told() == [("stalled", "Boris", (), True)]
+    assert not play.events[0].audience.everyone
+    assert is_stalled(play.state, PLACE, play.at)
+    (check,) = play.state.checks
+    assert play.do(CloseChecks, checks=(check,)).order() == "2: >Anna Boris"
+    assert not is_stalled(play.state, PLACE, play.at)
+
+
+def test_a_turn_ended_after_the_clock_has_stopped_has_its_whole_time() -> None:
+    play = Play().do(NextTurn).lapse().lapse()
+    assert is_stalled(play.state, PLACE, play.at)
+    play.at += 30 * DAY
+    play.do(Begin, ANN, kind="try", values={}).do(NextTurn, ANN)
+    assert not is_stalled(play.state, PLACE, play.at)
+    (end,) = waits_of_turn(play.state, PLACE)
+    assert end.due == play.at + 2 * DAY
+    assert play.lapse().order() == "2: Anna >Boris"
 
 
 def test_the_time_of_a_turn_stands_while_its_check_waits_for_others() -> None:
@@ -297,6 +339,33 @@ def test_a_stand_in_is_called_and_has_the_full_time() -> None:
     assert play.order() == "2: >Anna Boris"
     assert play.refused(NextTurn, CARL).code == "not-your-turn"
     assert play.refused(Begin, CARL, kind="try", values={}, as_="Boris").code != ""
+
+
+def test_gms_act_for_an_hour_where_the_stand_in_is_away_too() -> None:
+    play = Play().do(Delegate, BEN, to=ANN.id, character="Boris").do(SetAway, BEN)
+    play.do(SetAway, ANN).do(NextTurn).do(NextTurn, GM)
+    (call,) = [each for each in play.events if isinstance(each, BoardChanged) and each.calls]
+    assert (call.name, call.ping, call.away) == ("Boris", (), "p3")
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    start = play.state.encounters[PLACE].since
+    assert end.due == start + HOUR
+    play.do(Begin, GM, kind="try", values={})
+    assert play.state.checks["c1"].actor == "k2"
+    play.do(CloseChecks, checks=("c1",)).do(SetAway, ANN, back=True)
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    assert end.due == start + 2 * DAY, "the stand-in is back"
+
+
+def test_a_stand_in_who_goes_away_in_the_turn_leaves_the_gms_an_hour() -> None:
+    play = Play().do(Delegate, BEN, to=ANN.id, character="Boris").do(SetAway, BEN)
+    play.do(NextTurn).do(NextTurn, ANN)
+    assert play.told() == [("turn", "Boris", (), False)], "the stand-in has brought it about"
+    play.at = NOON + 6 * HOUR
+    play.do(SetAway, ANN)
+    (*_, end) = waits_of_turn(play.state, PLACE)
+    assert end.due == NOON + 7 * HOUR
+    play.do(Begin, GM, kind="try", values={})
+    assert play.state.checks["c1"].actor == "k2"
 
 
 def test_gms_act_in_the_turn_of_whoever_is_away() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from rules.core.errors import NotFound, NotPermitted, RulesError
 from rules.core.name_matching import name_key
+from rules.table.absence import delegates, is_away
 from rules.table.actions import Actor
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.procedure import procedure_of
-from rules.table.checks.standing_orders import delegates, is_away
 from rules.table.lookup import (
     find_character,
     known_characters,

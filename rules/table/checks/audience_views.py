@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, cast
 
+from rules.table.absence import is_absent
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -40,7 +41,6 @@ from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
-from rules.table.checks.standing_orders import is_absent
 from rules.table.events import (
     EVERYONE,
     GMS,

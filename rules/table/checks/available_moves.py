@@ -27,7 +27,7 @@ class Move(Record):
     options: tuple[CheckOption, ...]
     passes: bool = False
     offer: bool = False
-    #: A GM may answer in the player's place, because the wait has stalled.
+    #: The wait has stalled: for the GMs, or for a player in whose place a GM may answer.
     stalled: bool = False
 
 
@@ -55,8 +55,10 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
         if not own:
             options = tuple([_for_another(each) for each in options])
         if options or passes:
+            overdue = who == ANY_GM and who in asked.waiting_for and asked.is_stalled(game.at)
+            stalled = overdue or not own
             found.append(
-                Move(check.id, prompt.key, asked.number, who, options, passes, offer, not own)
+                Move(check.id, prompt.key, asked.number, who, options, passes, offer, stalled)
             )
     return found
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from rules.table.absence import is_away, stand_ins
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.engine import CheckStep
-from rules.table.checks.standing_orders import is_away, stand_ins
 from rules.table.system import Game
 
 #: Who is called to answer, and who may know of it.

@@ -6,6 +6,7 @@ from collections.abc import Collection
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Outdated
+from rules.table.absence import delegates, orders_of
 from rules.table.actions import (
     AskForNpc,
     AskMe,
@@ -24,9 +25,7 @@ from rules.table.checks.standing_orders import (
     MAX_ORDERS,
     add_order,
     asked_moments,
-    delegates,
     ordered_option,
-    orders_of,
     with_orders,
 )
 from rules.table.events import GMS, Audience, Event, Notice

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.table.absence import NO_ORDERS, is_absent, orders_of
 from rules.table.check import (
     ANY_GM,
     ORDERS_PREFIX,
@@ -23,14 +24,8 @@ from rules.table.resources import find_resource
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
-NO_ORDERS: Final = Orders()
 #: How many standing orders one may give, and how many may answer for one.
 MAX_ORDERS: Final = 20
-
-
-def orders_of(state: TableState, who: str) -> Orders:
-    """What was arranged for a character, or by a participant."""
-    return state.own.get(ORDERS_PREFIX + who, NO_ORDERS)
 
 
 def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
@@ -88,32 +83,6 @@ def without_person(state: TableState, person: str, characters: Collection[str]) 
                 state, key.removeprefix(ORDERS_PREFIX), part.replace(delegated=left)
             )
     return state
-
-
-def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
-    """The participants who may answer for a character besides its owner."""
-    found = orders_of(state, who).delegated
-    return (
-        tuple([each.to for each in found if each.until is None or at < each.until]) if found else ()
-    )
-
-
-def is_away(state: TableState, person: str, at: int) -> bool:
-    away = orders_of(state, person).away
-    return away is not None and away.since <= at and (away.until is None or at < away.until)
-
-
-def stand_ins(state: TableState, who: str, at: int) -> tuple[str, ...]:
-    """Return who may answer for a character besides its owner, and isn't away."""
-    return tuple(each for each in delegates(state, who, at) if not is_away(state, each, at))
-
-
-def is_absent(state: TableState, who: str, at: int) -> bool:
-    """Return whether a player's character has nobody to answer for it but the GMs."""
-    character = state.characters.get(who)
-    if character is None or character.owner is None or not is_away(state, character.owner, at):
-        return False
-    return not stand_ins(state, who, at)
 
 
 def ordered_option(game: Game, order: Order) -> CheckOption | None:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from rules.table.absence import is_absent, orders_of
 from rules.table.blocks import Verdict
 from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
 from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
 from rules.table.checks.procedure import Stage, procedure_of
-from rules.table.checks.standing_orders import is_absent, orders_of
 from rules.table.state import HOUR, Settings
 from rules.table.system import Game, is_npc
 

@@ -11,6 +11,7 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted
 from rules.core.json_reader import value_for_error
 from rules.core.name_matching import name_key
 from rules.table import actions, marks
+from rules.table.absence import NO_ORDERS
 from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.checks.access import informed_characters, require_checks
@@ -19,7 +20,7 @@ from rules.table.checks.check_actions import (
     refresh_checks,
     visible_binding_checks,
 )
-from rules.table.checks.standing_orders import NO_ORDERS, with_orders
+from rules.table.checks.standing_orders import with_orders
 from rules.table.events import EVERYONE, GMS, Audience, Event, Notice
 from rules.table.lookup import (
     acting_character,

@@ -247,11 +247,12 @@ def move_outcome(
     *events: Event,
     done: Slot | None = None,
     keep: bool = False,
+    overdue: bool = False,
 ) -> Outcome:
     """What became of an order of action, and a call for whoever's turn it has become; as
     `apply_move`.
     """
-    game, more = apply_move(game, encounter, move, done=done, keep=keep)
+    game, more = apply_move(game, encounter, move, done=done, keep=keep, overdue=overdue)
     return Outcome(game.state, (*events, *more))
 
 
@@ -593,8 +594,11 @@ def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcom
     return end_turn(game, encounter, slot)
 
 
-def end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
-    """End a turn, or have it end as soon as the open checks that hold it are over."""
+def end_turn(game: Game, encounter: AnyEncounter, slot: Slot, *, overdue: bool = False) -> Outcome:
+    """End a turn, or have it end as soon as the open checks that hold it are over.
+
+    One that is `overdue` waits only for what holds the end of the round.
+    """
     state = game.state
     name, move = slot_name(state, slot), partial(next_after, done=slot)
     said: tuple[Event, ...] = ()
@@ -610,7 +614,7 @@ def end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome:
                     game, "delayed", after, name or slot_name(state, slot, game.actor), **heard
                 ),
             )
-    made = move_outcome(game, encounter, move, done=slot, keep=True)
+    made = move_outcome(game, encounter, move, done=slot, keep=True, overdue=overdue)
     ended = made.state.encounters[encounter.place].ended
     # What it tells of the board says whose turn has ended.
     events = [

@@ -269,6 +269,7 @@ def apply_move(
     done: Slot | None = None,
     anyhow: bool = False,
     keep: bool = False,
+    overdue: bool = False,
 ) -> tuple[Game, tuple[Event, ...]]:
     """The table after a move, with what happens by itself where that ends a round, or the turn of
     whoever is `done`.
@@ -276,7 +277,8 @@ def apply_move(
     `before` is the order as it was until now. Whoever's turn it has become is called. The turn of
     whoever is `done` waits for that character's own open checks, the end of a round for all that
     wait for a decision. With `keep` it is noted then that the turn is to end, and it ends when they
-    do. Impossible("round-open") without, unless it happens `anyhow`.
+    do. Impossible("round-open") without, unless it happens `anyhow`. A turn that is `overdue` waits
+    for the end of the round only.
     """
     place, was = before.place, slot_on_turn(before)
     seen = game
@@ -296,8 +298,13 @@ def apply_move(
     held: list[AnyCheck] = []
     if before.round and not anyhow:
         held = _holders(game, before, by, done)
+        if overdue and not _ends_round(game, before, by, done):
+            held = []
     if held and keep:
         ended = require_encounter(game.state, place).replace(ended=True)
+        if game.actor.id != SYSTEM and ended.lapses:
+            # Where the clock had stopped, the turn's time begins anew.
+            ended = ended.replace(lapses=0, since=next_turn_start(ended, game.at))
         return game.with_state(game.state.with_encounter(ended)), _held_events(game, before, held)
     if held:
         raise engine.round_open_error(game, held)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from rules.core.errors import Outdated, RulesError
 from rules.core.record import Record
 from rules.table.actions import Due
@@ -27,6 +29,8 @@ from rules.table.turns.turn_changes import (
     board_event,
     call_events,
     has_acted,
+    held_lines,
+    round_holders,
     stall_before_death,
 )
 
@@ -65,15 +69,18 @@ def turn_waits(state: TableState) -> dict[str, int]:
 def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
-    There are none while nobody acts, while an open check holds the turn's end, while a check of
-    the turn waits for others, while the turn's end would kill, and once a whole round has lapsed.
+    There are none while nobody acts, while a check of the turn waits for others, while the turn's
+    end would kill, and once a whole round has lapsed. A turn that its player has ended, and that
+    waits for an open check, has its deadline, but no reminders.
     """
     encounter = encounter_in(state, place)
     span = None if encounter is None else _turn_span(state, encounter)
     if encounter is None or span is None:
         return ()
     name = f"{_WAIT}{place}:{encounter.since}"
-    times = reminder_times(span.since, span.length, default=span.ends, harms=False)
+    times: tuple[int, ...] = ()
+    if not encounter.ended:
+        times = reminder_times(span.since, span.length, default=span.ends, harms=False)
     found = [
         TurnWait(f"{name}{_REMINDER}{number}", place, time, ends_turn=False)
         for number, time in enumerate(times, 1)
@@ -89,13 +96,13 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
 
 def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
     slot, length = slot_on_turn(encounter), state.settings.turn_time
-    if slot is None or not length or encounter.ended or has_lapsed_round(state, encounter):
+    if slot is None or not length or has_lapsed_round(state, encounter):
         return None
-    if encounter.paused_at is not None or encounter.would_kill:
+    if encounter.would_kill or (encounter.paused_at is not None and not encounter.ended):
         return None
     began = encounter.since + encounter.paused
     if not is_players(state, slot):
-        return _Span(began, length, ends=False)
+        return _Span(began, length, ends=encounter.ended)
     away = absent_owner(state, encounter)
     short = min(length, TURN_WITHOUT_STAND_IN)
     if away is None or away.stand_ins:
@@ -203,7 +210,11 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
     span = _turn_span(state, encounter)
-    return span is not None and not span.ends and at >= stalled_at(span.since, span.length)
+    if span is None:
+        return False
+    if encounter.ended:
+        return at >= _deadline(state, encounter, span)
+    return not span.ends and at >= stalled_at(span.since, span.length)
 
 
 def place_of_wait(wait: str) -> str | None:
@@ -248,20 +259,24 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
     name = None
     if slot is not None and not has_lapsed_round(state, encounter):
         name = slot.name if slot.character is None else game.character(slot.character).name
-    told = {"audience": GMS, "name": name, "round": encounter.round, "ping_gms": True}
+    told: dict[str, Any] = {"audience": GMS, "name": name, "round": encounter.round}
+    told["ping_gms"] = True
+    if name is not None and encounter.ended:
+        told["lines"] = held_lines(game, round_holders(game, encounter), GMS)
     return board_event(encounter, game.actor, "stalled", **told)
 
 
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     """Delay a turn that the clock has reached, or end it.
 
-    The turn is ended if it was used, if it can't be delayed, and on a timeline. If that would kill a
-    player's character, the turn is left to the GMs.
+    The turn is ended if it was used, if its player has ended it, if it can't be delayed, and on a
+    timeline. The character's open checks no longer hold it. If checks hold the round, the GMs are
+    told. If the end would kill a player's character, the turn is left to the GMs.
     """
     slot = slot_on_turn(encounter)
     if slot is None:
         raise Outdated("wait-over", wait=encounter.place)
-    used = has_acted(game, encounter, slot)
+    used = encounter.ended or has_acted(game, encounter, slot)
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
     before, game = game, game.with_state(game.state.with_encounter(counted))
@@ -275,7 +290,7 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
         stalled_game, told = stall_before_death(before, encounter, killed)
         return Outcome(stalled_game.state, told)
     after = encounter_in(made.state, encounter.place)
-    if after is not None and has_lapsed_round(made.state, after):
+    if after is not None and (after.ended or has_lapsed_round(made.state, after)):
         stalled = _stalled_event(game.with_state(made.state), after)
         made = made.replace(events=(*made.events, stalled))
     return made
@@ -291,7 +306,7 @@ def _delayed(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
 
 def _ended(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
     """End the turn of a character, and tell everybody whose turn that was."""
-    made = encounters.end_turn(game, encounter, slot)
+    made = encounters.end_turn(game, encounter, slot, overdue=True)
     if used or encounter.timeline or made.state.encounters[encounter.place].ended:
         return made
     told = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)

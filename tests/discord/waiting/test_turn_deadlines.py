@@ -189,6 +189,37 @@ async def test_done_is_kept_while_a_check_is_open(world: World) -> None:
     assert await acts(world) == "Marek" and "Round 2" in board_text(world)
 
 
+@pytest.mark.parametrize("answered", [True, False])
+async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -> None:
+    await fight(world, gm_channel=True)
+    public(await world.propose(skill="Climbing", attribute="Fitness"))
+    if answered:
+        await world.rule()
+    await say(world, world.ana, "next")
+    await world.env.advance_time(2 * DAY - HOUR)
+    assert await acts(world) == "Marek"
+    assert "then the turn is over" in private(await world.ana.slash(world.zone, "moves"))
+    await world.restart()
+    await world.env.advance_time(HOUR + MINUTE)
+    assert await acts(world) == "Ilka"
+    assert pings(world.newest("Done"), world.env) == [world.ben.id]
+    assert (await world.check()).is_open
+    await say(world, world.ben, "next")
+    await world.env.advance_time(2 * DAY + MINUTE)
+    assert await acts(world) == "Ilka" and "Round 1" in board_text(world)
+    *_, told, call = stalled = world.messages(world.gm_room)
+    assert texts(told).startswith("## Ilka's turn has stalled")
+    assert "Round 1 waits for its checks" in texts(told) and "Marek's check `c1`" in texts(told)
+    assert pings(call, world.env) == [world.gina.id]
+    await world.env.advance_time(30 * DAY)
+    assert len(world.messages(world.gm_room)) == len(stalled)
+    listed = private(await world.gina.slash(world.zone, "moves"))
+    assert "c1 · **Stalled**" in listed and "It has stalled" in listed
+    told = said(await world.press(world.gina, world.newest("Done"), "Done"))
+    await world.press(world.gina, told, "Close them")
+    assert await acts(world) == "Marek" and "Round 2" in board_text(world)
+
+
 async def test_a_gm_may_close_what_holds_a_turn(world: World) -> None:
     await fight(world)
     public(await world.propose(world.ana, skill="Climbing"))

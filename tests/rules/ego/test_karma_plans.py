@@ -9,6 +9,7 @@ import pytest
 from rules.systems.ego.character.combat_values import points_of
 from rules.systems.ego.checks import karma_plans, rounds
 from rules.systems.ego.sheet_view import health_lines, open_points
+from rules.table.absence import orders_of
 from rules.table.actions import (
     EndEncounter,
     JoinEncounter,
@@ -18,7 +19,7 @@ from rules.table.actions import (
 )
 from rules.table.check import Orders
 from rules.table.checks.open_points import secretly_spent
-from rules.table.checks.standing_orders import orders_of, with_orders
+from rules.table.checks.standing_orders import with_orders
 from tests.rules.ego.test_rounds import ANNA, Play
 from tests.sample_table import ANN, BEN, GM
 

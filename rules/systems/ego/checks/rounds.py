@@ -22,6 +22,7 @@ from rules.systems.ego.formulas import action_points, damage, effects
 from rules.systems.ego.formulas.action_points import ActionPoints, Forecast
 from rules.systems.ego.formulas.dice import MAX_KARMA_DICE, Pool, throw
 from rules.systems.ego.formulas.reference_rows import Weapon, rows_of
+from rules.table.absence import orders_of
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -37,7 +38,7 @@ from rules.table.blocks import (
 from rules.table.check import PASS, Check, Choice, Order, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import NumberChange
-from rules.table.checks.standing_orders import leaves_reserve, orders_of, with_plan
+from rules.table.checks.standing_orders import leaves_reserve, with_plan
 from rules.table.forms import Form, FormContext, Number
 from rules.table.initiative import require_encounter
 from rules.table.resources import TickKind

@@ -28,11 +28,11 @@ from rules.systems.masterbook.formulas import damage, dice
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.formulas.success_chart import Damage
+from rules.table.absence import orders_of
 from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
 from rules.table.checks.stages import ReactionStage, spend_refusal
-from rules.table.checks.standing_orders import orders_of
 from rules.table.forms import Form, Many, Option
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from rules.systems.masterbook.formulas.damage import Harm, wound_level
+from rules.table.absence import is_absent, is_away, stand_ins
 from rules.table.blocks import Text
-from rules.table.checks.standing_orders import is_absent, is_away, stand_ins
 from rules.table.commands import DueCheck
 from rules.table.events import Reported
 from rules.table.lookup import playable_characters
