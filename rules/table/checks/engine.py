@@ -342,6 +342,7 @@ class CheckRun:
 
     def _note_final(self) -> None:
         at = self.game.at
+        self.check = self.check.replace(kept_dice=())
         since = at if self._late is None else self._late.final_since(at)
         self.check = self.check.replace(final_since=since)
 
@@ -381,6 +382,8 @@ class CheckRun:
         self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
+        if choice.how == "self" and self.check.kept_dice:
+            self.check = self.check.replace(kept_dice=())
         self._note_roller(prompt, choice, made)
         if made is not None:
             self.apply_result(made)
@@ -562,16 +565,32 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
             open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
             for each in check.asked
         ]
-        run.check = check.replace(asked=tuple(asked))
+        run.check = check.replace(asked=tuple(asked), kept_dice=held.dice)
         return
     run.check = check
-    rng, actor = run.game.rng, run.game.actor
+    before, rng, actor = run.game, run.game.rng, run.game.actor
     run.game = run.game.replace(rng=RepeatingStreams(held.dice, rng), actor=Actor(SYSTEM))
     prompt = check.prompt(held.prompt)
     if prompt is not None:
         run.answer_by_clock(prompt)
     run.advance()
+    # Whoever would be asked only since the death was held had no say in it: nobody is waited for.
+    for _ in range(MAX_STEPS):
+        if players_killed(before, run.game) or not _answer_next_by_clock(run):
+            break
     run.game = run.game.replace(rng=rng, actor=actor)
+
+
+def _answer_next_by_clock(run: CheckRun) -> bool:
+    """Have the clock answer the next prompt that waits and that it can answer."""
+    asked = next(
+        (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
+    )
+    if asked is None:
+        return False
+    run.answer_by_clock(asked)
+    run.advance()
+    return True
 
 
 def _hold_death(
@@ -582,7 +601,7 @@ def _hold_death(
     held = HeldDeath(
         who, asked.waiting_for, prompt.key, prompt.visible_to, check.asked, tuple(dice)
     )
-    run.check = check.replace(held_death=held, asked=(), revision=check.revision + 1)
+    run.check = check.replace(held_death=held, asked=(), kept_dice=(), revision=check.revision + 1)
     run.stage, run.stale = stage_of(run.game, run.check), True
     run.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
 
@@ -1018,10 +1037,13 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
 
 def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdvance:
     """Return what comes of the clock's answer; a death of a player's character is only asked of."""
-    dice = RecordingStreams(game.rng)
+    kept = RepeatingStreams(check.kept_dice, game.rng)
+    dice = RecordingStreams(kept)
     run = CheckRun(game.replace(rng=dice), check)
     run.answer_by_clock(asked)
     run.advance()
+    if run.check.kept_dice:
+        run.check = run.check.replace(kept_dice=tuple(kept.draws))
     killed = players_killed(game, run.game)
     # What a player changes afterwards is no answer of the clock.
     if killed and game.late is None:
@@ -1097,13 +1119,8 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
     """
     run = _run_for_gm(game, check)
     for _ in range(MAX_STEPS):
-        asked = next(
-            (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
-        )
-        if asked is None:
+        if not _answer_next_by_clock(run):
             break
-        run.answer_by_clock(asked)
-        run.advance()
     if run.check.is_open:
         run.end()
     return run.result()
