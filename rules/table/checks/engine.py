@@ -606,11 +606,14 @@ def _hold_death(
     run.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
 
 
-def _change_holds(run: CheckRun, held_for: tuple[str, ...], who: str, said: Text) -> None:
+def _change_holds(
+    run: CheckRun, held_for: tuple[str, ...], who: str = "", said: Text | None = None
+) -> None:
     """Change who wants a say. After the last one, what would have rolled by itself rolls."""
     check = run.check
     run.check = check.replace(held_for=held_for, revision=check.revision + 1)
-    run.took.append(CheckStep("chosen", check.stage, who, said=said))
+    step = "moved" if said is None else "chosen"
+    run.took.append(CheckStep(step, check.stage, who, said=said))
     if held_for or run.course.fallen(check.data):
         return
     made = run.stage.resume(run.game, run.check)
@@ -1133,6 +1136,16 @@ def change_holds(
     run = CheckRun(game, check)
     _change_holds(run, held_for, who, said)
     run.advance()
+    return run.result()
+
+
+def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
+    """Have a check wait no longer for the say that these wanted."""
+    run = CheckRun(game, check)
+    left = tuple([each for each in check.held_for if each not in gone])
+    if left != check.held_for:
+        _change_holds(run, left)
+        run.advance()
     return run.result()
 
 
