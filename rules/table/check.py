@@ -231,6 +231,9 @@ class Check(Record, Generic[D]):
     out_of_turn: OutOfTurn | None = None
     #: A death that waits for the GMs' decision. Until then nothing else is asked.
     held_death: HeldDeath | None = None
+    #: The dice of a death that a GM left open. They fall again if the clock answers again; an
+    #: answer of a player ends that.
+    kept_dice: tuple[tuple[str, int, int], ...] = ()
 
     @property
     def is_open(self) -> bool:

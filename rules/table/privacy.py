@@ -10,7 +10,7 @@ from rules.core.errors import Impossible
 from rules.table import marks
 from rules.table.actions import ForgetPerson
 from rules.table.check import AnyCheck
-from rules.table.checks.check_actions import refresh_checks, step_checks
+from rules.table.checks.check_actions import drop_holds, refresh_checks, step_checks
 from rules.table.checks.engine import break_off
 from rules.table.checks.procedure import procedure_of
 from rules.table.checks.standing_orders import without_person
@@ -55,8 +55,9 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     event = Notice("person-forgotten", told, audience=audience, quiet=not audience.everyone, by=who)
     theirs = [each.id for each in checks.values() if each.actor in mine]
     after, ended = step_checks(game.with_state(changed), theirs, break_off)
+    after, dropped = drop_holds(after, mine)
     after, asked = refresh_checks(after, mine)
-    return Outcome(after.state, (event, *ended, *asked))
+    return Outcome(after.state, (event, *ended, *dropped, *asked))
 
 
 def _check_without(

@@ -280,13 +280,21 @@ def call_for_absent(game: Game, who: Collection[str]) -> tuple[Game, tuple[Event
     )
 
 
+def drop_holds(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
+    """Return the table after no check waits for a say that these wanted."""
+    keys = [each.id for each in game.state.open_checks if not {*gone}.isdisjoint(each.held_for)]
+    return step_checks(game, keys, lambda now, check: engine.drop_holds(now, check, gone))
+
+
 def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
     """The table after these characters have left what they were only asked in: as if they had
     passed.
     """
-    return step_checks(
+    game, dropped = drop_holds(game, gone)
+    after, events = step_checks(
         game, _waiting_for(game, gone), lambda now, check: engine.drop_characters(now, check, gone)
     )
+    return after, (*dropped, *events)
 
 
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:

@@ -341,6 +341,7 @@ class CheckRun:
 
     def _note_final(self) -> None:
         at = self.game.at
+        self.check = self.check.replace(kept_dice=())
         since = at if self._late is None else self._late.final_since(at)
         self.check = self.check.replace(final_since=since)
 
@@ -380,6 +381,8 @@ class CheckRun:
         self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
+        if choice.how == "self" and self.check.kept_dice:
+            self.check = self.check.replace(kept_dice=())
         self._note_roller(prompt, choice, made)
         if made is not None:
             self.apply_result(made)
@@ -562,16 +565,32 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
             open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
             for each in check.asked
         ]
-        run.check = check.replace(asked=tuple(asked))
+        run.check = check.replace(asked=tuple(asked), kept_dice=held.dice)
         return
     run.check = check
-    rng, actor = run.game.rng, run.game.actor
+    before, rng, actor = run.game, run.game.rng, run.game.actor
     run.game = run.game.replace(rng=RepeatingStreams(held.dice, rng), actor=Actor(SYSTEM))
     prompt = check.prompt(held.prompt)
     if prompt is not None:
         run.answer_by_clock(prompt)
     run.advance()
+    # Whoever would be asked only since the death was held had no say in it: nobody is waited for.
+    for _ in range(MAX_STEPS):
+        if players_killed(before, run.game) or not _answer_next_by_clock(run):
+            break
     run.game = run.game.replace(rng=rng, actor=actor)
+
+
+def _answer_next_by_clock(run: CheckRun) -> bool:
+    """Have the clock answer the next prompt that waits and that it can answer."""
+    asked = next(
+        (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
+    )
+    if asked is None:
+        return False
+    run.answer_by_clock(asked)
+    run.advance()
+    return True
 
 
 def _hold_death(
@@ -582,16 +601,19 @@ def _hold_death(
     held = HeldDeath(
         who, asked.waiting_for, prompt.key, prompt.visible_to, check.asked, tuple(dice)
     )
-    run.check = check.replace(held_death=held, asked=(), revision=check.revision + 1)
+    run.check = check.replace(held_death=held, asked=(), kept_dice=(), revision=check.revision + 1)
     run.stage, run.stale = stage_of(run.game, run.check), True
     run.took.append(CheckStep("moved", check.stage, visible_to=prompt.visible_to))
 
 
-def _change_holds(run: CheckRun, held_for: tuple[str, ...], who: str, said: Text) -> None:
+def _change_holds(
+    run: CheckRun, held_for: tuple[str, ...], who: str = "", said: Text | None = None
+) -> None:
     """Change who wants a say. After the last one, what would have rolled by itself rolls."""
     check = run.check
     run.check = check.replace(held_for=held_for, revision=check.revision + 1)
-    run.took.append(CheckStep("chosen", check.stage, who, said=said))
+    step = "moved" if said is None else "chosen"
+    run.took.append(CheckStep(step, check.stage, who, said=said))
     if held_for or run.course.fallen(check.data):
         return
     made = run.stage.resume(run.game, run.check)
@@ -1024,10 +1046,13 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
 
     If the answer would kill a player's character, the dice are kept and the GMs are asked instead.
     """
-    dice = RecordingStreams(game.rng)
+    kept = RepeatingStreams(check.kept_dice, game.rng)
+    dice = RecordingStreams(kept)
     run = CheckRun(game.replace(rng=dice), check)
     run.answer_by_clock(asked)
     run.advance()
+    if run.check.kept_dice:
+        run.check = run.check.replace(kept_dice=tuple(kept.draws))
     killed = players_killed(game, run.game)
     # What a player changes afterwards is no answer of the clock.
     if killed and game.late is None:
@@ -1106,13 +1131,8 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
     """
     run = _run_for_gm(game, check)
     for _ in range(MAX_STEPS):
-        asked = next(
-            (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
-        )
-        if asked is None:
+        if not _answer_next_by_clock(run):
             break
-        run.answer_by_clock(asked)
-        run.advance()
     if run.check.is_open:
         run.end()
     return run.result()
@@ -1125,6 +1145,16 @@ def change_holds(
     run = CheckRun(game, check)
     _change_holds(run, held_for, who, said)
     run.advance()
+    return run.result()
+
+
+def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
+    """Have a check wait no longer for the say that these wanted."""
+    run = CheckRun(game, check)
+    left = tuple([each for each in check.held_for if each not in gone])
+    if left != check.held_for:
+        _change_holds(run, left)
+        run.advance()
     return run.result()
 
 

@@ -10,6 +10,7 @@ from rules.table.checks.access import find_check, may_answer
 from rules.table.checks.audience_views import events_for
 from rules.table.checks.engine import change_holds, moved_on_error
 from rules.table.checks.stages import can_hold
+from rules.table.checks.standing_orders import is_absent
 from rules.table.lookup import acting_character, find_known, playable_characters
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, known_name, require_gm
@@ -26,6 +27,7 @@ def hold_check(state: TableState, action: HoldCheck, game: Game) -> Outcome:
             actor's to answer for.
         Impossible("nothing-to-hold"), Outdated("check-moved-on"): it's too late for that.
         Impossible("held-already"), ("not-held"): it's so already.
+        Impossible("held-while-away"): the character's player is away.
     """
     check = find_check(game, action.check)
     if action.back:
@@ -58,7 +60,9 @@ def _answers(game: Game, who: str) -> bool:
 
 
 def _may_hold(game: Game, check: AnyCheck, who: str) -> bool:
-    return not is_npc(game, who) and who not in check.held_for and _answers(game, who)
+    if is_npc(game, who) or is_absent(game.state, who, game.at):
+        return False
+    return who not in check.held_for and _answers(game, who)
 
 
 def _holding_character(game: Game, check: AnyCheck, action: HoldCheck) -> str:
@@ -80,6 +84,8 @@ def _holding_character(game: Game, check: AnyCheck, action: HoldCheck) -> str:
     if character.id in check.held_for:
         raise Impossible("held-already", check=check.id)
     if character.id not in able:
+        if _answers(game, character.id) and is_absent(game.state, character.id, game.at):
+            raise Impossible("held-while-away", owner=character.owner)
         name = known_name(game.state, game.actor, character)
         raise NotPermitted("owner-only", character=name, owner=character.owner)
     return character.id

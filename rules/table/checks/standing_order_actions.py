@@ -19,7 +19,7 @@ from rules.table.actions import (
 )
 from rules.table.blocks import Text, Value
 from rules.table.check import ORDERS_PREFIX, Away, Delegation, Order, Orders
-from rules.table.checks.check_actions import call_for_absent, refresh_checks
+from rules.table.checks.check_actions import call_for_absent, drop_holds, refresh_checks
 from rules.table.checks.engine import require_bounded
 from rules.table.checks.standing_orders import (
     MAX_ORDERS,
@@ -187,18 +187,10 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     after = with_orders(state, who, now.replace(away=away))
     if away is None:
         return _arrangement_outcome(game, after, mine, event)
-    outcome = _arrangement_outcome(game, _without_held(after, mine), mine, event)
+    left, dropped = drop_holds(game.with_state(after), mine)
+    outcome = _arrangement_outcome(game, left.state, mine, event)
+    outcome = Outcome(outcome.state, (*dropped, *outcome.events))
     return _with_others_called(game, outcome, mine)
-
-
-def _without_held(state: TableState, who: Collection[str]) -> TableState:
-    """Return the table without the say that these wanted before results stand."""
-    checks = dict(state.checks)
-    for key, check in state.checks.items():
-        left = tuple(each for each in check.held_for if each not in who)
-        if check.is_open and left != check.held_for:
-            checks[key] = check.replace(held_for=left)
-    return state if checks == state.checks else state.replace(checks=checks)
 
 
 def _with_others_called(game: Game, outcome: Outcome, mine: Collection[str]) -> Outcome:

@@ -140,8 +140,8 @@ def standing_order_for(
 
 def how_ordered(state: TableState, who: str, order: Order) -> AnsweredBy:
     """Return how an order answers: as it was given, or because the player is away."""
-    character = state.characters.get(who)
-    given = character is None or character.owner is None or order in orders_of(state, who).given
+    character, orders = state.characters.get(who), orders_of(state, who)
+    given = character is None or character.owner is None or order in (*orders.given, orders.planned)
     return "order" if given else "away"
 
 

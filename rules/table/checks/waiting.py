@@ -55,7 +55,9 @@ def _joining(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> 
         return ()
     there = game.state.characters
     found = [*check.held_for]
-    if stage.can_be_asked_for and check.visibility == "public" and not check.gm_only:
+    # At the start of a round the stage itself knows who can still do something.
+    results = stage.can_be_asked_for and stage.asked_by == "ask_results"
+    if results and check.visibility == "public" and not check.gm_only:
         found += [each for each in there if _asks_here(game, check, each)]
     return tuple([each for each in dict.fromkeys(found) if each in there and each not in asked])
 

@@ -17,6 +17,7 @@ from rules.table.blocks import Text
 from rules.table.checks.access import informed_characters, require_checks
 from rules.table.checks.check_actions import (
     drop_from_checks,
+    drop_holds,
     refresh_checks,
     visible_binding_checks,
 )
@@ -356,15 +357,15 @@ def give(state: TableState, action: actions.Give, game: Game) -> Outcome:
     if character.owner is None:
         given = given.replace(alias="", notes="")  # the GMs' notes are not for players
     changed = with_active(_without_active(state.with_character(given), character), given)
-    after, events = refresh_checks(
-        game.with_state(with_orders(changed, given.id, NO_ORDERS)), (given.id,)
-    )
+    changed = with_orders(changed, given.id, NO_ORDERS)
+    left, dropped = drop_holds(game.with_state(changed), (given.id,))
+    after, events = refresh_checks(left, (given.id,))
     told = (character.owner, action.to)
     audience = EVERYONE
     if not given.approved:
         audience = Audience(gms=True, people=tuple(person for person in told if person is not None))
     event = character_event("character-given", given, action.who, audience, calls_owner=True)
-    return Outcome(after.state, (event, *events))
+    return Outcome(after.state, (event, *dropped, *events))
 
 
 def retire(state: TableState, action: actions.Retire, game: Game) -> Outcome:

@@ -293,6 +293,7 @@ async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
     assert "passes out" in await newest(world) and "Final" in await newest(world)
 
 
+<<<<<<< HEAD
 async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> None:
     """The GM's silence takes no time of the player's turn, and nobody is reminded for it."""
     await table(world, live=False)
@@ -335,3 +336,17 @@ async def test_an_npc_that_spent_all_points_out_of_turn_is_passed_over(world: Wo
         if (await world.state()).encounters[str(world.zone.id)].round == 2:
             break
         await next_turn(world)
+=======
+@pytest.mark.rule("EGO-KAR-04")
+async def test_a_plan_of_whoever_asked_is_not_told_as_an_absence(world: World) -> None:
+    await _post(world)
+    await gathered(world)
+    await world.ana.slash(world.zone, "orders ask", rounds=True)
+    await next_turn(world)
+    world.dice.lay(*misses(8))
+    private(await world.ana.slash(world.zone, "ego karma plan", points=3))
+    assert world.dice.left == 0, "the plan answers for her, and the round begins"
+    found = [texts(each) for each in world.messages()]
+    assert not [each for each in found if "is away" in each], found
+    assert (await sheet(world, "Vesna")).karma == 2
+>>>>>>> attfix

@@ -178,3 +178,45 @@ async def test_a_player_of_ego_has_a_say_about_another_players_roll(world: World
     assert asked.waiting_for == ("k2",)
     await world.press(world.ben, world.card(), "Accept result")
     assert not (await world.check()).is_open
+
+
+async def test_nobody_waits_for_somebody_who_is_away(world: World) -> None:
+    await world.table()
+    await world.propose(skill="Climbing", attribute="Fitness")
+    await world.ben.slash(world.zone, "away")
+    why = refused(await world.ben.slash(world.zone, "orders wait", check="c1"))
+    assert "waits for somebody who is away" in why
+    assert "`/away` with `back`" in why
+    assert (await world.check()).held_for == ()
+    await world.ben.slash(world.zone, "away", back=True)
+    await want_say(world, world.ben)
+    assert (await world.check()).held_for == ("k2",)
+
+
+@pytest.mark.parametrize("how", ["away", "retired", "given", "forgotten"])
+@pytest.mark.parametrize("fallen", [False, True])
+async def test_it_ends_with_whoever_leaves(world: World, how: str, fallen: bool) -> None:
+    await world.table(roll_when_answered=not fallen)
+    await world.propose(skill="Climbing", attribute="Fitness")
+    await want_say(world, world.ben)
+    await world.rule()
+    world.dice.lay(8, 3)
+    if fallen:
+        await world.press(world.ana, world.card(), "Roll")
+    check = await world.check()
+    assert check.is_open
+    assert check.held_for == ("k2",)
+    if how == "away":
+        await world.ben.slash(world.zone, "away")
+    elif how == "retired":
+        await world.ben.slash(world.zone, "character retire", character="Ilka")
+    elif how == "given":
+        await world.gina.slash(world.zone, "character give", character="Ilka", to=world.ana)
+    else:
+        panel = said(await world.ben.slash(world.zone, "privacy delete"))
+        await world.ben.click(panel, custom_id="sg:forget:yes")
+    assert world.dice.left == 0, "what would have rolled by itself rolls"
+    check = await world.check()
+    assert check.held_for == ()
+    assert not check.is_open
+    assert LINE not in texts(world.card())

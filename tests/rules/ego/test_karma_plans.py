@@ -115,6 +115,15 @@ def test_a_plan_answers_for_whoever_is_waited_for() -> None:
 
 
 @pytest.mark.rule("EGO-KAR-04")
+def test_who_wants_to_be_asked_before_results_is_not_asked_about_rounds() -> None:
+    play = asking(gathered(), "k1").put("k2", karma=0)
+    play.state = with_orders(play.state, "k2", Orders(ask_results=True))
+    play.do(NextTurn)
+    (check,) = play.state.open_checks
+    assert check.asked[0].prompt.who == check.asked[0].waiting_for == ("k1",)
+
+
+@pytest.mark.rule("EGO-KAR-04")
 def test_a_plan_made_while_the_round_opens_counts_for_it() -> None:
     play = asking(gathered(), "k2").do(NextTurn).do(PLAN, ANN, points=1)
     play.karma(BEN, *[1] * 8)

@@ -4,27 +4,29 @@ from __future__ import annotations
 
 import pytest
 
-from rules.core.errors import NotPermitted
+from rules.core.errors import Impossible, NotPermitted
 from rules.core.rng import KeyedStreams
-from rules.table.actions import Actor, Due, EndCheck
+from rules.table.actions import Actor, Due, EndCheck, Retire
 from rules.table.blocks import Verdict
+from rules.table.check import PASS, Orders
 from rules.table.checks.deaths import DEATH, LEAVE_OPEN, STAND
 from rules.table.checks.engine import pending_waits
+from rules.table.checks.standing_orders import with_orders
 from rules.table.events import CheckChanged
 from rules.table.state import DAY, SYSTEM
 from tests.rules.ego.play import HERO, Play, table
-from tests.sample_table import ANN, GM
+from tests.sample_table import ANN, BEN, GM
 
 CLOCK = Actor(SYSTEM)
 #: A single point of lethal damage kills her.
 DYING = HERO.replace(lethal=11, armour=None)
 
 
-def attacked(*, attacker: str = "Orc") -> Play:
+def attacked(*, attacker: str = "Orc", karma: int = 5, **settings: bool) -> Play:
     """An orc strikes at Vesna, whose player doesn't answer."""
-    play = Play(table(live=False, attacks_at_once=True, step_in_time=DAY))
+    play = Play(table(live=False, attacks_at_once=True, step_in_time=DAY, **settings))
     vesna = play.state.characters["k1"]
-    play.state = play.state.with_character(vesna.replace(sheet=DYING))
+    play.state = play.state.with_character(vesna.replace(sheet=DYING.replace(karma=karma)))
     return play.begin(GM, "attack", target="Vesna", as_=attacker)
 
 
@@ -46,11 +48,11 @@ def faces(play: Play) -> str:
     return repr([each for each in play.blocks(GM) if type(each).__name__ == "Roll"])
 
 
-def killing_seed() -> bytes:
+def killing_seed(karma: int = 5, **settings: bool) -> bytes:
     """Dice with which the orc kills her."""
     for number in range(64):
         seed = bytes([number + 1])
-        play = attacked()
+        play = attacked(karma=karma, **settings)
         time_up(play, seed)
         if play.check.held_death is not None:
             return seed
@@ -120,3 +122,60 @@ def test_players_do_not_decide_and_the_gm_may_end_it() -> None:
     play.do(EndCheck, GM, check=play.check.id)
     assert not play.check.is_open
     assert play.state.characters["k1"].sheet == DYING
+
+
+@pytest.mark.parametrize("asks", ["ask me", "wait for everybody"])
+def test_nobody_new_is_asked_when_it_stands(asks: str) -> None:
+    seed, rolls = killing_seed(karma=0, wait_for_everybody=False), list[str]()
+    for changed in (False, True):
+        play = attacked(karma=0, wait_for_everybody=False)
+        time_up(play, seed)
+        if changed and asks == "ask me":
+            play.state = with_orders(play.state, "k2", Orders(ask_results=True))
+        elif changed:
+            settings = play.state.settings.replace(wait_for_everybody=True)
+            play.state = play.state.replace(settings=settings)
+        play.choose(GM, DEATH, STAND, rng=dice(b"x"))
+        sheet = play.state.characters["k1"].sheet
+        assert play.game().sheets.is_dead(sheet), "it isn't asked of anybody first"
+        rolls.append(f"{sheet} {faces(play)}")
+    assert rolls[0] == rolls[1]
+
+
+def test_another_silence_has_the_same_dice() -> None:
+    seed, play = killing_seed(), attacked()
+    time_up(play, seed)
+    first = play.check.held_death
+    play.choose(GM, DEATH, LEAVE_OPEN)
+    time_up(play, b"x")
+    again = play.check.held_death
+    assert first is not None
+    assert again is not None
+    assert again.dice == first.dice
+    play.choose(GM, DEATH, LEAVE_OPEN)
+    time_up(play, b"y")
+    assert play.check.held_death is not None
+    play.choose(GM, DEATH, STAND, rng=dice(b"z"))
+    assert play.check.kept_dice == ()
+
+
+def test_an_answer_of_the_player_has_its_own_dice() -> None:
+    seed, play = killing_seed(), attacked()
+    time_up(play, seed)
+    assert play.check.held_death is not None
+    key = play.check.held_death.prompt
+    play.choose(GM, DEATH, LEAVE_OPEN)
+    assert play.check.kept_dice
+    play.choose(ANN, key, PASS, rng=dice(b"x"))
+    assert play.check.kept_dice == ()
+
+
+def test_whoever_is_not_concerned_may_retire_meanwhile() -> None:
+    seed, play = killing_seed(), attacked()
+    time_up(play, seed)
+    play.do(Retire, BEN, character="Boris")
+    assert play.check.held_death is not None
+    with pytest.raises(Impossible, match="open-checks"):
+        play.do(Retire, ANN, character="Vesna")
+    play.choose(GM, DEATH, STAND, rng=dice(b"x"))
+    assert play.game().sheets.is_dead(play.state.characters["k1"].sheet)
