@@ -214,7 +214,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
         {
             *_in("bot.presenters.checks", "helpful_option move_lists open_lines"),
             *_in("bot.presenters.hands", "_waiting_buttons"),
-            *_in("bot.presenters.pending_matters", "story_lines todo_lines"),
+            *_in("bot.presenters.pending_matters", "offer_lines story_lines todo_lines"),
             *_in("bot.presenters.step_in", "step_in_panel"),
             *_in("bot.presenters.table", "table_card"),
             *_in("bot.ui.panels.step_in", "offer_step_in"),

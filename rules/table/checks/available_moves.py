@@ -27,6 +27,8 @@ class Move(Record):
     options: tuple[CheckOption, ...]
     passes: bool = False
     offer: bool = False
+    #: The check waits for this character's answer.
+    waited_for: bool = False
     #: A GM may answer in the player's place, because the wait has stalled.
     stalled: bool = False
 
@@ -55,8 +57,19 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
         if not own:
             options = tuple([_for_another(each) for each in options])
         if options or passes:
+            waited_for = who in asked.waiting_for
             found.append(
-                Move(check.id, prompt.key, asked.number, who, options, passes, offer, not own)
+                Move(
+                    check.id,
+                    prompt.key,
+                    asked.number,
+                    who,
+                    options,
+                    passes,
+                    offer,
+                    waited_for=waited_for,
+                    stalled=not own,
+                )
             )
     return found
 

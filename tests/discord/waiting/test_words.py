@@ -75,12 +75,12 @@ async def test_moves_lists_what_is_yours_first_with_its_time(world: World) -> No
 async def test_nothing_waits_for_whoever_only_could_step_in(world: World) -> None:
     await world.table()
     await world.rolled(8, 3)
-    shown = private(await world.ben.slash(world.zone, "moves"))
+    shown = private(await world.ana.slash(world.zone, "moves"))
     assert "### You could step in" in shown and "Yours to decide" not in shown
     await world.rolled(8, 3)
-    listed = said(await world.ben.slash(world.zone, "moves"))
+    listed = said(await world.ana.slash(world.zone, "moves"))
     assert labels(listed) == ["Step in · c2", "Step in · c1"]
-    panel = private(await world.press(world.ben, listed, "Step in · c1"))
+    panel = private(await world.press(world.ana, listed, "Step in · c1"))
     assert "check c1" in panel
 
 

@@ -152,7 +152,7 @@ def pending_plans(game: Game) -> Iterator[PendingButton]:
         plan = rounds.plan_of(game.state, character.id)
         if plan is not None and character.owner == game.actor.id:
             what = Text("ego-plan-there", {"name": character.name, "what": _plan_text(plan)})
-            yield PendingButton(what, PLAN_LABEL, {"as": character.id})
+            yield PendingButton(what, PLAN_LABEL, {"as": character.id}, offer=True)
 
 
 # --- bought late ----------------------------------------------------------------------------------
@@ -239,7 +239,7 @@ def pending_late(game: Game) -> Iterator[PendingButton]:
         except Impossible:
             continue
         what = Text("ego-late-there", {"name": character.name})
-        yield PendingButton(what, LATE_LABEL, {"as": character.id})
+        yield PendingButton(what, LATE_LABEL, {"as": character.id}, offer=True)
 
 
 #: How many Action Points are bought late.
