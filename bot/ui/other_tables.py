@@ -11,6 +11,7 @@ from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.checks import MOST_STEP_INS, move_lists, step_in_lines
 from bot.presenters.pending_matters import TodoLine, offer_lines, todo_lines
+from bot.presenters.step_in import question_lines
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
 from bot.services.places import PERSONAL_PREFIX
@@ -46,29 +47,26 @@ async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
     yours, offers = move_lists(scene, found, views, gm=gm, links=links)
-    lines = todo_lines(scene, yours, game=game, place=place, gm=gm)
-    final = [each for each in game.state.checks.values() if not each.is_open]
-    seen = [view_for_actor(game, each) for each in final if may_see_check(game, each, game.actor)]
-    seen = await _changeable(tables, reader, seen) if place else []
-    step_ins = step_in_lines(scene, seen, game.at)
+    questions = question_lines(scene) if gm else []
+    lines = todo_lines(scene, (*yours, *questions), game=game, place=place, gm=gm)
+    changeable = await _changeable_checks(tables, reader) if place else []
+    step_ins = step_in_lines(scene, changeable, game.at)
     return Todos(tuple(lines), tuple(offer_lines(scene, offers, game)), step_ins)
 
 
-async def _changeable(
-    tables: Tables, reader: Reader, views: Sequence[CheckChanged]
-) -> list[CheckChanged]:
+async def _changeable_checks(tables: Tables, reader: Reader) -> list[CheckChanged]:
     """Return the final checks, oldest first, in which the reader could choose something yet."""
+    game = reader.game
     found: list[CheckChanged] = []
-    for view in reversed(views):
-        until = view.step_in_until
-        if until is None or until <= reader.at or not view.over:
+    for check in reversed(game.state.checks.values()):
+        if check.is_open or not may_see_check(game, check, game.actor):
             continue
         try:
-            choices = await view_step_in(tables.store, reader, view.check)
+            choices = await view_step_in(tables.store, reader, check.id)
         except RulesError:
             continue
         if choices.moves:
-            found.append(view)
+            found.append(view_for_actor(game, check))
         if len(found) == MOST_STEP_INS:
             break
     return found[::-1]
