@@ -179,3 +179,11 @@ async def test_the_gm_finds_the_question_in_moves(world: World) -> None:
     await world.press(world.gina, question, "Too late")
     assert "asks to step in" not in private(await world.gina.slash(world.zone, "moves"))
     assert "That has been decided." in refused(await world.press(world.gina, listed, "Answer · c1"))
+
+
+async def test_a_choice_that_turns_nothing_ends_with_one_full_stop(world: World) -> None:
+    await world.table()
+    message = await failed(world)
+    await reroll(world, message, 3)
+    text = texts(world.card())
+    assert "Marek steps in" in text and ". ." not in text and ".." not in text, text
