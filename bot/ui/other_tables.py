@@ -58,7 +58,7 @@ async def _changeable_checks(tables: Tables, reader: Reader) -> list[CheckChange
     """Return the final checks, oldest first, in which the reader could choose something yet."""
     game = reader.game
     found: list[CheckChanged] = []
-    for check in reversed(game.state.checks.values()):
+    for check in tuple(game.state.checks.values())[::-1]:
         if check.is_open or not may_see_check(game, check, game.actor):
             continue
         try:
