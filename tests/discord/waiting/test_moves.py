@@ -6,7 +6,7 @@ import pytest
 
 from tests.discord.ego.table import table as ego_table
 from tests.discord.waiting.casts import masterbook_cast
-from tests.discord.world import World, private
+from tests.discord.world import World, private, refused
 
 YOURS = "### Yours to decide"
 pytestmark = pytest.mark.asyncio
@@ -62,3 +62,12 @@ async def test_a_result_that_the_reader_cannot_change_is_not_listed(world: World
     await world.rolled(8, 3)
     assert "You could step in" not in private(await world.ben.slash(world.zone, "moves"))
     assert "You could step in" in private(await world.ana.slash(world.zone, "moves"))
+
+
+async def test_without_karma_there_is_nothing_to_plan(world: World) -> None:
+    await ego_table(world, live=False, step_in_minutes=60, boris={"karma": 0})
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ben.slash(world.zone, "initiative join")
+    for given in ({}, {"points": 1}):
+        told = refused(await world.ben.slash(world.zone, "ego karma plan", **given))
+        assert "You have no Karma left." in told

@@ -84,6 +84,7 @@ def plan_karma(game: Game, action: Any) -> Outcome:
 
     Raises:
         Impossible("ego-karma-asked", "ego-not-in-order"): nothing can be planned.
+        Impossible("ego-no-karma"): the character has no Karma.
         Impossible("not-enough"): the character has less Karma than the plan takes.
         InvalidInput("nothing-arranged"): no plan can be taken back.
         InvalidInput("ego-say"): the plan buys nothing.
@@ -99,6 +100,7 @@ def plan_karma(game: Game, action: Any) -> Outcome:
         return Outcome(state, (_addressed(game, back, character),))
     if not points + dice:
         raise missing_error("spend")
+    _require_karma(character)
     sheet: EgoSheet = character.sheet
     if points + dice > sheet.karma:
         raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
@@ -136,6 +138,8 @@ def plan_question(game: Game, given: Values) -> ButtonQuestion:
     _require_no_question(game)
     character = _character(game, given.get("as"))
     plan = rounds.plan_of(game.state, character.id)
+    if plan is None:
+        _require_karma(character)
     return ButtonQuestion(
         rounds.KARMA_FORM,
         character.id,
@@ -144,6 +148,11 @@ def plan_question(game: Game, given: Values) -> ButtonQuestion:
         Text("ego-planned", {"what": None if plan is None else _plan_text(plan)}),
         back=None if plan is None else Text("ego-plan-back"),
     )
+
+
+def _require_karma(character: AnyCharacter) -> None:
+    if not character.sheet.karma:
+        raise Impossible("ego-no-karma")
 
 
 def pending_plans(game: Game) -> Iterator[PendingButton]:
