@@ -30,7 +30,7 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
-from bot.presenters.step_in import asked_card, refused_card
+from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 
@@ -87,7 +87,7 @@ _CARDS: Mapping[type, Callable[[Any, Scene], Layout]] = {
     happened.DiceRolled: rolled_card,
     happened.RollSaved: lambda event, scene: saved_card(event),
     happened.CardsMoved: cards_moved_card,
-    happened.StepInRefused: refused_card,
+    happened.StepInDecided: decided_card,
     happened.Undone: lambda event, scene: log_cards.undone_card(event, scene.names),
 }
 

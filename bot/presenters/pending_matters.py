@@ -68,10 +68,15 @@ def todo_lines(
     return [
         *checks,
         *turns,
-        *_command_todos(scene, game),
+        *_command_todos(scene, game, offers=False),
         *_newcomer_todos(scene, who, gm=gm),
         *begins,
     ]
+
+
+def offer_lines(scene: Scene, checks: Sequence[tuple[str, Button]], game: Game) -> list[TodoLine]:
+    """Return what the game's actor may do though nothing waits for it: about `checks` first."""
+    return [*checks, *_command_todos(scene, game, offers=True)]
 
 
 def next_action_button(scene: Scene, who: Actor, *, gm: bool) -> Button:
@@ -164,14 +169,18 @@ def _turn_todos(
     return found
 
 
-def _command_todos(scene: Scene, game: Game) -> list[TodoLine]:
-    """Return what waits besides checks by the system's own commands, and checks that are due."""
+def _command_todos(scene: Scene, game: Game, *, offers: bool) -> list[TodoLine]:
+    """Return what waits besides checks by the system's own commands, and checks that are due; or
+    what the commands offer.
+    """
     found: list[TodoLine] = []
     for command in game.system.commands:
         for each in command.waits(game):
+            if each.offer != offers:
+                continue
             button = command_button(scene, command.name, each.button, each.values)
             found.append((say(each.what), button))
-    for due in game.system.due_checks(game):
+    for due in () if offers else game.system.due_checks(game):
         found.append((say(due.what), begin_button(scene, due.button, due.kind, due.who)))
     return found
 

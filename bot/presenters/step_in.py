@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from bot.presenters.catalog_cards import card
-from bot.presenters.checks import check_card, move_pieces, owner_name
+from bot.presenters.checks import ANSWER_LABEL, check_card, move_pieces, owner_name
 from bot.presenters.controls import Button
 from bot.presenters.language.text import name_text
-from bot.presenters.language.words import say
+from bot.presenters.language.words import phrase, say
 from bot.presenters.layout import (
     Body,
     Gap,
@@ -25,8 +25,8 @@ from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.table.blocks import Text
 from rules.table.check import ANY_GM
-from rules.table.checks.step_in import PastMove
-from rules.table.events import CheckChanged, StepInAsked, StepInRefused
+from rules.table.checks.step_in import PastMove, open_questions
+from rules.table.events import CheckChanged, StepInAsked, StepInDecided
 
 #: Routes of an option's button, and of a menu of options.
 _ROUTES: Final = ("sic", "sim")
@@ -103,6 +103,18 @@ def asked_card(event: StepInAsked, scene: Scene, seq: int) -> Layout:
     )
 
 
-def refused_card(event: StepInRefused, scene: Scene) -> Layout:
-    """What a player is told when the GM has refused."""
-    return card("own", "step-in-refused", scene.names, about=event)
+def question_lines(scene: Scene) -> list[tuple[str, Button]]:
+    """Return the questions that a GM has to answer, each with the button that shows it."""
+    found: list[tuple[str, Button]] = []
+    for each in open_questions(scene.state):
+        if each.check in scene.state.checks:
+            told = phrase("step-in-to-do", scene.names, by=each.by, check=each.check)
+            id = f"sg:siq:{scene.table_id}:{each.number}"
+            found.append((told, Button(id, f"{ANSWER_LABEL} · {each.check}", "primary")))
+    return found
+
+
+def decided_card(event: StepInDecided, scene: Scene) -> Layout:
+    """What a player is told when a GM has let a choice in, or refused it."""
+    what = "step-in-let-in" if event.let_in else "step-in-refused"
+    return card("own", what, scene.names, about=event)

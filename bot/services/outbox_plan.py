@@ -14,7 +14,15 @@ from bot.storage.row_records import NewOutboxRow
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Action, Actor
-from rules.table.events import BoardChanged, CardsMoved, CheckChanged, Event, Undone
+from rules.table.events import (
+    BoardChanged,
+    CardsMoved,
+    CheckChanged,
+    Event,
+    StepInAsked,
+    StepInDecided,
+    Undone,
+)
 from rules.table.permissions import is_gm
 from rules.table.state import TableState
 from rules.table.turns.encounters import board_view
@@ -35,6 +43,8 @@ def topic_of(event: Event) -> str | None:
     """
     if isinstance(event, CheckChanged):
         return check_message_topic(event.check) if event.audience.everyone else event.check
+    if isinstance(event, StepInAsked):
+        return question_topic(event.question)
     return turn_topic(event.place) if _is_turn_call(event) else None
 
 
@@ -46,6 +56,11 @@ def check_message_topic(check: str) -> str:
 def call_topic(check: str) -> str:
     """What the messages that call somebody to a check are found by."""
     return f"call:{check}"
+
+
+def question_topic(number: int) -> str:
+    """What the question to the GMs whether somebody may step in is found by."""
+    return f"step-in:{number}"
 
 
 def check_of(topic: str) -> str | None:
@@ -282,6 +297,10 @@ def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> lis
     """Earlier messages that have to change: their buttons are over, or they were undone."""
     found: dict[str | None, NewOutboxRow] = {}
     for index, event in enumerate(events):
+        if isinstance(event, StepInDecided):
+            topic = question_topic(event.question)
+            found[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
+            continue
         topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
             found.setdefault(

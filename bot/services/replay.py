@@ -18,7 +18,8 @@ from bot.storage.store import SqliteStore, Store
 from rules.core.errors import NotFound
 from rules.registry import get_system, read_only_game
 from rules.table.actions import AskToStepIn, StepIn, Undo
-from rules.table.events import Event
+from rules.table.checks.step_in import with_question
+from rules.table.events import Event, StepInAsked
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
@@ -197,8 +198,12 @@ def _replay_row(
         made = _made_result(action, past)
         outcome, _, _ = redo_step_in(state, action, made, seeds, dice, row.seq, row.request_id)
     elif isinstance(action, AskToStepIn) and state is not None:
-        # It has changed nothing, and who was told stands in the journal.
-        outcome = Outcome(state, codec.read_events(row.events))
+        # What would be undone is known from the journal alone, and stands in it.
+        told = codec.read_events(row.events)
+        for each in told:
+            if isinstance(each, StepInAsked):
+                state = with_question(state, each)
+        outcome = Outcome(state, told)
     else:
         outcome = resolve_action(state, action, dice)
     if dice.drawn != row.draws:

@@ -29,6 +29,7 @@ from rules.table.checks.step_in import (
     is_play_past,
     lay_back,
     past_moves,
+    require_question,
     require_step_in_time,
     step_in_outcome,
     too_late,
@@ -191,7 +192,7 @@ async def resolve_step_in(
 
     Raises NotFound("unknown-check"), NotPermitted("gm-only", "owner-only", "not-asked"),
     Outdated("step-in-changed"), Impossible("step-in-off", "step-in-over", "step-in-too-late",
-    "not-offered", "not-enough").
+    "step-in-decided", "not-offered", "not-enough").
     """
     check_fields(action)
     state = table.state
@@ -200,6 +201,7 @@ async def resolve_step_in(
     let_in = bool(action.asked_by)
     if let_in:
         require_gm(state, action.who)
+        require_question(state, action.question)
     else:
         if check.revision != action.revision:
             raise Outdated("step-in-changed", check=check.id)
@@ -271,7 +273,7 @@ async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> O
     moves = past_moves(base.late.past, action.who, action.at, EVERYWHERE)
     option = find_move(moves, action, check)
     undoes = await built_on_result(store, table, action)
-    return ask_to_step_in(game, action, option, undoes)
+    return ask_to_step_in(game, action, option, undoes, table.revision + 1)
 
 
 async def built_on_result(

@@ -14,7 +14,7 @@ from bot.storage.errors import TableUnreadable
 from rules.core.cards import Deck, Piles
 from rules.registry import SYSTEMS, get_system
 from rules.table import actions, events
-from rules.table.check import Check, Orders
+from rules.table.check import Check, Orders, StepInQuestion
 from rules.table.checks.procedure import AnyProcedure
 from rules.table.state import (
     Character,
@@ -106,6 +106,7 @@ def part_classes(system_key: str) -> dict[str, Any]:
         "encounter": encounter[round_data or type(None)],
         "deck": Piles,
         "orders": Orders,
+        "step-in": StepInQuestion,
         "marks": Marks,
         "cards": Deck,
     }

@@ -9,21 +9,24 @@ import discord
 
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
-from bot.presenters.checks import move_lists, step_in_lines
-from bot.presenters.pending_matters import TodoLine, todo_lines
+from bot.presenters.checks import MOST_STEP_INS, move_lists, step_in_lines
+from bot.presenters.pending_matters import TodoLine, offer_lines, todo_lines
+from bot.presenters.step_in import question_lines
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
 from bot.services.places import PERSONAL_PREFIX
 from bot.services.readers import Reader
+from bot.services.stepping_in import view_step_in
 from bot.services.tables import Tables
 from bot.ui.interactions import Interactions
+from rules.core.errors import RulesError
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table.actions import Actor
 from rules.table.checks.access import may_see_check
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import available_moves, is_past_offer
-from rules.table.lookup import playable_characters
+from rules.table.events import CheckChanged
 
 #: At so many tables is looked for somebody, the newest first.
 MOST: Final = 20
@@ -44,12 +47,29 @@ async def todos_at_table(tables: Tables, reader: Reader, place: str) -> Todos:
     views = {each.check: view_for_actor(game, game.state.checks[each.check]) for each in found}
     links = await check_message_links(tables, reader.table, views)
     yours, offers = move_lists(scene, found, views, gm=gm, links=links)
-    lines = todo_lines(scene, yours, game=game, place=place, gm=gm)
-    final = [each for each in game.state.checks.values() if not each.is_open]
-    seen = [view_for_actor(game, each) for each in final if may_see_check(game, each, game.actor)]
-    mine = playable_characters(game.state, game.actor)
-    step_ins = step_in_lines(scene, seen, game.at) if mine else ()
-    return Todos(tuple(lines), offers, step_ins)
+    questions = question_lines(scene) if gm else []
+    lines = todo_lines(scene, (*yours, *questions), game=game, place=place, gm=gm)
+    changeable = await _changeable_checks(tables, reader) if place else []
+    step_ins = step_in_lines(scene, changeable, game.at)
+    return Todos(tuple(lines), tuple(offer_lines(scene, offers, game)), step_ins)
+
+
+async def _changeable_checks(tables: Tables, reader: Reader) -> list[CheckChanged]:
+    """Return the final checks, oldest first, in which the reader could choose something yet."""
+    game = reader.game
+    found: list[CheckChanged] = []
+    for check in tuple(game.state.checks.values())[::-1]:
+        if check.is_open or not may_see_check(game, check, game.actor):
+            continue
+        try:
+            choices = await view_step_in(tables.store, reader, check.id)
+        except RulesError:
+            continue
+        if choices.moves:
+            found.append(view_for_actor(game, check))
+        if len(found) == MOST_STEP_INS:
+            break
+    return found[::-1]
 
 
 async def todos_at_other_tables(

@@ -490,6 +490,8 @@ class StepIn(OnCheck, kw_only=True):
     as_: str = ""
     #: Participant whose choice a GM lets in, though something has happened since.
     asked_by: str = ""
+    #: Number of the entry in which it was asked for.
+    question: int = 0
     entry: int = 0
     earlier: tuple[StepInChoice, ...] = ()
 
@@ -505,9 +507,12 @@ class AskToStepIn(OnCheck, kw_only=True):
 
 
 class RefuseStepIn(OnCheck, kw_only=True):
-    """A GM refuses a choice that came too late; `asked_by` is the participant who asked."""
+    """A GM refuses a choice that came too late; `asked_by` is the participant who asked, and
+    `question` the number of the entry in which.
+    """
 
     asked_by: str
+    question: int
 
 
 class EndCheck(OnCheck, kw_only=True):

@@ -42,6 +42,8 @@ PASS: Final = "pass"
 REACT: Final = "react"
 #: Beginning of the keys of the parts that hold `Orders`.
 ORDERS_PREFIX: Final = "orders:"
+#: Beginning of the keys of the parts that hold a `StepInQuestion`; its number follows.
+QUESTION_PREFIX: Final = "step-in:"
 
 D = TypeVar("D")
 
@@ -181,6 +183,16 @@ class StepInNote(Record):
     params: Mapping[str, Any]
     #: Whether the result was a success before, as everybody saw; None: it was neither.
     worked: bool | None
+
+
+class StepInQuestion(Record):
+    """A question to the GMs that none has answered: whether a choice may be made too late."""
+
+    #: Number of the entry in which it was asked.
+    number: int
+    check: str
+    #: Participant who asked.
+    by: str
 
 
 class Check(Record, Generic[D]):

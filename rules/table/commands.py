@@ -116,6 +116,8 @@ class PendingButton(Record):
     what: Text
     button: Text
     values: Values
+    #: Nothing waits for it: it may be left alone.
+    offer: bool = False
 
 
 class DueCheck(Record):

@@ -324,12 +324,17 @@ class StepInAsked(Event, kw_only=True):
     said: Text | None = None
     #: Numbers of the later entries that would be undone.
     undoes: tuple[int, ...] = ()
+    #: Number of the entry in which it was asked.
+    question: int = 0
 
 
-class StepInRefused(Event, kw_only=True):
-    """A GM has refused a choice that came too late."""
+class StepInDecided(Event, kw_only=True):
+    """A GM has let in or refused a choice that came too late."""
 
     check: str
+    let_in: bool
+    #: Number of the entry in which it was asked for.
+    question: int = 0
 
 
 class Undone(Event, kw_only=True):

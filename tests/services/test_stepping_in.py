@@ -17,12 +17,14 @@ from rules.table.actions import (
     ChangeSettings,
     JoinEncounter,
     NextTurn,
+    RefuseStepIn,
     RotateSeed,
     StartEncounter,
     StepIn,
     Undo,
 )
 from rules.table.check import PASS, AnyCheck
+from rules.table.checks.step_in import open_questions
 from rules.table.events import CheckChanged, StepInAsked
 from rules.table.state import DAY, TableState
 from tests.sample_table import (
@@ -303,16 +305,30 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
         "as_": check.actor,
     }
     asked = await session.do(AskToStepIn(**by(ANN, at=NOON + 71), **question))
-    (event,) = asked.events
+    event = asked.events[0]
     assert isinstance(event, StepInAsked) and event.audience.gms and event.ping_gms
     assert len(event.undoes) == 1
-    action = StepIn(**by(GM, at=NOON + 72), **question, asked_by=ANN.id)
+    action = StepIn(**by(GM, at=NOON + 72), **question, asked_by=ANN.id, question=asked.seq)
     table = await session.tables.get(session.table_id)
     later = await built_on_result(session.tables.store, table, action)
     assert later == event.undoes
     await session.do(Undo(**by(GM, at=NOON + 72), entry=later[0], all_dependents=True))
     let_in = await session.do(action)
     assert len(let_in.state.checks[check.id].data.roll.abilities) == 3
+    await whole(session)
+    # It is answered once; with the undo of the answer it is open again.
+    assert not open_questions(let_in.state)
+    refuse = RefuseStepIn(
+        **by(GM, at=NOON + 73), check=check.id, asked_by=ANN.id, question=asked.seq
+    )
+    with pytest.raises(Impossible, match="step-in-decided"):
+        await session.do(refuse)
+    with pytest.raises(Impossible, match="step-in-decided"):
+        await session.do(action)
+    undone = await session.do(Undo(**by(GM, at=NOON + 74), entry=let_in.seq))
+    assert [each.number for each in open_questions(undone.state)] == [asked.seq]
+    refused = await session.do(refuse)
+    assert not open_questions(refused.state)
     await whole(session)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from bot.presenters.checks import GMS_ID
 from bot.presenters.control_ids import option_token
-from bot.presenters.step_in import STAGE_MARK, step_in_panel, step_in_question
+from bot.presenters.step_in import STAGE_MARK, asked_card, step_in_panel, step_in_question
 from bot.services.history import visible_events
 from bot.services.perform import perform
 from bot.services.stepping_in import StepInView, built_on_result, view_step_in
@@ -18,6 +18,7 @@ from rules.table.blocks import Verdict
 from rules.table.check import ANY_GM
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import is_losing
+from rules.table.checks.step_in import require_question
 from rules.table.events import StepInAsked
 
 #: So many undo steps at most go before a choice that the GM lets in.
@@ -29,7 +30,7 @@ class StepInPanel:
 
     `sg:sic:<table>:<check>.<revision>:<stage>+<prompt>:<who>:<option>` makes a choice, `sg:sim:…`
     does so by a menu, and `sg:sia:…` asks the GMs for it. `sg:sil:<table>:<entry>` lets the choice
-    of that question in, `sg:sit:<table>:<entry>` refuses it.
+    of that question in, `sg:sit:<table>:<entry>` refuses it, and `sg:siq:<table>:<entry>` shows it.
     """
 
     def __init__(self, router: Router) -> None:
@@ -37,8 +38,9 @@ class StepInPanel:
         router.add_table_route("sic", self.choose, update=True)
         router.add_table_route("sim", self.choose, update=True)
         router.add_table_route("sia", self.ask, update=True)
-        router.add_table_route("sil", self.let_in, gms=True)
-        router.add_table_route("sit", self.refuse, gms=True)
+        router.add_table_route("sil", self.let_in, update=True, gms=True)
+        router.add_table_route("sit", self.refuse, update=True, gms=True)
+        router.add_table_route("siq", self.show_question, gms=True)
 
     async def open(self, ctx: Context, press: Press) -> None:
         """Show what the user may still choose."""
@@ -79,6 +81,7 @@ class StepInPanel:
             revision=asked.revision,
             as_=asked.who,
             asked_by=asked.by,
+            question=asked.question,
         )
         request = ctx.interactions.request_id(press.interaction)
         for number in range(_MAX_UNDOS):
@@ -95,7 +98,14 @@ class StepInPanel:
         """Tell the player that it is too late."""
         asked = await _question(ctx, press.number(1))
         ctx.move_to(asked.place)
-        await ctx.perform(RefuseStepIn(**ctx.origin, check=asked.check, asked_by=asked.by))
+        said = {"asked_by": asked.by, "question": asked.question}
+        await ctx.perform(RefuseStepIn(**ctx.origin, check=asked.check, **said))
+
+    async def show_question(self, ctx: Context, press: Press) -> None:
+        """Show a question with its answers."""
+        asked = await _question(ctx, press.number(1))
+        shown = asked_card(asked, ctx.scene, asked.question)
+        await ctx.show(shown.replace(call="", mentions=(), role_mentions=()))
 
 
 async def offer_step_in(ctx: Context, check_id: str) -> None:
@@ -129,7 +139,12 @@ async def _show(ctx: Context, found: StepInView, *, changed: bool = False) -> No
 
 
 async def _question(ctx: Context, entry: int) -> StepInAsked:
-    """Return the question of an entry. Outdated("unknown-control") for another entry."""
+    """Return the question of an entry.
+
+    Outdated("unknown-control") for another entry, Impossible("step-in-decided") once it is
+    answered.
+    """
+    require_question(ctx.table.state, entry)
     for event in await visible_events(ctx.interactions.tables, ctx.reader, entry):
         if isinstance(event, StepInAsked):
             return event

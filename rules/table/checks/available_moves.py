@@ -27,7 +27,13 @@ class Move(Record):
     options: tuple[CheckOption, ...]
     passes: bool = False
     offer: bool = False
+<<<<<<< HEAD
     #: The wait has stalled: for the GMs, or for a player in whose place a GM may answer.
+=======
+    #: The check waits for this character's answer.
+    waited_for: bool = False
+    #: A GM may answer in the player's place, because the wait has stalled.
+>>>>>>> playb
     stalled: bool = False
 
 
@@ -55,10 +61,26 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
         if not own:
             options = tuple([_for_another(each) for each in options])
         if options or passes:
+<<<<<<< HEAD
             overdue = who == ANY_GM and who in asked.waiting_for and asked.is_stalled(game.at)
             stalled = overdue or not own
             found.append(
                 Move(check.id, prompt.key, asked.number, who, options, passes, offer, stalled)
+=======
+            waited_for = who in asked.waiting_for
+            found.append(
+                Move(
+                    check.id,
+                    prompt.key,
+                    asked.number,
+                    who,
+                    options,
+                    passes,
+                    offer,
+                    waited_for=waited_for,
+                    stalled=not own,
+                )
+>>>>>>> playb
             )
     return found
 

@@ -14,13 +14,13 @@ from rules.core.errors import Impossible, NotPermitted
 from rules.core.record import Record
 from rules.table.actions import Actor, AskToStepIn, RefuseStepIn, StepIn
 from rules.table.blocks import GMS, Audience
-from rules.table.check import OVER, PASS, AnyCheck, Check
+from rules.table.check import OVER, PASS, QUESTION_PREFIX, AnyCheck, Check, StepInQuestion
 from rules.table.checks.access import find_check, may_answer
 from rules.table.checks.audience_views import events_for
 from rules.table.checks.available_moves import Move, check_moves
 from rules.table.checks.engine import CheckAdvance
 from rules.table.checks.procedure import CheckOption
-from rules.table.events import CheckChanged, Event, StepInAsked, StepInRefused
+from rules.table.events import CheckChanged, Event, Notice, StepInAsked, StepInDecided
 from rules.table.initiative import encounter_in
 from rules.table.late_choices import LateChoices, PastStage
 from rules.table.outcome import Outcome
@@ -232,7 +232,11 @@ def step_in_outcome(
     after = made.game.replace(state=state, actor=game.actor, at=action.at, late=None)
     now = state.checks.get(check.id, made.check)
     told = events_for(game.state, made.replace(game=after, check=now, events=()))
-    return Outcome(state, (*told, *_new_events(base.events, new.events, check.id)))
+    answered: tuple[Event, ...] = ()
+    if action.asked_by:
+        state = without_question(state, action.question)
+        answered = (_decided(action, check, let_in=True),)
+    return Outcome(state, (*told, *_new_events(base.events, new.events, check.id), *answered))
 
 
 def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tuple[Event, ...]:
@@ -252,12 +256,41 @@ def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tupl
 # --- asking the GM --------------------------------------------------------------------------------
 
 
+def open_questions(state: TableState) -> tuple[StepInQuestion, ...]:
+    """Return the questions to the GMs that none has answered, oldest first."""
+    found = [each for each in state.own.values() if isinstance(each, StepInQuestion)]
+    return tuple(sorted(found, key=lambda each: each.number))
+
+
+def require_question(state: TableState, number: int) -> StepInQuestion:
+    """Return the open question of that number. Impossible("step-in-decided")."""
+    found = state.own.get(f"{QUESTION_PREFIX}{number}")
+    if not isinstance(found, StepInQuestion):
+        raise Impossible("step-in-decided")
+    return found
+
+
+def with_question(state: TableState, asked: StepInAsked) -> TableState:
+    """Return the table with a question that is open; those about checks that are gone are not."""
+    for each in open_questions(state):
+        if each.check not in state.checks:
+            state = without_question(state, each.number)
+    question = StepInQuestion(asked.question, asked.check, asked.by)
+    return state.with_own(f"{QUESTION_PREFIX}{asked.question}", question)
+
+
+def without_question(state: TableState, number: int) -> TableState:
+    """Return the table with that question answered."""
+    return state.with_own(f"{QUESTION_PREFIX}{number}", None)
+
+
 def ask_to_step_in(
-    game: Game, action: AskToStepIn, option: CheckOption, undoes: tuple[int, ...]
+    game: Game, action: AskToStepIn, option: CheckOption, undoes: tuple[int, ...], number: int
 ) -> Outcome:
     """Tell the GMs that a player would like to step in, though it is too late.
 
-    `undoes` are the numbers of the later entries that would be undone.
+    `undoes` are the numbers of the later entries that would be undone, and `number` is that of the
+    entry itself.
 
     Raises NotPermitted("not-asked").
     """
@@ -276,19 +309,33 @@ def ask_to_step_in(
         who=action.as_,
         said=option.label,
         undoes=undoes,
+        question=number,
         ping_gms=not is_gm(game.state, game.actor),
     )
-    return Outcome(game.state, (asked,))
+    sent = Notice(
+        "step-in-sent",
+        audience=Audience(people=(game.actor.id,)),
+        by=game.actor.id,
+        params={"check": check.id},
+    )
+    return Outcome(with_question(game.state, asked), (asked, sent))
 
 
 def refuse_step_in(state: TableState, action: RefuseStepIn, game: Game) -> Outcome:
-    """Tell a player that it is too late. NotPermitted("gm-only")."""
+    """Tell a player that it is too late. NotPermitted("gm-only"), Impossible("step-in-decided")."""
     require_gm(state, action.who)
     check = find_check(game, action.check)
-    told = StepInRefused(
+    require_question(state, action.question)
+    told = _decided(action, check, let_in=False)
+    return Outcome(without_question(state, action.question), (told,))
+
+
+def _decided(action: StepIn | RefuseStepIn, check: AnyCheck, *, let_in: bool) -> StepInDecided:
+    return StepInDecided(
         audience=Audience(people=(action.asked_by,)),
         by=action.who.id,
         check=check.id,
+        let_in=let_in,
+        question=action.question,
         ping=(action.asked_by,),
     )
-    return Outcome(state, (told,))

@@ -212,3 +212,16 @@ async def test_who_comes_back_reads_that_nothing_happened(world: World) -> None:
     back = await world.ben.slash(world.zone, "away", back=True)
     told = "\n".join(texts(each) for each in back.followups)
     assert "Nothing happened to your characters while you were away." in told, told
+
+
+async def test_the_card_names_the_gm_who_decides_for_whoever_is_away(world: World) -> None:
+    await table(world, live=False, step_in_minutes=60)
+    await world.ben.slash(world.zone, "away", until="3 days")
+    await _orc_attacks_boris(world)
+    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
+    world.dice.lay(1, 1, 1, 6, 6, 6)
+    await world.press(world.gina, panel, "Pass")
+    check = (await world.state()).checks["c1"]
+    assert any(each.waiting_for for each in check.asked)
+    text = texts(world.card("c1"))
+    assert "he GM decides" in text and "Ben, spend" not in text and "Ben decides" not in text, text

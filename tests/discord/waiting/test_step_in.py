@@ -12,6 +12,7 @@ from tests.discord.world import (
     HOUR,
     World,
     labels,
+    pings,
     private,
     refused,
     said,
@@ -108,8 +109,11 @@ async def test_a_table_may_do_without(world: World, settings: dict[str, Any]) ->
     assert "Final · check" in texts(message)
 
 
-async def test_too_late_the_gm_lets_it_in(world: World) -> None:
-    await world.table(gm_channel=True)
+async def asked_too_late(world: World, *, gm_channel: bool = True) -> Any:
+    """Ana asks whether she may re-roll a second time, though Marek was changed in secret; the
+    answer to her.
+    """
+    await world.table(gm_channel=gm_channel)
     message = await failed(world)
     await reroll(world, message, 3)
     # What the step-in has changed is changed in secret.
@@ -117,25 +121,69 @@ async def test_too_late_the_gm_lets_it_in(world: World) -> None:
     panel = said(await world.press(world.ana, world.card(), "Step in"))
     late = await world.press(world.ana, panel, "Re-roll d8")
     assert "Something has happened since. Ask the GM to let it in?" in private(late)
-    await world.press(world.ana, said(late), "Ask")
+    return await world.press(world.ana, said(late), "Ask")
+
+
+async def test_too_late_the_gm_lets_it_in(world: World) -> None:
+    receipt = private(await asked_too_late(world))
+    assert "Asked the GM" in receipt and "Done" not in receipt
     question = world.newest("Let it in", world.gm_room)
     assert "would like to step in on check c1" in texts(question)
     assert "Letting it in would undo #" in texts(question)
     world.dice.lay(8)
     await world.press(world.gina, question, "Let it in")
     assert texts(world.card()).startswith("## ✓")
+    # Whoever asked is called.
+    call = world.newest("Show")
+    assert pings(call, world.env) == [world.ana.id]
+    assert "The GM lets it in" in private(await world.press(world.ana, call, "Show"))
 
 
 async def test_too_late_the_gm_refuses(world: World) -> None:
-    await world.table(gm_channel=True)
-    message = await failed(world)
-    await reroll(world, message, 3)
-    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
-    panel = said(await world.press(world.ana, world.card(), "Step in"))
-    late = await world.press(world.ana, panel, "Re-roll d8")
-    await world.press(world.ana, said(late), "Ask")
+    await asked_too_late(world)
     before = texts(world.card())
     await world.press(world.gina, world.newest("Let it in", world.gm_room), "Too late")
     assert texts(world.card()) == before
     shown = await world.press(world.ana, world.newest("Show"), "Show")
     assert "The GM lets the result of check c1 stand." in private(shown)
+
+
+@pytest.mark.parametrize("first", ["Let it in", "Too late"])
+async def test_a_question_is_answered_once(world: World, first: str) -> None:
+    await asked_too_late(world)
+    listed = said(await world.gina.slash(world.zone, "moves"))
+    copies = [said(await world.press(world.gina, listed, "Answer · c1")) for _ in range(2)]
+    question = world.newest("Let it in", world.gm_room)
+    world.dice.lay(8)
+    await world.press(world.gina, question, first)
+    after = texts(world.card())
+    (left,) = [
+        each for each in world.messages(world.gm_room) if "would like to step in" in texts(each)
+    ]
+    assert not {"Let it in", "Too late"} & {*labels(left)}
+    await world.restart()
+    for copy, label in zip(copies, ("Let it in", "Too late"), strict=True):
+        again = await world.press(world.gina, copy, label)
+        assert "That has been decided." in refused(again)
+    assert texts(world.card()) == after
+
+
+async def test_the_gm_finds_the_question_in_moves(world: World) -> None:
+    await asked_too_late(world, gm_channel=False)
+    listed = said(await world.gina.slash(world.zone, "moves"))
+    yours = texts(listed).partition("### You could step in")[0]
+    assert "### Yours to decide" in yours and "asks to step in" in yours
+    assert "asks to step in" not in private(await world.ana.slash(world.zone, "moves"))
+    question = said(await world.press(world.gina, listed, "Answer · c1"))
+    assert "Letting it in would undo #" in texts(question)
+    await world.press(world.gina, question, "Too late")
+    assert "asks to step in" not in private(await world.gina.slash(world.zone, "moves"))
+    assert "That has been decided." in refused(await world.press(world.gina, listed, "Answer · c1"))
+
+
+async def test_a_choice_that_turns_nothing_ends_with_one_full_stop(world: World) -> None:
+    await world.table()
+    message = await failed(world)
+    await reroll(world, message, 3)
+    text = texts(world.card())
+    assert "Marek steps in" in text and ". ." not in text and ".." not in text, text

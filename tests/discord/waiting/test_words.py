@@ -24,6 +24,7 @@ async def test_a_hidden_number_leaves_the_roller_to_decide(world: World) -> None
     assert "Ana decides. Final <t:" in text
     await world.env.advance_time(3601)
     assert " so far" not in head(world.card()) and "Final" in texts(world.card())
+    assert "Time ran out." in texts(world.card())
 
 
 async def test_an_open_result_of_ones_own_roll_is_final_at_once(world: World) -> None:
@@ -75,12 +76,12 @@ async def test_moves_lists_what_is_yours_first_with_its_time(world: World) -> No
 async def test_nothing_waits_for_whoever_only_could_step_in(world: World) -> None:
     await world.table()
     await world.rolled(8, 3)
-    shown = private(await world.ben.slash(world.zone, "moves"))
+    shown = private(await world.ana.slash(world.zone, "moves"))
     assert "### You could step in" in shown and "Yours to decide" not in shown
     await world.rolled(8, 3)
-    listed = said(await world.ben.slash(world.zone, "moves"))
+    listed = said(await world.ana.slash(world.zone, "moves"))
     assert labels(listed) == ["Step in · c2", "Step in · c1"]
-    panel = private(await world.press(world.ben, listed, "Step in · c1"))
+    panel = private(await world.press(world.ana, listed, "Step in · c1"))
     assert "check c1" in panel
 
 

@@ -84,6 +84,7 @@ def plan_karma(game: Game, action: Any) -> Outcome:
 
     Raises:
         Impossible("ego-karma-asked", "ego-not-in-order"): nothing can be planned.
+        Impossible("ego-no-karma"): the character has no Karma.
         Impossible("not-enough"): the character has less Karma than the plan takes.
         InvalidInput("nothing-arranged"): no plan can be taken back.
         InvalidInput("ego-say"): the plan buys nothing.
@@ -99,6 +100,7 @@ def plan_karma(game: Game, action: Any) -> Outcome:
         return Outcome(state, (_addressed(game, back, character),))
     if not points + dice:
         raise missing_error("spend")
+    _require_karma(character)
     sheet: EgoSheet = character.sheet
     if points + dice > sheet.karma:
         raise Impossible("not-enough", what="karma", have=sheet.karma, need=points + dice)
@@ -136,6 +138,8 @@ def plan_question(game: Game, given: Values) -> ButtonQuestion:
     _require_no_question(game)
     character = _character(game, given.get("as"))
     plan = rounds.plan_of(game.state, character.id)
+    if plan is None:
+        _require_karma(character)
     return ButtonQuestion(
         rounds.KARMA_FORM,
         character.id,
@@ -146,13 +150,18 @@ def plan_question(game: Game, given: Values) -> ButtonQuestion:
     )
 
 
+def _require_karma(character: AnyCharacter) -> None:
+    if not character.sheet.karma:
+        raise Impossible("ego-no-karma")
+
+
 def pending_plans(game: Game) -> Iterator[PendingButton]:
     """Yield the plans of the actor's characters, for `/moves`."""
     for character in playable_characters(game.state, game.actor):
         plan = rounds.plan_of(game.state, character.id)
         if plan is not None and character.owner == game.actor.id:
             what = Text("ego-plan-there", {"name": character.name, "what": _plan_text(plan)})
-            yield PendingButton(what, PLAN_LABEL, {"as": character.id})
+            yield PendingButton(what, PLAN_LABEL, {"as": character.id}, offer=True)
 
 
 # --- bought late ----------------------------------------------------------------------------------
@@ -239,7 +248,7 @@ def pending_late(game: Game) -> Iterator[PendingButton]:
         except Impossible:
             continue
         what = Text("ego-late-there", {"name": character.name})
-        yield PendingButton(what, LATE_LABEL, {"as": character.id})
+        yield PendingButton(what, LATE_LABEL, {"as": character.id}, offer=True)
 
 
 #: How many Action Points are bought late.

@@ -102,9 +102,8 @@ def pending_rulings(game: Game) -> Iterator[PendingButton]:
     if not is_gm(game.state, game.actor):
         return
     for check, _, option in open_rulings(game):
-        yield PendingButton(
-            Text("mb-ruling-open"), option.label, {_RULING.key: _token(check, option)}
-        )
+        values = {_RULING.key: _token(check, option)}
+        yield PendingButton(Text("mb-ruling-open"), option.label, values, offer=True)
 
 
 def _rule(game: Game, said: Values) -> CommandResult:
