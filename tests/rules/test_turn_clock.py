@@ -165,11 +165,6 @@ def test_a_turn_that_has_been_used_is_over() -> None:
     assert play.state.encounters[PLACE].lapses == 0
 
 
-<<<<<<< HEAD
-def test_a_used_turn_whose_check_is_open_ends_with_the_check() -> None:
-    play = Play(DECIDING).do(NextTurn).do(Begin, ANN, kind="try", values={})
-    (check,) = play.state.checks
-=======
 def test_a_used_turn_goes_on_though_its_check_is_open() -> None:
     play = Play(ACTING).do(NextTurn).do(Begin, ANN, kind="try", values={}).lapse()
     assert play.order() == "1: Anna >Boris"
@@ -182,7 +177,6 @@ def test_a_turn_that_its_player_has_ended_keeps_its_deadline() -> None:
     assert play.order() == "1: >Anna Boris" and play.state.encounters[PLACE].ended
     (end,) = waits_of_turn(play.state, PLACE)
     assert (end.due, end.ends_turn) == (NOON + 2 * DAY, True), "and no reminders"
->>>>>>> turnfix
     play.lapse()
     assert play.order() == "1: Anna >Boris"
     assert play.told() == [("turn", "Boris", ("p3",), False)]

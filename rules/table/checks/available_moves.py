@@ -27,13 +27,9 @@ class Move(Record):
     options: tuple[CheckOption, ...]
     passes: bool = False
     offer: bool = False
-<<<<<<< HEAD
-    #: The wait has stalled: for the GMs, or for a player in whose place a GM may answer.
-=======
     #: The check waits for this character's answer.
     waited_for: bool = False
-    #: A GM may answer in the player's place, because the wait has stalled.
->>>>>>> playb
+    #: The wait has stalled: for the GMs, or for a player in whose place a GM may answer.
     stalled: bool = False
 
 
@@ -61,13 +57,8 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
         if not own:
             options = tuple([_for_another(each) for each in options])
         if options or passes:
-<<<<<<< HEAD
-            overdue = who == ANY_GM and who in asked.waiting_for and asked.is_stalled(game.at)
-            stalled = overdue or not own
-            found.append(
-                Move(check.id, prompt.key, asked.number, who, options, passes, offer, stalled)
-=======
             waited_for = who in asked.waiting_for
+            overdue = who == ANY_GM and waited_for and asked.is_stalled(game.at)
             found.append(
                 Move(
                     check.id,
@@ -78,9 +69,8 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
                     passes,
                     offer,
                     waited_for=waited_for,
-                    stalled=not own,
+                    stalled=overdue or not own,
                 )
->>>>>>> playb
             )
     return found
 

@@ -293,7 +293,6 @@ async def test_a_trial_waits_for_nobody_without_karma(world: World) -> None:
     assert "passes out" in await newest(world) and "Final" in await newest(world)
 
 
-<<<<<<< HEAD
 async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> None:
     """The GM's silence takes no time of the player's turn, and nobody is reminded for it."""
     await table(world, live=False)
@@ -336,7 +335,8 @@ async def test_an_npc_that_spent_all_points_out_of_turn_is_passed_over(world: Wo
         if (await world.state()).encounters[str(world.zone.id)].round == 2:
             break
         await next_turn(world)
-=======
+
+
 @pytest.mark.rule("EGO-KAR-04")
 async def test_a_plan_of_whoever_asked_is_not_told_as_an_absence(world: World) -> None:
     await _post(world)
@@ -349,4 +349,3 @@ async def test_a_plan_of_whoever_asked_is_not_told_as_an_absence(world: World) -
     found = [texts(each) for each in world.messages()]
     assert not [each for each in found if "is away" in each], found
     assert (await sheet(world, "Vesna")).karma == 2
->>>>>>> attfix
