@@ -166,7 +166,7 @@ def test_a_turn_that_has_been_used_is_over() -> None:
 
 
 def test_a_used_turn_goes_on_though_its_check_is_open() -> None:
-    play = Play(ACTING).do(NextTurn).do(Begin, ANN, kind="try", values={}).lapse()
+    play = Play(DECIDING).do(NextTurn).do(Begin, ANN, kind="try", values={}).lapse()
     assert play.order() == "1: Anna >Boris"
     (check,) = play.state.checks.values()
     assert check.is_open and play.state.encounters[PLACE].lapses == 0

@@ -98,7 +98,7 @@ def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
     slot, length = slot_on_turn(encounter), state.settings.turn_time
     if slot is None or not length or has_lapsed_round(state, encounter):
         return None
-    if encounter.would_kill or (encounter.paused_at is not None and not encounter.ended):
+    if encounter.paused_at is not None or encounter.would_kill:
         return None
     began = encounter.since + encounter.paused
     if not is_players(state, slot):
@@ -148,7 +148,7 @@ def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
         elif was.would_kill and not now.would_kill:
             left = at + _SHORTEST_NOTICE - now.since - state.settings.turn_time
             now = now.replace(paused=max(now.paused, left))
-        waits = _waits_for_others(state, now)
+        waits = not now.ended and _waits_for_others(state, now)
         if waits and now.paused_at is None:
             now = now.replace(paused_at=at)
         elif not waits and now.paused_at is not None:
