@@ -138,7 +138,7 @@ async def test_who_asked_for_it_is_called_as_a_round_begins(world: World) -> Non
     private(await world.ana.slash(world.zone, "ego karma plan", points=2))
     told = await next_turn(world)
     assert f"<@{world.ben.id}>" in told and f"<@{world.ana.id}>" not in told
-    asked = "Boris: a round begins. Spend Karma, or pass"
+    asked = "Boris, a round begins. Spend Karma, or pass"
     assert asked in told and "Vesna" not in told.partition("spend Karma")[0][-40:]
     world.dice.lay(2, *misses(7))
     await world.press(world.ben, world.newest("Pass"), "Pass")
@@ -153,7 +153,7 @@ async def test_a_table_that_waits_for_everybody_asks_instead(world: World) -> No
     await gathered(world)
     assert "Plan Karma" not in labels(world.newest("Join"))
     await next_turn(world)
-    assert "Vesna and Boris: a round begins. Spend Karma, or pass" in card(world)
+    assert "Vesna and Boris, a round begins. Spend Karma, or pass" in card(world)
     why = refused(await world.ana.slash(world.zone, "ego karma plan", points=1))
     assert "asks everybody for Karma" in why
 
