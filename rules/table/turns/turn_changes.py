@@ -139,7 +139,7 @@ def _is_spent(game: Game, slot: Slot | None) -> bool:
     return character.owner is not None and turns.spent(game, character)
 
 
-def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
+def passes_by_itself(game: Game, slot: Slot | None) -> bool:
     """Return whether a turn passes by itself since nothing is left to act with.
 
     A table that waits for everybody leaves the end of each turn to its player.
@@ -167,7 +167,7 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
     A turn that has begun with something to act with doesn't pass: `was` is the slot on turn so far.
     """
     why = _idle(game, slot)
-    if why is not None or not _passes_by_itself(game, slot) or slot.character is None:
+    if why is not None or not passes_by_itself(game, slot) or slot.character is None:
         return why
     if was is not None and same_slot(slot, was):
         return None
@@ -392,7 +392,7 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
             game, more = _end_turn(game, encounter, slot)
         elif _idle(game, slot) is not None:
             game, more = _end_idle_turn(game, encounter, slot)
-        elif _passes_by_itself(game, slot):
+        elif passes_by_itself(game, slot):
             events = (*events, *_spent_events(before, game, encounter))
             game, more = _end_turn(game, encounter, slot)
         events = (*events, *more)
