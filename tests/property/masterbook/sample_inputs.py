@@ -546,7 +546,8 @@ FARE: Final = Fare(
 #: Settings of the deck, which no table here has: walks have them (tests/discord/masterbook/cards).
 DECK: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
 #: What new characters have, nobody makes here: tests/discord/masterbook/test_experience.py.
-ELSEWHERE: Final = ("base_availability_code", "guest_cards", *DECK)
+#: All have Life Points left, and nobody's turn is waited for: tests/discord/waiting.
+ELSEWHERE: Final = ("base_availability_code", "guest_cards", "open_points", "turn_time", *DECK)
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
 REFUSED: Final = {
