@@ -126,7 +126,7 @@ class Fights(Blows):
         flow, turn = self.flow, self.turns[name]
         who, as_ = self.played_by(self.people[name])
         apart = len({each.score for each in self.turns.values()}) == len(self.turns)
-        others = [each for each, one in self.turns.items() if each != name and not one.over]
+        others = [each for each in self.turns if each != name and self._acts_yet(each)]
         if apart and others and not turn.waited and not turn.done and flow.likely(0.1):
             await flow.do(who, "initiative delay")
             turn.waited = True

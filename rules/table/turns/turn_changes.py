@@ -119,7 +119,7 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     past = [
         each
         for each in later.order
-        if _idle(game, each) is not None or _is_spent(game, each) or _is_passed_over(game, each)
+        if _idle(game, each) is not None or _is_spent(game, each) or is_passed_over(game, each)
     ]
     return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
 
@@ -152,7 +152,7 @@ def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
     return not game.state.settings.wait_for_everybody and _is_spent(game, slot)
 
 
-def _is_passed_over(game: Game, slot: Slot) -> bool:
+def is_passed_over(game: Game, slot: Slot) -> bool:
     """Return whether a turn never begins since nothing is left to act with, an NPC's included.
 
     The turn of an NPC that has begun is the GMs' to end: they alone know what it has left.
@@ -183,7 +183,7 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
     A turn that has begun with something to act with doesn't pass: `was` is the slot on turn so far.
     """
     why = _idle(game, slot)
-    if why is not None or not _is_passed_over(game, slot) or slot.character is None:
+    if why is not None or not is_passed_over(game, slot) or slot.character is None:
         return why
     if was is not None and same_slot(slot, was):
         return None

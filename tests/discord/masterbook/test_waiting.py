@@ -381,3 +381,21 @@ async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> Non
     played = [each for each in labels(panel) if "Supporter" in each]
     await world.press(world.ben, panel, played[0])
     assert "Boris plays Supporter" in await newest(world)
+
+
+@pytest.mark.rule("MB-ACT-02", "MB-CMB-03")
+async def test_who_waits_acts_where_the_last_in_order_has_spent_its_action(world: World) -> None:
+    await table(world, rules={"attacks_at_once": "on"})
+    await gathered(world, "Thug")
+    await next_turn(world, 9, 9, 1, 1, 8, 8)
+    await world.ana.slash(world.zone, "initiative delay")
+    await world.gina.slash(
+        world.zone, "attack", **{"as": "Thug"}, target="Boris", weapon="unarmed", approach="so"
+    )
+    panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
+    active = next(each for each in labels(panel) if each.startswith("Active"))
+    world.dice.lay(1, 1, 9, 9)
+    await world.press(world.ben, panel, active)
+    assert "Vesna, you're up" in await next_turn(world)
+    encounter = (await world.state()).encounters[str(world.zone.id)]
+    assert encounter.round == 1

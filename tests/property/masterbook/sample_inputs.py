@@ -30,6 +30,7 @@ from tests.property.every_option import Course, Deed, Fare, Ordered, Step, after
 from tests.sample_table import ANN, BEN, GM, own_action
 
 SetPace: Final = own_action("SetPace")
+FACES: Final = "Forgery"
 _ROWS: Final = [*WEAPONS.values()]
 _GIVEN: Final = {name for each in INPUTS.values() for name in each.skills}
 _HALF: Final = len(_ROWS) // 2
@@ -41,12 +42,15 @@ def _focus(name: str) -> dict[str, str]:
 
 
 def sheet(name: str, *, second: bool = False) -> dict[str, Any]:
-    """Somebody who has learned all that takes training, with half of the weapons."""
+    """Somebody who has learned all that takes training, with half of the weapons.
+
+    What is usually set against somebody is better than all else: another choice changes the number.
+    """
     rows = sorted(
         SKILLS.values(), key=lambda each: (each.untrained != "no", each.name not in _GIVEN)
     )
     learned = [
-        {"name": each.name, "adds": 3, **_focus(each.name)}
+        {"name": each.name, "adds": 6 if each.name == FACES else 3, **_focus(each.name)}
         for each in rows
         if each.name != "Martial Arts"
     ]
@@ -532,8 +536,8 @@ FARE: Final = Fare(
     sheets=_SHEETS,
     usual={
         "rule.roll": {"difficulty": "Average"},
-        "face.face": {"skill": "Perception"},
-        "faced.face": {"skill": "Perception"},
+        "face.face": {"skill": FACES},
+        "faced.face": {"skill": FACES},
         "reply.reply": {"approach": "in another way"},
     },
 )
@@ -542,7 +546,8 @@ FARE: Final = Fare(
 #: Settings of the deck, which no table here has: walks have them (tests/discord/masterbook/cards).
 DECK: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
 #: What new characters have, nobody makes here: tests/discord/masterbook/test_experience.py.
-ELSEWHERE: Final = ("base_availability_code", "guest_cards", *DECK)
+#: All have Life Points left, and nobody's turn is waited for: tests/discord/waiting.
+ELSEWHERE: Final = ("base_availability_code", "guest_cards", "open_points", "turn_time", *DECK)
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
 REFUSED: Final = {

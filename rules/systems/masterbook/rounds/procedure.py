@@ -76,7 +76,13 @@ from rules.table.permissions import public_name
 from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter, AnyEncounter, Mark, Slot, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
-from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, call_events, with_scores
+from rules.table.turns.turn_changes import (
+    ROUND_KIND,
+    begin_turns,
+    call_events,
+    is_passed_over,
+    with_scores,
+)
 
 #: What stands behind a place in the order for a second turn by flurry, or one by haste.
 _FLURRY, _HASTE = "flurry", "haste"
@@ -782,12 +788,15 @@ def apply_turn_tick(game: Game, passing: Tick) -> TickResult:
     game = _lose_turns(game, lost)
     left = [slot for slot in left if slot not in lost]
     waiting = [slot for slot in waiting if slot not in lost]
+    spent: list[Slot] = []
+    if waiting and all(is_passed_over(game, slot) for slot in left):
+        left, spent = [], left
     state = game.state
     for slot in waiting:
         state = with_marks(state, slot.character or "", Mark(WAITED, until="round"))
     if not left:
         left, waiting = _waiting_by_rank(state, waiting), []
-    acted = (*before, *[slot.replace(delayed=False) for slot in lost], *waiting)
+    acted = (*before, *[slot.replace(delayed=False) for slot in lost], *spent, *waiting)
     after = encounter.replace(order=(*acted, now, *left), turn=len(acted))
     game = game.with_state(state)
     if left and not marks_of(state, left[0].character or "", AT_ONCE):
@@ -812,7 +821,7 @@ def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
     """Return the game once the character on turn waits (MB-ACT-02).
 
     If the side is under flurry, those who have acted take their second turn first (MB-CARD-I06).
-    Waiting characters act once all others have acted or wait.
+    Waiting characters act once all others have acted, have nothing left to act with or wait.
 
     Raises:
         Impossible("mb-nobody-left"): no other character is left to act.
@@ -828,12 +837,13 @@ def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
         after = encounter.replace(order=(*first, *second, *order[turn + 1 :]), turn=len(first) - 1)
         return _with_second_turns(game, again, after)
     now, before = order[turn], [slot for slot in order[:turn] if not slot.delayed]
-    if any(not slot.delayed for slot in order[turn + 1 :]):
+    left = [slot for slot in order[turn + 1 :] if not slot.delayed]
+    if not all(is_passed_over(game, slot) for slot in left):
         return game
     waiting = _waiting_by_rank(state, [slot for slot in order if slot.delayed and slot is not now])
     if not waiting:
         raise Impossible("mb-nobody-left")
-    after = encounter.replace(order=(*before, now, *waiting), turn=len(before))
+    after = encounter.replace(order=(*before, *left, now, *waiting), turn=len(before) + len(left))
     return game.with_state(state.with_encounter(after))
 
 
