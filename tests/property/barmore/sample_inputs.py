@@ -223,13 +223,8 @@ FARE: Final = Fare(
     },
 )
 #: What is for attacks alone; what players propose is no secret, and two who roll against each other
-#: need no number. Nothing else supports Athletics, and a response takes a skill or none.
+#: need no number.
 REFUSED: Final = {
-    **{
-        f"{kind} {place}.face support": {"missing-field", "not-supporting"}
-        for kind in ("attack", "contest")
-        for place in ("face", "faced")
-    },
     **{f"{kind} {key}": {"other-kind"} for kind in _OTHERS for key in ("mental", "non-lethal")},
     **{f"{kind} hidden": {"gm-only"} for kind in ("team", "treat")},
     **{f"{kind} hidden": {"gm-only", "no-difficulty-here"} for kind in ("attack", "contest")},

@@ -363,7 +363,7 @@ SILENT: Final = frozenset(
 #: (tests/discord/masterbook/cards).
 ELSEWHERE: Final = (
     *("combat_only_cards_in", "confused_blocks_awards", "csr_failed_last_ditch_with_clock"),
-    *("csr_steps_per_round", "effect_card_can_rescue", "interaction_rounds_use_cards"),
+    *("csr_steps_per_round", "interaction_rounds_use_cards"),
     *("leadership_gifts_to", "rally_to", "reject_award_scope"),
 )
 #: What is done where one of the deck's settings is another.
