@@ -175,6 +175,7 @@ def test_points_are_bought_until_the_first_act() -> None:
     assert play.refused(LATE, ANN, points=1).code == "ego-no-round"
     play.do(NextTurn, GM, *[1] * 8).do(LATE, ANN, points=2)
     assert (play.sheet("k1").karma, points_of(play.sheet("k1")).left) == (3, 7)
+    assert play.refused(LATE, ANN, points=0).code == "ego-say"
     assert play.refused(LATE, ANN, points=9).code == "not-enough"
     game, _ = rounds.pay(play.game(), "k1", 1, 1)
     play.state = game.state

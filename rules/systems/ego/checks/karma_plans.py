@@ -170,10 +170,12 @@ def pending_plans(game: Game) -> Iterator[PendingButton]:
 def buy_late(game: Game, action: Any) -> Outcome:
     """Buy Action Points with Karma until a character's first act of the round (EGO-KAR-04).
 
-    Raises as `require_late`, and Impossible("not-enough").
+    Raises as `require_late`, Impossible("not-enough"), and as `missing_error` for no points.
     """
     character = _character(game, action.as_, action.place)
     number = require_late(game, character)
+    if not action.points:
+        raise missing_error("spend")
     game = combat_values.with_current_round(game, character.id, number)
     before = game.sheet(character.id).karma
     game = rounds.buy_for_round(game, character.id, action.points)
