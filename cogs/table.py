@@ -15,6 +15,7 @@ from bot.presenters.fair_dice import entry_card, release_card, seeds_card, shuff
 from bot.presenters.layout import Layout
 from bot.presenters.pending_matters import story_lines
 from bot.presenters.table import last_results_card, settings_card, table_card
+from bot.services.dice_keys import entry_dice_key
 from bot.services.history import (
     entry_and_seed,
     last_results,
@@ -131,7 +132,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
             await ctx.show(shuffle_card(shuffle, ctx.scene))
             return
         row, seed = await entry_and_seed(tables, ctx.reader, entry)
-        await ctx.show(entry_card(row.seq, row.request_id, row.draws, seed, gm=ctx.gm))
+        await ctx.show(entry_card(row.seq, entry_dice_key(row), row.draws, seed, gm=ctx.gm))
 
     async def origin(self, ctx: Context, press: Press) -> None:
         """`sg:origin:<table>`: one of the rolls in the menu."""

@@ -11,13 +11,14 @@ from contextlib import suppress
 from typing import get_args
 
 from bot.services.action_fields import check_fields
+from bot.services.dice_keys import dice_key
 from bot.services.journal_entries import new_entry
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.place_binding import check_places
 from bot.services.resolution import request_dice, resolve_in_worker
 from bot.services.seeds import rotate_seeds, seed_commitment, stream_seeds
-from bot.services.stepping_in import resolve_question, resolve_step_in
+from bot.services.stepping_in import resolve_question, resolve_step_in, with_present_check
 from bot.services.tables import Tables
 from bot.services.undo import UndoLookup, look_up_undo, resolve_undo
 from bot.storage import codec
@@ -172,8 +173,11 @@ async def _start_write(
     missed = tables.unsaid.request_of(table.id, action)
     if missed is not None and (first := await earlier_result(tables, missed)) is not None:
         return first
-    dice = request_dice(stream_seeds(table.seeds, table.revision + 1), request_id)
-    outcome, action, seeds = await _resolve(tables, table, action, dice, looked, request_id)
+    if isinstance(action, StepIn):
+        action = with_present_check(table, action)
+    streams = stream_seeds(table.seeds, table.revision + 1)
+    dice = request_dice(streams, dice_key(action, request_id))
+    outcome, action, seeds = await _resolve(tables, table, action, dice, looked)
     log.debug("table.resolved", extra={"table": table.id, "action": type(action).__name__})
     before, people = table.state, table.directory
     entry = new_entry(
@@ -212,7 +216,6 @@ async def _resolve(
     action: Action,
     dice: KeyedStreams,
     looked: UndoLookup | None,
-    request_id: str,
 ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
     """What comes of the action, the action as it is journalled, and the seeds that it starts.
 
@@ -229,7 +232,7 @@ async def _resolve(
         outcome, action = await resolve_undo(tables.store, table, action)
         return outcome, action, seeds
     if isinstance(action, StepIn):
-        outcome, action = await resolve_step_in(tables.store, table, action, dice, request_id)
+        outcome, action = await resolve_step_in(tables.store, table, action, dice)
         return outcome, action, seeds
     if isinstance(action, AskToStepIn):
         return await resolve_question(tables.store, table, action), action, seeds

@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from bot.services.dice_keys import dice_key
 from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import stream_seeds
 from bot.services.stepping_in import MadeResult, redo_step_in
@@ -183,7 +184,7 @@ def _replay_row(
 ) -> Outcome:
     before = past.before
     action = codec.read_action(row.kind, row.action)
-    dice = request_dice(stream_seeds(seeds, row.seq), row.request_id)
+    dice = request_dice(stream_seeds(seeds, row.seq), dice_key(action, row.request_id))
     if isinstance(action, Undo) and state is not None:
         if min(action.entries) not in before:
             raise _EarlierStartNeeded(min(action.entries))
@@ -196,7 +197,7 @@ def _replay_row(
         if action.entry not in before:
             raise _EarlierStartNeeded(action.entry)
         made = _made_result(action, past)
-        outcome, _, _ = redo_step_in(state, action, made, seeds, dice, row.seq, row.request_id)
+        outcome, _, _ = redo_step_in(state, action, made, seeds, dice, row.seq)
     elif isinstance(action, AskToStepIn) and state is not None:
         # What would be undone is known from the journal alone, and stands in it.
         told = codec.read_events(row.events)

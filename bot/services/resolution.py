@@ -18,10 +18,13 @@ from rules.table.resolve import resolve
 from rules.table.state import TableState
 
 
-def request_dice(streams: tuple[bytes, bytes, bytes], request_id: str) -> KeyedStreams:
-    """Return the dice of a request. *streams* come from `bot.services.seeds.stream_seeds`."""
+def request_dice(streams: tuple[bytes, bytes, bytes], key: str) -> KeyedStreams:
+    """Return the dice drawn for a key of `bot.services.dice_keys`, mostly a request's id.
+
+    *streams* come from `bot.services.seeds.stream_seeds`.
+    """
     public, secret, closed = streams
-    return KeyedStreams(public, secret, request_id, closed)
+    return KeyedStreams(public, secret, key, closed)
 
 
 async def resolve_in_worker(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from bot.services.dice_keys import entry_dice_key
 from bot.services.history import recent_entries
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
@@ -72,12 +73,10 @@ async def _published_shuffle(row: EntryRow, reader: Reader) -> CardsMoved | None
 def _without_cards(table: Table, row: EntryRow, event: CardsMoved) -> PublicShuffle:
     """An order without its cards, with the seed if that is open."""
     undone = row.undone_by is not None
-    seed = None
-    if not undone and event.order <= piles_of(table.state, event.deck).opened:
-        seed = shuffle_seed(shuffle_master_seed(table.seeds, row.seq), row.request_id)
-    return PublicShuffle(
-        row.seq, event.deck, event.order, row.request_id, event.commitment, undone, seed
-    )
+    seed, key = None, entry_dice_key(row)
+    if key and not undone and event.order <= piles_of(table.state, event.deck).opened:
+        seed = shuffle_seed(shuffle_master_seed(table.seeds, row.seq), key)
+    return PublicShuffle(row.seq, event.deck, event.order, key, event.commitment, undone, seed)
 
 
 async def recent_shuffles(tables: Tables, reader: Reader) -> tuple[PublicShuffle, ...]:
@@ -111,7 +110,7 @@ async def shuffle_at(tables: Tables, reader: Reader, seq: int) -> PublicShuffle 
     if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED_ACTION:
         return found
     before = event.cards or await _cards_before(tables, table, row, deck)
-    after = shuffle_cards(before, KeyedRng(found.seed, row.request_id))
+    after = shuffle_cards(before, KeyedRng(found.seed, found.request))
     return found.replace(before=before, after=after)
 
 

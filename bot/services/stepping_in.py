@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.services.action_fields import check_fields
+from bot.services.dice_keys import dice_key
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
 from bot.services.resolution import request_dice, resolve_action
@@ -100,7 +101,7 @@ async def find_result(store: Store, table: Table, check: AnyCheck) -> MadeResult
         step = codec.read_action(one.kind, one.action) if _is_whole(table, one) else None
         if not isinstance(step, StepIn):
             raise too_late(check)
-        earlier.append(choice_of(step, one.seq, one.request_id))
+        earlier.append(choice_of(step, one.seq))
     stored = await store.parts_before([row.id for row in chain])
     key = table.state.settings.system
     before = [
@@ -126,12 +127,24 @@ def _is_whole(table: Table, row: EntryRow) -> bool:
     return row.seq > table.redacted and row.rules_version == rules
 
 
-def choice_of(action: StepIn, seq: int, request: str) -> StepInChoice:
-    """Return the choice that a step-in makes."""
+def choice_of(action: StepIn, seq: int) -> StepInChoice:
+    """Return the choice that a step-in makes in entry *seq*."""
     by = action.asked_by or action.who.id
+    key = dice_key(action, "")
     return StepInChoice(
-        action.stage, action.prompt, action.option, action.as_, by, action.at, seq, request
+        action.stage, action.prompt, action.option, action.as_, by, action.at, seq, key
     )
+
+
+def with_present_check(table: Table, action: StepIn) -> StepIn:
+    """Return a step-in with its check's id, and with the present revision if a GM lets it in.
+
+    The dice of its choice depend on both. Raises NotFound("unknown-check").
+    """
+    game = read_only_game(table.state, action.who, action.at, EVERYWHERE)
+    check = find_check(game, action.check)
+    revision = check.revision if action.asked_by else action.revision
+    return action.replace(check=check.id, revision=revision)
 
 
 # --- carrying it out once more --------------------------------------------------------------------
@@ -149,7 +162,7 @@ def run_again(
     The same dice fall. Raises RulesError.
     """
     choices = [
-        LateChoice(each, request_dice(stream_seeds(seeds, each.seq), each.request))
+        LateChoice(each, request_dice(stream_seeds(seeds, each.seq), each.dice_key))
         for each in made.earlier
     ]
     if new is not None:
@@ -166,7 +179,6 @@ def redo_step_in(
     seeds: Sequence[SeedRow],
     dice: KeyedStreams,
     seq: int,
-    request: str,
 ) -> tuple[Outcome, Rerun, Rerun]:
     """Return what a step-in makes of the table, and the entry's runs without it and with it.
 
@@ -180,15 +192,17 @@ def redo_step_in(
         raise too_late(check) from None
     if not base.late.all_made:
         raise too_late(check)
-    new = run_again(laid, made, seeds, check, LateChoice(choice_of(action, seq, request), dice))
+    new = run_again(laid, made, seeds, check, LateChoice(choice_of(action, seq), dice))
     game = read_only_game(state, action.who, action.at, EVERYWHERE)
     return step_in_outcome(game, action, base.outcome, new.outcome, new.late), base, new
 
 
 async def resolve_step_in(
-    store: Store, table: Table, action: StepIn, dice: KeyedStreams, request: str
+    store: Store, table: Table, action: StepIn, dice: KeyedStreams
 ) -> tuple[Outcome, StepIn]:
     """Return what a step-in makes of the table, and the action as it is journaled.
+
+    *action* is as `with_present_check` returns it.
 
     Raises NotFound("unknown-check"), NotPermitted("gm-only", "owner-only", "not-asked"),
     Outdated("step-in-changed"), Impossible("step-in-off", "step-in-over", "step-in-too-late",
@@ -209,10 +223,9 @@ async def resolve_step_in(
         if is_play_past(game, check):
             raise too_late(check)
     made = await find_result(store, table, check)
-    action = action.replace(check=check.id, entry=made.seq, earlier=made.earlier)
-    outcome, base, new = redo_step_in(
-        state, action, made, table.seeds, dice, table.revision + 1, request
-    )
+    action = action.replace(entry=made.seq, earlier=made.earlier)
+    seq = table.revision + 1
+    outcome, base, new = redo_step_in(state, action, made, table.seeds, dice, seq)
     laid = lay_back(state, made.before)
     if conflicting_parts(state, base.outcome.state, new.outcome.state):
         raise too_late(check)
@@ -276,6 +289,23 @@ async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> O
     return ask_to_step_in(game, action, option, undoes, table.revision + 1)
 
 
+def _as_step_in(action: StepIn | AskToStepIn, check: AnyCheck) -> StepIn:
+    """Return the step-in that a GM would let in, with the check's present revision."""
+    by = action.asked_by if isinstance(action, StepIn) else action.who.id
+    return StepIn(
+        who=action.who,
+        place=action.place,
+        at=action.at,
+        check=check.id,
+        stage=action.stage,
+        prompt=action.prompt,
+        option=action.option,
+        revision=check.revision,
+        as_=action.as_,
+        asked_by=by,
+    )
+
+
 async def built_on_result(
     store: Store, table: Table, action: StepIn | AskToStepIn
 ) -> tuple[int, ...]:
@@ -290,11 +320,8 @@ async def built_on_result(
     made = await find_result(store, table, check)
     laid = lay_back(state, made.before)
     seq = table.revision + 1
-    dice = request_dice(stream_seeds(table.seeds, seq), "")
-    by = action.asked_by if isinstance(action, StepIn) else action.who.id
-    choice = StepInChoice(
-        action.stage, action.prompt, action.option, action.as_, by, action.at, seq, ""
-    )
+    choice = choice_of(_as_step_in(action, check), seq)
+    dice = request_dice(stream_seeds(table.seeds, seq), choice.dice_key)
     base = run_again(laid, made, table.seeds, check)
     new = run_again(laid, made, table.seeds, check, LateChoice(choice, dice))
     keys = conflicting_parts(state, base.outcome.state, new.outcome.state)

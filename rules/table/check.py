@@ -168,9 +168,10 @@ class StepInChoice(Record):
     by: str
     #: When it was made, in seconds since 1970.
     at: int
-    #: Number of the journal's entry, and the id of its request: where its dice come from.
+    #: Number of the journal's entry, whose seeds its dice come from.
     seq: int
-    request: str
+    #: What its dice are drawn for, in place of a request's id.
+    dice_key: str
 
 
 class StepInNote(Record):

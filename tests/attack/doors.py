@@ -158,6 +158,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "by a reader": frozenset(
         {
             *_in("bot.services.absence", "events_meanwhile"),
+            *_in("bot.services.dice_keys", "entry_dice_key"),
             *_in("bot.services.dice_verification", "verify_rolls"),
             *_in("bot.services.shuffles", "_cards_before _published_shuffle shuffle_at"),
             *_in("bot.services.shuffles", "recent_shuffles"),
@@ -268,6 +269,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.replay", "_replay_row"),
             *_in("bot.services.stepping_in", "built_on_result redo_step_in"),
             *_in("bot.services.stepping_in", "resolve_question resolve_step_in"),
+            *_in("bot.services.stepping_in", "with_present_check"),
             *_in("bot.services.undo", "resolve_undo"),
         }
     ),

@@ -75,6 +75,22 @@ async def test_a_past_roll_is_computed_again(world: World, tmp_path: Path) -> No
     assert seed in private(await world.ana.slash(world.zone, "table fair show"))
 
 
+async def test_the_dice_of_a_step_in_are_computed_again(world: World, tmp_path: Path) -> None:
+    """What is shown as the request is what the choice's die is drawn for."""
+    await world.table(live=True, wait_for_everybody=False)
+    await world.propose(skill="Climbing", attribute="Fitness", difficulty="Legendary")
+    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    await world.press(world.ana, panel, "Re-roll d8")
+    (check,) = (await world.state()).checks.values()
+    seq = await world.revision()
+    seed, _ = HEX.findall(public(await world.gina.slash(world.zone, "table fair rotate")))
+    shown = await fair(world, world.ben, seq)
+    (request,) = REQUEST.findall(shown)
+    assert request.startswith(f"step-in:{check.id}:open:")
+    _, faces = computed(tmp_path, seed, request, 8)
+    assert faces == str(check.data.roll.abilities[-1])
+
+
 async def test_secret_rolls_have_a_seed_of_their_own(world: World) -> None:
     await world.table(gm_channel=True, live=True)
     await world.propose(skill="Climbing", attribute="Fitness", visibility="blind")

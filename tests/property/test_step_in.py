@@ -103,7 +103,7 @@ class SteppingWalk(Walk):
         try:
             late_dice = request_dice(now, "late")
             revision = table.revision + 1
-            _, _, late = redo_step_in(state, action, made, table.seeds, late_dice, revision, "late")
+            _, _, late = redo_step_in(state, action, made, table.seeds, late_dice, revision)
             waiting = resolve_action(held, made.action, first_dice).state
             prompt = waiting.checks[check.id].prompt(action.prompt)
             if prompt is None or waiting.checks[check.id].stage != action.stage:

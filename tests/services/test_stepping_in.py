@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -37,6 +38,7 @@ from tests.sample_table import (
     answer,
     by,
     choose,
+    make_house,
     make_session,
     newest,
     propose,
@@ -330,6 +332,27 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
     refused = await session.do(refuse)
     assert not open_questions(refused.state)
     await whole(session)
+
+
+async def test_a_try_that_was_refused_is_not_repeated_with_other_dice(tmp_path: Path) -> None:
+    """However many requests were refused before, the same die falls."""
+    faces: list[int] = []
+    for tries in range(1, 6):
+        folder = tmp_path / str(tries)
+        folder.mkdir()
+        async with make_house(folder) as house:
+            session = await make_session(house, wait_for_everybody=False)
+            check = await failed(session)
+            check = (await step_in(session, check)).state.checks[check.id]
+            await change_sheet(session, NOON + 61)
+            for _ in range(tries):
+                with pytest.raises(Impossible, match="step-in-too-late"):
+                    await step_in(session, check, at=NOON + 70)
+            await session.do(Undo(**by(GM, at=NOON + 71)))
+            done = await step_in(session, check, at=NOON + 72)
+            faces.append(done.state.checks[check.id].data.roll.abilities[-1])
+            await whole(session)
+    assert len(set(faces)) == 1, faces
 
 
 async def test_only_gms_let_it_in(session: Session) -> None:
