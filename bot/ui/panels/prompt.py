@@ -26,7 +26,7 @@ from bot.presenters.controls import Button
 from bot.presenters.forms import PanelForm, SendButton, field_title
 from bot.presenters.language.limits import BUTTON_LABEL, clip
 from bot.presenters.language.text import name_text, user_text
-from bot.presenters.language.words import say_bare, value_text
+from bot.presenters.language.words import say, say_bare, value_text
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.odds import ways_by_size
@@ -38,8 +38,8 @@ from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, NotPermitted, Outdated, RulesError
 from rules.core.name_matching import split_words
 from rules.table.actions import Choose, HoldCheck
-from rules.table.blocks import Fact, Note, Quote, Verdict
-from rules.table.check import ANY_GM, PASS, AnyCheck
+from rules.table.blocks import Fact, Note, Quote, Text, Verdict
+from rules.table.check import ANY_GM, PASS, AnyCheck, OpenPrompt
 from rules.table.checks import engine
 from rules.table.checks.access import find_check, is_open_to, may_answer, may_see_prompt
 from rules.table.checks.audience_views import view_for_actor
@@ -144,6 +144,48 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
     )
     head, *rest = panel.pieces
     return panel.replace(pieces=(head, *left, *rest))
+
+
+def _own_roll_prompt(ctx: Context, check_id: str) -> tuple[OpenPrompt, tuple[Move, ...]] | None:
+    """Return the prompt about the user's own roll against a hidden number, and their moves in it.
+
+    None if no such prompt waits for the user.
+    """
+    game = ctx.game
+    check = game.state.checks.get(check_id)
+    if check is None or not check.is_open or check.rolled_by != ctx.actor.id:
+        return None
+    if not stage_of(game, check).has_secret_number(game, check):
+        return None
+    moves = check_moves(game, check)
+    for asked in check.asked:
+        if asked.due is None or asked.prompt.wait == "answer":
+            continue
+        mine = [each for each in moves if each.prompt == asked.prompt.key and each.options]
+        if any(each.who in asked.waiting_for for each in mine):
+            return asked, tuple(mine)
+    return None
+
+
+def _own_roll_panel(ctx: Context, check_id: str) -> Layout | None:
+    """Return the choices about the user's own roll against a hidden number, and their time."""
+    found = _own_roll_prompt(ctx, check_id)
+    if found is None:
+        return None
+    asked, moves = found
+    assert asked.due is not None
+    time = Body(say(Text("own-roll-stands", {"length": asked.due - asked.since})))
+    game = ctx.game
+    panel = _panel_layout(ctx, game, game.state.checks[check_id], moves)
+    head, *rest = panel.pieces
+    return panel.replace(pieces=(head, time, *rest))
+
+
+async def _offer_own_roll(ctx: Context, check_id: str) -> None:
+    """Show the choices about the user's own roll against a hidden number, if it waits for them."""
+    panel = _own_roll_panel(ctx, check_id)
+    if panel is not None:
+        await ctx.whisper(panel)
 
 
 async def _say(ctx: Context, press: Press) -> None:
@@ -372,10 +414,16 @@ class PromptPanel:
         if not private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        await answer_prompt(
-            ctx, move, option, values, instead=(lambda: self._again(ctx, move)) if private else None
-        )
-        if option in (ROLL, "face"):
+        rolls = option in (ROLL, "face")
+
+        def again() -> Layout | None:
+            own = _own_roll_panel(ctx, check.id) if rolls else None
+            return own or self._again(ctx, move)
+
+        await answer_prompt(ctx, move, option, values, instead=again if private else None)
+        if rolls:
+            if not private:
+                await _offer_own_roll(ctx, check.id)
             await offer_step_in(ctx, check.id)
 
     # --- forms ------------------------------------------------------------------------------------
@@ -517,6 +565,8 @@ class PromptPanel:
         meant = _offered_option(check, move, lambda each: option_token(each.value) == option)
         if meant.form == filled.form or meant.form is None:
             await answer_prompt(ctx, move, meant.value, {} if meant.form is None else values)
+            if meant.value in (ROLL, "face"):
+                await _offer_own_roll(ctx, check.id)
         else:
             # What both forms ask for, as a note, is not to be typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}
