@@ -26,7 +26,7 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
     """Return the prompt with `who`, `waits`, `time` and `harms` filled in.
 
     An offer and an `answer` prompt come back unchanged. The prompt gets the longest time that any
-    of its `waits` has.
+    of its `waits` has. It keeps that time while it is open, unless a player's say ends.
     """
     if prompt.wait in (None, "answer") or prompt.who is None:
         return prompt

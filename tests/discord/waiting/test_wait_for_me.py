@@ -70,6 +70,41 @@ async def test_after_the_dice_they_are_asked_called_and_their_pass_ends_it(world
     assert (check.is_open, check.held_for) == (False, ())
 
 
+@pytest.mark.parametrize("ends", ["pass", "command", "let it stand", "away"])
+@pytest.mark.parametrize("live", [False, True])
+async def test_the_roller_has_their_own_time_again_when_it_ends(
+    world: World, ends: str, live: bool
+) -> None:
+    """A hidden number: the roller is waited for as well, longer only while the say lasts."""
+    await world.table(live=live, step_in_minutes=24 * 60)
+    await world.propose(skill="Climbing", attribute="Fitness")
+    await want_say(world, world.ben)
+    await world.rule(hidden=True)
+    world.dice.lay(3, 2)
+    await world.press(world.ana, world.card(), "Roll")
+    (asked,) = [each for each in (await world.check()).asked if each.waiting_for]
+    assert {*asked.waiting_for} == {"k1", "k2"}
+    assert asked.due is not None and asked.due - asked.since == DAY
+    await world.env.advance_time(600)
+    if ends == "pass":
+        await world.press(world.ben, world.card(), "Accept result")
+    elif ends == "command":
+        await world.ben.slash(world.zone, "orders wait", check="c1", back=True)
+    elif ends == "let it stand":
+        await want_say(world, world.gina, "Let it stand")
+    else:
+        await world.ben.slash(world.zone, "away")
+    own = 120 if live else 3600
+    (left,) = [each for each in (await world.check()).asked if each.waiting_for]
+    assert left.waiting_for == ("k1",) and left.due is not None
+    assert left.due - left.since == own and left.since >= asked.since + 600
+    await world.restart()
+    await world.env.advance_time(own - 30)
+    assert (await world.check()).is_open
+    await world.env.advance_time(60)
+    assert not (await world.check()).is_open
+
+
 async def test_time_ends_it_too(world: World) -> None:
     card = await held(world)
     world.dice.lay(8, 3)
