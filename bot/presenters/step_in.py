@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Final
 
@@ -80,11 +81,32 @@ def step_in_question(table_id: int, at: str, token: str) -> Layout:
     return Layout("own", (Head(say(Text("step-in-too-late"))), Row((ask,))))
 
 
-def asked_card(event: StepInAsked, scene: Scene, seq: int) -> Layout:
-    """The question to the GMs whether a choice may be made that comes too late."""
+def numbers_token(numbers: Sequence[int]) -> str:
+    """Return what stands in a button's id for the entries that a GM was told of."""
+    return hashlib.sha256(",".join(map(str, numbers)).encode()).hexdigest()[:12]
+
+
+def present_question(
+    event: StepInAsked, scene: Scene, undoes: Sequence[int], *, changed: bool = False
+) -> Layout:
+    """The question as one GM is shown it, with the entries that would be undone now.
+
+    *changed*: they are others than those of which the GM has been told.
+    """
+    shown = asked_card(event.replace(undoes=tuple(undoes)), scene, event.question, again=True)
+    pieces = (Body(say(_CHANGED)), *shown.pieces) if changed else shown.pieces
+    return shown.replace(pieces=pieces, call="", mentions=(), role_mentions=())
+
+
+def asked_card(event: StepInAsked, scene: Scene, seq: int, *, again: bool = False) -> Layout:
+    """The question to the GMs whether a choice may be made that comes too late.
+
+    *again*: the entries that would be undone may differ from those of the first question.
+    """
+    at = f"{seq}:{numbers_token(event.undoes)}" if again else f"{seq}"
     rows = (
         (
-            Button(f"sg:sil:{scene.table_id}:{seq}", _LET_IN_LABEL, "primary"),
+            Button(f"sg:sil:{scene.table_id}:{at}", _LET_IN_LABEL, "primary"),
             Button(f"sg:sit:{scene.table_id}:{seq}", _TOO_LATE_LABEL),
         ),
     )

@@ -11,6 +11,7 @@ from bot.services.loaded_table import Table
 from bot.services.readers import Reader
 from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import seed_for_entry, stream_seeds
+from bot.services.undo import resolve_undo
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, SeedRow
 from bot.storage.store import Store
@@ -18,7 +19,7 @@ from rules.core.errors import Impossible, Outdated, RulesError
 from rules.core.record import Record
 from rules.core.rng import KeyedStreams
 from rules.registry import get_system, read_only_game
-from rules.table.actions import Action, AskToStepIn, StepIn, Undo
+from rules.table.actions import Action, Actor, AskToStepIn, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
 from rules.table.checks.access import find_check
 from rules.table.checks.step_in import (
@@ -37,7 +38,7 @@ from rules.table.checks.step_in import (
 )
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
-from rules.table.permissions import require_gm
+from rules.table.permissions import is_gm, require_gm
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
 
@@ -285,7 +286,7 @@ async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> O
         raise Impossible("not-offered", check=check.id) from None
     moves = past_moves(base.late.past, action.who, action.at, EVERYWHERE)
     option = find_move(moves, action, check)
-    undoes = await built_on_result(store, table, action)
+    undoes = await undone_by_letting_in(store, table, action)
     return ask_to_step_in(game, action, option, undoes, table.revision + 1)
 
 
@@ -337,3 +338,29 @@ async def built_on_result(
             if row.undone_by is None and row.kind != Undo.__name__ and row.seq not in known
         ]
     )
+
+
+async def undone_by_letting_in(
+    store: Store, table: Table, action: StepIn | AskToStepIn
+) -> tuple[int, ...]:
+    """Return the numbers of the entries that a GM undoes to let a step-in in, oldest first.
+
+    These are the entries in its way, and all that depend on them. Of an entry that can't be undone
+    only its own number is returned: the undo itself tells the GM why. Raises as `built_on_result`.
+    """
+    state = table.state
+    gm = action.who
+    if not is_gm(state, gm) and state.settings.gms:
+        gm = Actor(state.settings.gms[0])
+    found: set[int] = set()
+    for entry in await built_on_result(store, table, action):
+        if entry in found:
+            continue
+        found.add(entry)
+        undo = Undo(who=gm, place=action.place, at=action.at, entry=entry, all_dependents=True)
+        try:
+            _, undo = await resolve_undo(store, table, undo)
+        except RulesError:
+            continue
+        found.update(undo.entries)
+    return tuple(sorted(found))

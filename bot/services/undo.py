@@ -5,7 +5,7 @@ before them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from bot.services.action_fields import check_fields
@@ -133,6 +133,7 @@ async def resolve_undo(
         if found <= homeless:
             break
         homeless |= found
+    _require_named(action, numbers)
     if min(numbers) < await store.kept_from(table.id):  # they left just now
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
     events: dict[int, tuple[tuple[str, str], tuple[Event, ...]]] = {}
@@ -170,6 +171,17 @@ async def resolve_undo(
     rolled = any(row.draws for row in rows if row.seq in numbers)
     game = read_only_game(table.state, readable=EVERYWHERE)
     return restore(game, action, earlier, audience, private, times, rolled=rolled), action
+
+
+def _require_named(action: Undo, numbers: Sequence[int]) -> None:
+    """Raise Impossible("undo-others-first") if an undo takes more than the entries that it names.
+
+    An undo that names none takes all that it has to.
+    """
+    more = [each for each in reversed(numbers) if each not in action.entries]
+    if action.entries and more:
+        others = tuple(f"#{number}" for number in more)
+        raise Impossible("undo-others-first", entry=numbers[-1], others=others)
 
 
 async def _add_dependents(

@@ -597,7 +597,8 @@ class Undo(Action, kw_only=True):
     The table's state alone does not say what was there before, so the keeper of the journal carries
     this out (`rules.table.undo` says what is allowed); it fills in `entries`, newest first, and the
     `kinds` of action that they were and by whom, empty for those of which whoever is told knew
-    nothing, with the `deeds` that everybody knew.
+    nothing, with the `deeds` that everybody knew. An undo that names `entries` beforehand is
+    refused if it would take others along.
     """
 
     entry: int | None = None

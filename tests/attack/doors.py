@@ -221,8 +221,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.ui.panels.step_in", "offer_step_in"),
             *_in("bot.ui.context.Context", "move_to perform"),
             *_in("bot.ui.other_tables", "_changeable_checks todos_at_table"),
-            *_in("bot.ui.panels.prompt.PromptPanel", "_again"),
-            *_in("bot.ui.panels.prompt", "_say"),
+            *_in("bot.ui.panels.prompt", "_own_roll_panel _own_roll_prompt _panel_again _say"),
             *_in("cogs.completions", "check_completer hold_checks spend_checks"),
             *_in("cogs.table.Table", "_show"),
         }

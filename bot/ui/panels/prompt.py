@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Final
 
 from bot.delivery.response import is_private
 from bot.presenters.blocks import block_pieces
@@ -59,6 +59,8 @@ from rules.table.system import Game
 from rules.table.turns.turn_changes import call_events
 
 KEY = "pr"
+#: Options with which a player makes the dice fall.
+_ROLLS: Final = (ROLL, "face")
 
 
 async def answer_by_name(ctx: Context, said: PromptAnswer) -> None:
@@ -186,6 +188,28 @@ async def _offer_own_roll(ctx: Context, check_id: str) -> None:
     panel = _own_roll_panel(ctx, check_id)
     if panel is not None:
         await ctx.whisper(panel)
+
+
+def _panel_again(ctx: Context, move: Move, option: str) -> Layout | None:
+    """Return the panel after a choice; None if there is nothing more to choose in it.
+
+    It goes on with the same prompt, or with the next one that waits for the same character.
+    """
+    game = ctx.game
+    check = game.state.checks.get(move.check)
+    if check is None or not check.is_open:
+        return None
+    own = _own_roll_panel(ctx, check.id) if option in _ROLLS else None
+    if own is not None:
+        return own
+    moves = [each for each in check_moves(game, check) if each.options]
+    mine = [each.prompt for each in moves if each.who == move.who]
+    waits = [each.prompt.key for each in check.asked if move.who in each.waiting_for]
+    now = next((each for each in (move.prompt, *waits) if each in mine), None)
+    if now is None:
+        return None
+    left = [each for each in check_moves(game, check) if each.prompt == now]
+    return _panel_layout(ctx, game, check, left)
 
 
 async def _say(ctx: Context, press: Press) -> None:
@@ -362,24 +386,6 @@ class PromptPanel:
     ) -> None:
         await ctx.show(_panel_layout(ctx, game, check, moves))
 
-    def _again(self, ctx: Context, move: Move) -> Layout | None:
-        """Return the panel as it is now; None if there is nothing more to choose in it.
-
-        It goes on with the same prompt, or with the next one that waits for the same character.
-        """
-        game = ctx.game
-        check = game.state.checks.get(move.check)
-        if check is None or not check.is_open:
-            return None
-        moves = [each for each in check_moves(game, check) if each.options]
-        mine = [each.prompt for each in moves if each.who == move.who]
-        waits = [each.prompt.key for each in check.asked if move.who in each.waiting_for]
-        now = next((each for each in (move.prompt, *waits) if each in mine), None)
-        if now is None:
-            return None
-        left = [each for each in check_moves(game, check) if each.prompt == now]
-        return _panel_layout(ctx, game, check, left)
-
     async def with_words(self, ctx: Context, press: Press) -> None:
         """Choose an option with the values that the button names."""
         game, ctx.response.passing = ctx.game, True
@@ -414,14 +420,9 @@ class PromptPanel:
         if not private and openly and public and ctx.place == check.place:
             # Everybody sees it on the card that was pressed, or to which the call belongs.
             ctx.response.go_silent()
-        rolls = option in (ROLL, "face")
-
-        def again() -> Layout | None:
-            own = _own_roll_panel(ctx, check.id) if rolls else None
-            return own or self._again(ctx, move)
-
-        await answer_prompt(ctx, move, option, values, instead=again if private else None)
-        if rolls:
+        again = (lambda: _panel_again(ctx, move, option)) if private else None
+        await answer_prompt(ctx, move, option, values, instead=again)
+        if option in _ROLLS:
             if not private:
                 await _offer_own_roll(ctx, check.id)
             await offer_step_in(ctx, check.id)
@@ -565,7 +566,7 @@ class PromptPanel:
         meant = _offered_option(check, move, lambda each: option_token(each.value) == option)
         if meant.form == filled.form or meant.form is None:
             await answer_prompt(ctx, move, meant.value, {} if meant.form is None else values)
-            if meant.value in (ROLL, "face"):
+            if meant.value in _ROLLS:
                 await _offer_own_roll(ctx, check.id)
         else:
             # What both forms ask for, as a note, is not to be typed twice.

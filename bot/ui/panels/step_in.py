@@ -6,10 +6,16 @@ from typing import Any
 
 from bot.presenters.checks import GMS_ID
 from bot.presenters.control_ids import option_token
-from bot.presenters.step_in import STAGE_MARK, asked_card, step_in_panel, step_in_question
+from bot.presenters.step_in import (
+    STAGE_MARK,
+    numbers_token,
+    present_question,
+    step_in_panel,
+    step_in_question,
+)
 from bot.services.history import visible_events
 from bot.services.perform import perform
-from bot.services.stepping_in import StepInView, built_on_result, view_step_in
+from bot.services.stepping_in import StepInView, undone_by_letting_in, view_step_in
 from bot.ui.context import Context
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated
@@ -31,6 +37,8 @@ class StepInPanel:
     `sg:sic:<table>:<check>.<revision>:<stage>+<prompt>:<who>:<option>` makes a choice, `sg:sim:…`
     does so by a menu, and `sg:sia:…` asks the GMs for it. `sg:sil:<table>:<entry>` lets the choice
     of that question in, `sg:sit:<table>:<entry>` refuses it, and `sg:siq:<table>:<entry>` shows it.
+    `sg:sil:<table>:<entry>:<token>` does so where the GM was told of other entries than those of
+    the question itself; the token stands for them.
     """
 
     def __init__(self, router: Router) -> None:
@@ -68,29 +76,33 @@ class StepInPanel:
         await ctx.perform(AskToStepIn(**ctx.origin, **await _read(ctx, press)))
 
     async def let_in(self, ctx: Context, press: Press) -> None:
-        """Undo what builds on the result, as /gm undo does, and make the choice."""
+        """Undo what builds on the result, as /gm undo does, and make the choice.
+
+        If that is more than the GM was told of, the GM is asked again.
+        """
         asked = await _question(ctx, press.number(1))
         ctx.move_to(asked.place)
         origin, tables = ctx.origin, ctx.interactions.tables
-        action = StepIn(
-            **origin,
-            check=asked.check,
-            stage=asked.stage,
-            prompt=asked.prompt,
-            option=asked.option,
-            revision=asked.revision,
-            as_=asked.who,
-            asked_by=asked.by,
-            question=asked.question,
-        )
+        action = _let_in_action(ctx, asked)
         request = ctx.interactions.request_id(press.interaction)
+        told = {*asked.undoes}
         for number in range(_MAX_UNDOS):
             await ctx.table.wait_until_written()
-            later = await built_on_result(tables.store, ctx.table, action)
-            if not later:
+            undoes = await undone_by_letting_in(tables.store, ctx.table, action)
+            if press.args[2:] == (numbers_token(undoes),):
+                told.update(undoes)
+            if not told.issuperset(undoes):
+                await ctx.show(present_question(asked, ctx.scene, undoes, changed=True))
+                return
+            if not undoes:
                 break
-            undo = Undo(**origin, entry=later[0], all_dependents=True)
-            done = await perform(tables, ctx.table.id, undo, f"{request}.{number}")
+            undo = Undo(**origin, entry=undoes[0], all_dependents=True, entries=undoes)
+            try:
+                done = await perform(tables, ctx.table.id, undo, f"{request}.{number}")
+            except Impossible as error:
+                if error.code != "undo-others-first":
+                    raise
+                continue  # an entry that was made meanwhile depends on them, too
             ctx.interactions.outbox.dispatch(done)
         await ctx.perform(action)
 
@@ -102,10 +114,12 @@ class StepInPanel:
         await ctx.perform(RefuseStepIn(**ctx.origin, check=asked.check, **said))
 
     async def show_question(self, ctx: Context, press: Press) -> None:
-        """Show a question with its answers."""
+        """Show a question with its answers, and the entries that would be undone now."""
         asked = await _question(ctx, press.number(1))
-        shown = asked_card(asked, ctx.scene, asked.question)
-        await ctx.show(shown.replace(call="", mentions=(), role_mentions=()))
+        await ctx.table.wait_until_written()
+        action = _let_in_action(ctx, asked)
+        undoes = await undone_by_letting_in(ctx.interactions.tables.store, ctx.table, action)
+        await ctx.show(present_question(asked, ctx.scene, undoes))
 
 
 async def offer_step_in(ctx: Context, check_id: str) -> None:
@@ -149,6 +163,21 @@ async def _question(ctx: Context, entry: int) -> StepInAsked:
         if isinstance(event, StepInAsked):
             return event
     raise Outdated("unknown-control")
+
+
+def _let_in_action(ctx: Context, asked: StepInAsked) -> StepIn:
+    """Return the action with which a GM lets the choice of a question in."""
+    return StepIn(
+        **ctx.origin,
+        check=asked.check,
+        stage=asked.stage,
+        prompt=asked.prompt,
+        option=asked.option,
+        revision=asked.revision,
+        as_=asked.who,
+        asked_by=asked.by,
+        question=asked.question,
+    )
 
 
 async def _read(ctx: Context, press: Press) -> dict[str, Any]:

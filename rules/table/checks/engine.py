@@ -235,7 +235,7 @@ class CheckRun:
         #: A choice has just opened all prompts anew.
         self._reopened = False
         #: A player's say has just ended. Those still waited for get the time that is theirs.
-        self._say_ended = False
+        self.say_ended = False
 
     def result(self) -> CheckAdvance:
         """Return the game with the check in its place; the same state if nothing has changed."""
@@ -426,13 +426,8 @@ class CheckRun:
             if held != check.held_for:
                 check = check.replace(held_for=held)
                 # A secret prompt is not asked again, or others would see who has passed.
-                self.note_ended_say(again=not prompt.secret)
+                self.say_ended, self.stale = True, self.stale or not prompt.secret
         self.check = check
-
-    def note_ended_say(self, *, again: bool = True) -> None:
-        """Note that a player's say has ended; *again*: ask the stage again."""
-        self._say_ended = True
-        self.stale = self.stale or again
 
     def _note(
         self, prompt: Prompt, option: str, who: str, how: AnsweredBy, said: Text | None
@@ -481,8 +476,7 @@ class CheckRun:
             ]
         )
         if not prompts and not check.asked:
-            self._answered, self._changed, self.stale = None, False, False
-            self._say_ended = False
+            self._answered, self._changed, self.stale, self.say_ended = None, False, False, False
             return
         was = {each.prompt.key: each for each in check.asked}
         asked: dict[str, OpenPrompt] = {}
@@ -503,7 +497,7 @@ class CheckRun:
                 )
         self.check = self.check.replace(asked=found)
         self._answered, self._changed, self.stale, self._reopened = None, False, False, False
-        self._say_ended = False
+        self.say_ended = False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Pass all prompts at once if standing orders pass each; return whether they did."""
@@ -519,7 +513,7 @@ class CheckRun:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
         if old is not None and not self._reopened and old.prompt.wait == prompt.wait:
-            if _asked(old.prompt) and (prompt.secret or not self._say_ended):
+            if _asked(old.prompt) and (prompt.secret or not self.say_ended):
                 # Whoever still has to answer has the time that all had, or it would tell who has.
                 prompt = prompt.replace(time=old.prompt.time)
         if old is None or _is_timed_anew(old.prompt, prompt):
@@ -624,7 +618,7 @@ def _change_holds(
     """Change who wants a say. After the last one, what would have rolled by itself rolls."""
     check = run.check
     if len(held_for) < len(check.held_for):
-        run.note_ended_say()
+        run.say_ended = True
     run.check = check.replace(held_for=held_for, revision=check.revision + 1)
     step = "moved" if said is None else "chosen"
     run.took.append(CheckStep(step, check.stage, who, said=said))

@@ -119,6 +119,8 @@ async def asked_too_late(world: World, *, gm_channel: bool = True) -> Any:
     # What the step-in has changed is changed in secret.
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
     panel = said(await world.press(world.ana, world.card(), "Step in"))
+    # This is the die of every later try, too.
+    world.dice.lay(8)
     late = await world.press(world.ana, panel, "Re-roll d8")
     assert "Something has happened since. Ask the GM to let it in?" in private(late)
     return await world.press(world.ana, said(late), "Ask")
@@ -130,7 +132,6 @@ async def test_too_late_the_gm_lets_it_in(world: World) -> None:
     question = world.newest("Let it in", world.gm_room)
     assert "would like to step in on check c1" in texts(question)
     assert "Letting it in would undo #" in texts(question)
-    world.dice.lay(8)
     await world.press(world.gina, question, "Let it in")
     assert texts(world.card()).startswith("## ✓")
     # Whoever asked is called.
@@ -148,13 +149,77 @@ async def test_too_late_the_gm_refuses(world: World) -> None:
     assert "The GM lets the result of check c1 stand." in private(shown)
 
 
+def named(message: Any) -> list[str]:
+    """The entries that a question says would be undone."""
+    return re.findall(r"#\d+", texts(message).partition("would undo ")[2].partition("\n")[0])
+
+
+async def test_the_question_names_what_depends_on_what_is_in_the_way(world: World) -> None:
+    """All that is undone is named: the change of Marek, and what was made of him since."""
+    await world.table(gm_channel=True)
+    message = await failed(world)
+    await reroll(world, message, 3)
+    await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="1")
+    first = await world.revision()
+    await world.gina.slash(world.zone, "character retire", character="Marek")
+    await world.gina.slash(world.zone, "character retire", character="Marek", back=True)
+    panel = said(await world.press(world.ana, world.card(), "Step in"))
+    late = await world.press(world.ana, panel, "Re-roll d8")
+    await world.press(world.ana, said(late), "Ask")
+    question = world.newest("Let it in", world.gm_room)
+    assert named(question) == [f"#{first + more}" for more in range(3)]
+
+
+@pytest.mark.parametrize("later", ["adjust", "retire"])
+async def test_what_came_after_the_question_is_asked_about(world: World, later: str) -> None:
+    await asked_too_late(world)
+    question = world.newest("Let it in", world.gm_room)
+    (first,) = named(question)
+    if later == "adjust":
+        await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="0")
+    else:
+        await world.gina.slash(world.zone, "character retire", character="Marek")
+    new, before = f"#{await world.revision()}", await world.state()
+    again = await world.press(world.gina, question, "Let it in")
+    assert "That has changed. Look again." in private(again)
+    assert named(said(again)) == [first, new]
+    assert await world.state() == before
+    # What the list in /moves says is the same, and the old button asks again.
+    listed = said(await world.gina.slash(world.zone, "moves"))
+    shown = said(await world.press(world.gina, listed, "Answer · c1"))
+    assert named(shown) == [first, new]
+    await world.restart()
+    await world.press(world.gina, said(again), "Let it in")
+    assert texts(world.card()).startswith("## ✓")
+    marek = next(each for each in (await world.state()).characters.values() if each.name == "Marek")
+    assert not marek.retired and marek.sheet.fate == 1
+
+
+async def test_it_is_asked_again_for_every_entry_more(world: World) -> None:
+    await asked_too_late(world)
+    question = world.newest("Let it in", world.gm_room)
+    for count, value in ((2, "0"), (3, "3")):
+        await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value=value)
+        again = await world.press(world.gina, question, "Let it in")
+        assert len(named(said(again))) == count
+        question = said(again)
+
+
+async def test_less_than_the_question_named_is_not_asked_about(world: World) -> None:
+    await asked_too_late(world)
+    question = world.newest("Let it in", world.gm_room)
+    (number,) = named(question)
+    await world.gina.slash(world.zone, "gm undo", entry=int(number[1:]))
+    await world.press(world.gina, question, "Let it in")
+    assert texts(world.card()).startswith("## ✓")
+
+
 @pytest.mark.parametrize("first", ["Let it in", "Too late"])
 async def test_a_question_is_answered_once(world: World, first: str) -> None:
     await asked_too_late(world)
     listed = said(await world.gina.slash(world.zone, "moves"))
     copies = [said(await world.press(world.gina, listed, "Answer · c1")) for _ in range(2)]
     question = world.newest("Let it in", world.gm_room)
-    world.dice.lay(8)
     await world.press(world.gina, question, first)
     after = texts(world.card())
     (left,) = [
