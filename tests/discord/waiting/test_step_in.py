@@ -159,6 +159,17 @@ async def test_too_late_the_gm_lets_it_in(world: World) -> None:
     assert "The GM lets it in" in private(await world.press(world.ana, call, "Show"))
 
 
+async def test_what_is_let_in_after_the_time_offers_no_time(world: World) -> None:
+    await asked_too_late(world)
+    question = world.newest("Let it in", world.gm_room)
+    await world.env.advance_time(3 * DAY)
+    world.dice.lay(8)
+    await world.press(world.gina, question, "Let it in")
+    card = world.card()
+    assert texts(card).startswith("## ✓") and "Final · check c1" in texts(card), texts(card)
+    assert labels(card) == []
+
+
 async def test_too_late_the_gm_refuses(world: World) -> None:
     await asked_too_late(world)
     before = texts(world.card())
