@@ -14,7 +14,7 @@ from bot.presenters.board import (
     timeline_hint,
     turn_id_prefix,
 )
-from bot.presenters.controls import Button, back_button, create_button, try_button
+from bot.presenters.controls import Button, Style, back_button, create_button, try_button
 from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.language.text import Markdown, bare_text, name_text
 from bot.presenters.language.words import phrase, say
@@ -149,7 +149,10 @@ def _turn_todos(
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
-        button = Button(f"{turn_id_prefix(scene, encounter)}next", label, "primary")
+        style: Style = "secondary" if encounter.ended else "primary"
+        button = Button(f"{turn_id_prefix(scene, encounter)}next", label, style)
+        # A GM may close what holds the turn. Its player has nothing left to press.
+        pressed = place == here and (gm or not encounter.ended)
         waits = waits_of_turn(scene.state, place)
         ends = [each.due for each in waits if each.ends_turn and each.due > at]
         away = absent_owner(scene.state, encounter)
@@ -165,7 +168,7 @@ def _turn_todos(
             hint=timeline_hint(scene),
             **told,
         )
-        found.append((line, button if place == here else None))
+        found.append((line, button if pressed else None))
     return found
 
 

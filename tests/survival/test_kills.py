@@ -24,7 +24,7 @@ from tests.loopback.interactions import Interaction, Upload
 from tests.loopback.models import Channel, Message, User, walk
 from tests.loopback.nursery import Nursery
 from tests.sample_table import ebb_character
-from tests.survival import barmore, ego, masterbook
+from tests.survival import barmore, ego, masterbook, waiting
 from tests.survival.edge_of_process import (
     PATIENCE,
     SHARED,
@@ -241,6 +241,15 @@ KARMA = {
     for name, (prepare, go_on) in ego.FLOWS.items()
 }
 
+WAITING = {
+    name: Flow(prepare, go_on, gm_room=False) for name, (prepare, go_on) in waiting.FLOWS.items()
+}
+
+DEATHS = {
+    name: Flow(prepare, go_on, open_table=waiting.frail_table)
+    for name, (prepare, go_on) in waiting.DEATHS.items()
+}
+
 CARDS = {
     name: Flow(prepare, go_on, open_table=masterbook.card_table)
     for name, (prepare, go_on) in masterbook.FLOWS.items()
@@ -360,9 +369,9 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL, *KARMA, *CARDS])
+@pytest.mark.parametrize("name", [*FLOWS, *DICE_POOL, *KARMA, *WAITING, *DEATHS, *CARDS])
 async def test_killed_at_every_step(name: str, tmp_path: Path) -> None:
-    flow = (FLOWS | DICE_POOL | KARMA | CARDS)[name]
+    flow = (FLOWS | DICE_POOL | KARMA | WAITING | DEATHS | CARDS)[name]
     async with open_rim(tmp_path) as rim:
         await rim.start()
         # Only the first table of a server has its system's own commands registered there.
@@ -479,6 +488,30 @@ async def test_killed_while_the_clock_acts(tmp_path: Path) -> None:
             "SELECT request_id, COUNT(*) FROM journal WHERE kind = 'Due' GROUP BY request_id"
         )
         assert len(kinds) >= 2 * days and {count for _, count in kinds} == {1}
+        await rim.stop()
+        await rim.check_files()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("event", ["scheduler.acting", "storage.committing", "table.committed"])
+@pytest.mark.parametrize("name", [*waiting.CLOCK])
+async def test_killed_while_the_clock_answers(name: str, event: str, tmp_path: Path) -> None:
+    """A turn whose time runs out waits once, and a death that would follow is held."""
+    prepare, goes_on = waiting.CLOCK[name]
+    async with open_rim(tmp_path) as rim:
+        await rim.start()
+        frail = name == "death"
+        place = await waiting.frail_table(rim) if frail else await rim.table(gm_room=False)
+        await prepare(rim, place)
+        await rim.stop()
+        rim.turn_clock(2.1)
+        rim.order(event)
+        await rim.start(ready=False)
+        await rim.died()
+        await rim.start()
+        await rim.settled()
+        await goes_on(rim, place)
+        rim.check_said()
         await rim.stop()
         await rim.check_files()
 

@@ -208,13 +208,14 @@ class CheckAudience:
 
     @property
     def _step_in_until(self) -> int | None:
-        """Until when everybody may change the result; None: it may not be changed."""
+        """Until when everybody may change the result; None: it may not, or not any more."""
         check, stages = self._check, self._course.stages.values()
         if check.visibility == "blind" or not any(each.step_in for each in stages):
             return None
         if not self._course.fallen(check.data):
             return None
-        return step_in_until(self._game.state.settings, check)
+        until = step_in_until(self._game.state.settings, check)
+        return None if until is not None and until < self._game.at else until
 
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told

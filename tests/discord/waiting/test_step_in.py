@@ -126,6 +126,26 @@ async def asked_too_late(world: World, *, gm_channel: bool = True) -> Any:
     return await world.press(world.ana, said(late), "Ask")
 
 
+async def test_a_round_that_is_over_is_too_late(world: World) -> None:
+    await world.table(gm_channel=True)
+    await world.gina.slash(world.zone, "initiative start")
+    for who in (world.ana, world.ben):
+        await who.slash(world.zone, "initiative join")
+    await world.gina.slash(world.zone, "initiative next")
+    message = await failed(world)
+    await world.ana.slash(world.zone, "initiative next")
+    panel = said(await world.press(world.ana, message, "Step in"))
+    await world.ben.slash(world.zone, "initiative next")
+    late = await world.press(world.ana, panel, "Re-roll d8")
+    assert "Something has happened since. Ask the GM to let it in?" in private(late)
+    await world.press(world.ana, said(late), "Ask")
+    question = world.newest("Let it in", world.gm_room)
+    world.dice.lay(8)
+    await world.press(world.gina, question, "Let it in")
+    assert texts(world.card()).startswith("## ✓")
+    assert "Round 2" in texts(world.newest("Join"))
+
+
 async def test_too_late_the_gm_lets_it_in(world: World) -> None:
     receipt = private(await asked_too_late(world))
     assert "Asked the GM" in receipt and "Done" not in receipt
@@ -138,6 +158,17 @@ async def test_too_late_the_gm_lets_it_in(world: World) -> None:
     call = world.newest("Show")
     assert pings(call, world.env) == [world.ana.id]
     assert "The GM lets it in" in private(await world.press(world.ana, call, "Show"))
+
+
+async def test_what_is_let_in_after_the_time_offers_no_time(world: World) -> None:
+    await asked_too_late(world)
+    question = world.newest("Let it in", world.gm_room)
+    await world.env.advance_time(3 * DAY)
+    world.dice.lay(8)
+    await world.press(world.gina, question, "Let it in")
+    card = world.card()
+    assert texts(card).startswith("## ✓") and "Final · check c1" in texts(card), texts(card)
+    assert labels(card) == []
 
 
 async def test_too_late_the_gm_refuses(world: World) -> None:

@@ -189,6 +189,18 @@ async def test_done_is_kept_while_a_check_is_open(world: World) -> None:
     assert await acts(world) == "Marek" and "Round 2" in board_text(world)
 
 
+async def test_a_kept_done_isnt_asked_for_again(world: World) -> None:
+    await fight(world)
+    public(await world.propose(world.ana, skill="Climbing"))
+    await say(world, world.ana, "next")
+    listed = said(await world.ana.slash(world.zone, "moves"))
+    assert "Marek's turn ends by itself when the checks that hold it are over." in texts(listed)
+    assert "Press Done" not in texts(listed) and "Done · Marek" not in labels(listed)
+    board_says = board_text(world)
+    assert re.search(r"This turn ends at <t:\d+:f> at the latest", board_says), board_says
+    assert "waits for its player" not in board_says
+
+
 @pytest.mark.parametrize("answered", [True, False])
 async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -> None:
     await fight(world, gm_channel=True)
