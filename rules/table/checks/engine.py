@@ -157,7 +157,7 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
     length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
     due = at + length if has_default else None
     reminders = reminder_times(at, length, default=has_default, harms=prompt.harms)
-    return OpenPrompt(prompt, number, at, due, reminders, named=_asked(prompt))
+    return OpenPrompt(prompt, number, at, due, reminders, named=prompt.awaited)
 
 
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
@@ -507,7 +507,7 @@ class CheckRun:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
         if old is not None and not self._reopened and old.prompt.wait == prompt.wait:
-            if _asked(old.prompt):
+            if old.prompt.awaited:
                 # Whoever still has to answer has the time that all had, or it would tell who has.
                 prompt = prompt.replace(time=old.prompt.time)
         if old is None or _is_timed_anew(old.prompt, prompt):
@@ -518,7 +518,7 @@ class CheckRun:
             new = old
             if old.prompt != prompt:
                 new = old.replace(
-                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *_asked(prompt))))
+                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *prompt.awaited)))
                 )
             # Who has answered and is asked the same again: a second press is no second answer.
             anew = (
@@ -634,7 +634,7 @@ def _passes_by_order(
             continue
         if each.default != PASS or each.who is None:
             return []
-        for who in _asked(each):
+        for who in each.awaited:
             order = standing_order_for(game, check, run.stage, each, who)
             if _has_left(game, who) or order is None:
                 return []
@@ -776,12 +776,7 @@ def _is_timed_anew(old: Prompt, new: Prompt) -> bool:
     """Return whether a prompt that stays open waits from now on, not since it was opened."""
     if (old.wait, old.time) != (new.wait, new.time):
         return True
-    return bool(_asked(new)) and not _asked(old)
-
-
-def _asked(prompt: Prompt) -> tuple[str, ...]:
-    """Return those whom a prompt waits for, whether or not they have answered."""
-    return (prompt.who if prompt.waits is None else prompt.waits) or ()
+    return bool(new.awaited) and not old.awaited
 
 
 def _has_left(game: Game, who: str) -> bool:
