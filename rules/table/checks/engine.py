@@ -17,7 +17,7 @@ from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.core.rng import Draw, RecordingStreams, RepeatingStreams, Streams
 from rules.table.actions import Actor
-from rules.table.blocks import Text, Verdict
+from rules.table.blocks import Text, public_verdict
 from rules.table.check import (
     ANY_GM,
     NEXT,
@@ -766,10 +766,8 @@ def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNot
 
 def _public_success(course: AnyProcedure, game: Game, check: AnyCheck) -> bool | None:
     """Return whether everybody sees a success; None for neither."""
-    for each in course.describe(game, check):
-        if isinstance(each, Verdict) and each.visible_to is None:
-            return each.worked
-    return None
+    verdict = public_verdict(course.describe(game, check))
+    return None if verdict is None else verdict.worked
 
 
 def _is_timed_anew(old: Prompt, new: Prompt) -> bool:
