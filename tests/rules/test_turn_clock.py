@@ -246,6 +246,36 @@ def test_a_turn_is_not_over_at_once_because_the_table_has_changed_its_times() ->
     assert end.due == NOON + DAY + HOUR, "a turn that begins later has the new time"
 
 
+def test_a_shorter_turn_is_not_longer_than_it_was() -> None:
+    play = Play().do(NextTurn)
+    play.at = NOON + 2 * DAY - 600
+    play.do(ChangeSettings, values={"turn_time": DAY})
+    assert _turn_end(play) == NOON + 2 * DAY
+    play.do(ChangeSettings, values={"turn_time": HOUR})
+    assert _turn_end(play) == NOON + 2 * DAY, "nor by a second change"
+
+
+def test_a_turn_that_had_no_limit_has_an_hour_left() -> None:
+    play = Play(turn_time=0).do(NextTurn)
+    play.at = NOON + 3 * DAY
+    play.do(ChangeSettings, values={"turn_time": DAY})
+    assert _turn_end(play) == play.at + HOUR
+    play.do(ChangeSettings, values={"turn_time": HOUR})
+    assert _turn_end(play) == play.at + HOUR
+
+
+def test_a_longer_turn_is_as_long_as_agreed() -> None:
+    play = Play().do(NextTurn)
+    play.at = NOON + DAY
+    play.do(ChangeSettings, values={"turn_time": 3 * DAY})
+    assert _turn_end(play) == NOON + 3 * DAY
+
+
+def _turn_end(play: Play) -> int:
+    (end,) = [each.due for each in waits_of_turn(play.state, PLACE) if each.ends_turn]
+    return end
+
+
 def test_a_reminder_that_is_late_is_left_out() -> None:
     play = Play().do(NextTurn)
     reminder, end = waits_of_turn(play.state, PLACE)

@@ -60,9 +60,9 @@ from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
-from rules.table.reminders import reminder_times
+from rules.table.reminders import SHORTEST_NOTICE, reminder_times, time_after_change
 from rules.table.resources import pay_cost
-from rules.table.state import HOUR, SYSTEM, Settings, TableState
+from rules.table.state import SYSTEM, Settings, TableState
 from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
@@ -82,8 +82,6 @@ _TEXTS: Final[frozenset[type]] = frozenset((str,))
 _PLAIN: Final = (str, int, type(None))
 #: What it is called to have nothing to add to what has not been rolled yet.
 _PASSED: Final = Text("answer-pass")
-#: How soon, in seconds, something can come due because the table has changed its times.
-SHORTEST_NOTICE: Final = HOUR
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
 
@@ -161,10 +159,7 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
 
 
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
-    """Return a check with the times that the table has agreed on now.
-
-    Nothing comes due earlier than in `SHORTEST_NOTICE` seconds because of the change.
-    """
+    """Return a check with the times that the table has agreed on now (`time_after_change`)."""
     found: list[OpenPrompt] = []
     for each in check.asked:
         now = open_prompt(settings, each.prompt, each.number, each.since)
@@ -176,28 +171,20 @@ def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
 def _with_notice(
     was: OpenPrompt, due: int | None, reminders: tuple[int, ...], at: int
 ) -> OpenPrompt:
-    """Return an open prompt with other times, of which none has come already.
+    """Return an open prompt with other times, each as `time_after_change` has it.
 
-    Reminders that are over stay as they were, and count among all of them. A time that came nearer
-    leaves at least `SHORTEST_NOTICE` seconds.
+    Reminders that are over stay as they were, and count among all of them.
     """
     over = tuple(each for each in was.reminders if each <= at)
     later: list[int] = []
     for number, time in enumerate(reminders[len(over) :], len(over)):
-        before = was.reminders[number] if number < len(was.reminders) else time
-        later.append(_not_too_soon(before, time, at))
+        known = number < len(was.reminders)
+        before = was.reminders[number] if known else at + SHORTEST_NOTICE
+        later.append(time_after_change(before, time, at))
     if was.due is not None and due is not None:
-        due = _not_too_soon(was.due, due, at)
+        due = time_after_change(was.due, due, at)
         later = [each for each in later if each < due]
     return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
-
-
-def _not_too_soon(before: int, time: int, at: int) -> int:
-    """Return a new time; one that came nearer, or is over, leaves `SHORTEST_NOTICE` seconds."""
-    soon = at + SHORTEST_NOTICE
-    if time <= at:
-        return soon
-    return max(time, min(before, soon))
 
 
 class CheckRun:
