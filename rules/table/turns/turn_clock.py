@@ -14,6 +14,7 @@ from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
     encounter_in,
+    is_players,
     require_encounter,
     same_slot,
     slot_name,
@@ -194,12 +195,6 @@ def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
             return False
         waits = waits or bool(left)
     return waits
-
-
-def is_players(state: TableState, slot: Slot) -> bool:
-    """Return whether a slot is a player's character's."""
-    character = state.characters.get(slot.character or "")
-    return character is not None and character.owner is not None
 
 
 def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
