@@ -10,7 +10,7 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.board import private_turn_card
-from bot.presenters.checks import moves_lines, open_lines
+from bot.presenters.checks import move_lists, open_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, HelpReader, help_card
@@ -18,7 +18,7 @@ from bot.presenters.language.words import phrase
 from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
-from bot.presenters.pending_matters import todo_card, todo_lines
+from bot.presenters.pending_matters import offer_lines, todo_card, todo_lines
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.services.directory import Directory
@@ -269,10 +269,9 @@ def listed(state: TableState, who: Actor) -> Layout:
     game = open_game(state, who, BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
-    checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)
-    return todo_card(
-        todo_lines(scene(state), checks, game=game, place="100", gm=who == GM), (), gm=who == GM
-    )
+    yours, offers = move_lists(scene(state), available_moves(game), views, gm=who == GM)
+    lines = todo_lines(scene(state), yours, game=game, place="100", gm=who == GM)
+    return todo_card(lines, (), gm=who == GM, offers=offer_lines(scene(state), offers, game))
 
 
 def test_moves() -> None:
