@@ -27,14 +27,13 @@ from rules.table.actions import (
 from rules.table.check import Check, Prompt
 from rules.table.events import BoardChanged, Event
 from rules.table.resolve import resolve
-from rules.table.state import DAY, HOUR, SYSTEM, Character, Settings, TableState
+from rules.table.state import DAY, HOUR, Character, Settings, TableState
 from rules.table.system import Game, System, Turns
 from rules.table.turns.encounters import board_view
 from rules.table.turns.turn_clock import is_stalled, turn_waits, waits_of_turn
 from tests.rules.toy_turns import PLAIN, Sheet, Trying
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by
+from tests.sample_table import ANN, BEN, CLOCK, GM, NOON, PLACE, by
 
-CLOCK = Actor(SYSTEM)
 CARL = Actor("p4")
 _TRY = PLAIN.procedures["try"].replace(takes_turn=lambda game, check: True)
 
