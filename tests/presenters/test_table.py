@@ -14,7 +14,8 @@ from bot.presenters.checks import move_lists, open_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, HelpReader, help_card
-from bot.presenters.language.words import phrase
+from bot.presenters.language.text import duration
+from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
@@ -38,8 +39,17 @@ from rules.table.events import (
     StepView,
     Undone,
 )
+from rules.table.pace import (
+    BY_POST,
+    PACE_LABELS,
+    PACES,
+    pace_meaning,
+    pace_of,
+    pace_text,
+)
 from rules.table.readable_places import EVERYWHERE
-from rules.table.state import Character, Reveal, TableState
+from rules.table.settings import settings_form
+from rules.table.state import Character, Reveal, Settings, TableState
 from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (
     ANA,
@@ -448,3 +458,29 @@ def test_whoever_has_nothing_left_in_their_turn_has_done_in_blue(
     shown = controls_of(private_turn_card(event, scene(table()), still=True))
     buttons = [each for each in shown if isinstance(each, Button)]
     assert [each.label for each in buttons if each.style == "primary"] == blue
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_every_pace_has_its_label_meaning_button_and_line(pace: str) -> None:
+    values, form = PACES[pace], settings_form(SYSTEMS["ebb"])
+    label = say_bare(PACE_LABELS[pace])
+    meaning = say(pace_meaning(pace, steps=True))
+    assert meaning.startswith(f"**{label}**: ")
+    for key in ("answer_time", "step_in_time", "turn_time"):
+        assert (duration(values[key]) if values[key] else "no limit") in meaning, key
+    menu = cards.system_choice_card(SYSTEMS, pace)
+    assert f"sg:setup:-:{pace}" in ids(menu) and label in labels(menu)
+    assert meaning in body(menu)
+    settings = table().settings.replace(**values)
+    assert pace_of(settings, form) == pace
+    assert f"plays {label[0].lower()}{label[1:]}" in say(pace_text(settings, form))
+
+
+def test_paces_set_the_same_and_a_new_table_plays_by_post() -> None:
+    assert PACES.keys() == PACE_LABELS.keys()
+    new = Settings("Hills", "ebb", ())
+    form = settings_form(SYSTEMS["ebb"])
+    for key, value in PACES[BY_POST].items():
+        assert getattr(new, key) == value == form.by_key[key].default, key
+    for values in PACES.values():
+        assert values.keys() == PACES[BY_POST].keys()
