@@ -27,7 +27,7 @@ from pathlib import Path
 import pytest
 
 from bot.presenters.character import sheet_card
-from bot.presenters.checks import moves_lines, option_text, react_panel
+from bot.presenters.checks import move_lists, option_text, react_panel
 from bot.presenters.errors import describe_error
 from bot.presenters.events import event_cards
 from bot.presenters.forms import field_title
@@ -146,7 +146,8 @@ class PrintingWalk(Walk):
                 view, scene, moves, gm=gm, onward=next_action_button(scene, who, gm=gm)
             )
             self.say(f"{who.id} reads", visible_texts(panel))
-            for line, button in moves_lines(scene, moves, {check.id: view}, gm=gm):
+            yours, offers = move_lists(scene, moves, {check.id: view}, gm=gm)
+            for line, button in (*yours, *offers):
                 self.say(f"{who.id} is reminded", f"{line}\n[{button.label}]")
             for move in moves:
                 self._print_choices(game, check, move)

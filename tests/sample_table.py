@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 from bot.services.directory import Directory
 from bot.services.perform import ActionResult, perform
 from bot.services.readers import NO_VIEWS, PlaceViews, Reader
+from bot.services.replay import replay
 from bot.services.table_opening import create_table
 from bot.services.tables import Tables
 from bot.storage.store import SqliteStore
@@ -33,7 +34,7 @@ from rules.table.checks.engine import CheckWait, pending_waits
 from rules.table.outcome import Outcome
 from rules.table.readable_places import EVERYWHERE
 from rules.table.settings import settings_form
-from rules.table.state import Settings, TableState
+from rules.table.state import SYSTEM, Settings, TableState
 from rules.table.system import Game
 
 #: Noon of some day, in seconds since 1970.
@@ -42,6 +43,8 @@ GUILD = "100"
 PLACE = "200"
 GM_PLACE = "900"
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
+#: Who acts when a time has run out.
+CLOCK = Actor(SYSTEM)
 #: User id and name behind p1, p2, p3.
 USERS = (("501", "Gia"), ("502", "Ann"), ("503", "Ben"))
 
@@ -396,6 +399,14 @@ class Session:
     async def restart(self) -> None:
         """The process ends and comes back."""
         self.tables = await self.house.restart()
+
+    async def replayed(self) -> TableState:
+        """The state, which is also what a replay and a new process make of the file."""
+        state = await self.state()
+        assert await replay(self.tables.store, self.table_id) == state
+        await self.restart()
+        assert await self.state() == state
+        return state
 
 
 async def make_session(

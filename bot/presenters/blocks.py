@@ -40,6 +40,7 @@ from rules.table.blocks import (
     Tone,
     Value,
     Verdict,
+    first_verdict,
 )
 from rules.table.commands import CommandView
 from rules.table.events import Reported
@@ -295,7 +296,7 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
         called = event_mentions(event, scene)
         text = f"{called.text}, {say(event.title)}."
         return Layout("open", rows_of(rows), None, text, called.users, called.roles)
-    told = next((block for block in event.blocks if isinstance(block, Verdict)), None)
+    told = first_verdict(event.blocks)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
     small = "Only GMs see this" if event.audience.gms else ""
     return build_layout(

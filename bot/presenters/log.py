@@ -27,7 +27,7 @@ from bot.presenters.scene import Scene
 from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
-from rules.table.blocks import Text, Verdict
+from rules.table.blocks import Block, Text, first_verdict
 from rules.table.events import (
     BoardChanged,
     CardsMoved,
@@ -100,11 +100,15 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: 
     ]
 
 
+def _verdict_summary(blocks: Iterable[Block]) -> str:
+    """Return the verdict among blocks, in a few words; empty without one."""
+    verdict = first_verdict(blocks)
+    return "" if verdict is None else say(verdict.text)
+
+
 #: What is told of events that have more to say than their name and lines.
 _EVENT_SUMMARIES: Final[Mapping[type[Event], Callable[[Any], str]]] = {
-    CheckChanged: lambda event: next(
-        (say(each.text) for each in event.blocks if isinstance(each, Verdict)), ""
-    ),
+    CheckChanged: lambda event: _verdict_summary(event.blocks),
     DiceRolled: lambda event: (
         f"{user_text(event.text)}: {', '.join(map(number_text, event.totals))}"
     ),

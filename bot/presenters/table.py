@@ -53,7 +53,15 @@ from rules.table import forms
 from rules.table.actions import Actor
 from rules.table.blocks import Text, Value
 from rules.table.events import Notice
-from rules.table.pace import BY_POST, PACE_LABELS, PACES, STEP_IN_TIME, pace_of, pace_text
+from rules.table.pace import (
+    BY_POST,
+    PACE_LABELS,
+    PACES,
+    STEP_IN_TIME,
+    pace_meaning,
+    pace_of,
+    pace_text,
+)
 from rules.table.settings import setting_value, settings_form, settings_pages
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable, Page, System
@@ -220,15 +228,7 @@ def _pace_pieces(settings: Settings, page: Page, base: str) -> list[Piece]:
     """Return the paces with their buttons, and a button for each time."""
     form = settings_form(SYSTEMS[settings.system])
     steps = STEP_IN_TIME in form.by_key
-    chosen = pace_of(settings, form)
-    paces = [
-        Button(
-            f"{base}:pace:{key}",
-            say_bare(PACE_LABELS[key]),
-            "primary" if key == chosen else "secondary",
-        )
-        for key in PACES
-    ]
+    paces = _pace_buttons(f"{base}:pace", pace_of(settings, form))
     base = base.rpartition(":")[0]
     times = [
         Button(f"{base}:{each.key}:one", field_title(each))
@@ -238,7 +238,7 @@ def _pace_pieces(settings: Settings, page: Page, base: str) -> list[Piece]:
     says = "\n".join(_pace_meanings(steps=steps))
     return [
         Body(say(Text("pace-question"))),
-        Row(tuple(paces)),
+        Row(paces),
         Body(f"{says}\n{say(pace_text(settings, form))}"),
         Body(say(Text("pace-change"))),
         Row(tuple(times)),
@@ -290,22 +290,23 @@ def system_choice_card(playable: Mapping[str, System], pace: str = BY_POST) -> L
     buttons = tuple(
         Button(f"sg:setup:{key}:{pace}", system.name) for key, system in playable.items()
     )
-    paces = tuple(
-        Button(
-            f"sg:setup:-:{key}",
-            say_bare(PACE_LABELS[key]),
-            "primary" if key == pace else "secondary",
-        )
-        for key in PACES
-    )
+    paces = _pace_buttons("sg:setup:-", pace)
     says = Markdown("\n".join([say(Text("pace-question")), *_pace_meanings(steps=True)]))
     return card("own", "which-system", None, rows=(paces, buttons), says=says)
 
 
+def _pace_buttons(base: str, chosen: str | None) -> tuple[Button, ...]:
+    """Return a button for each pace; `chosen` is the present one."""
+    found: list[Button] = []
+    for key in PACES:
+        style: Style = "primary" if key == chosen else "secondary"
+        found.append(Button(f"{base}:{key}", say_bare(PACE_LABELS[key]), style))
+    return tuple(found)
+
+
 def _pace_meanings(*, steps: bool) -> list[str]:
     """Return what each pace means; `steps` if others can step in by the table's rules."""
-    told = {"steps": steps}
-    return [say(Text("pace-says-table", told)), say(Text("pace-says-post", told))]
+    return [say(pace_meaning(pace, steps=steps)) for pace in PACES]
 
 
 #: What a GM does first at a new table, and what its button says.

@@ -16,7 +16,7 @@ from bot.storage.redaction import REDACTED_ACTION
 from bot.storage.row_records import EntryRow, OutboxRow, SeedRow
 from rules.core.errors import NotFound, Outdated
 from rules.table.actions import Actor, RollDice
-from rules.table.blocks import Verdict
+from rules.table.blocks import first_verdict
 from rules.table.events import (
     Audience,
     Awaited,
@@ -129,7 +129,7 @@ def _result_of(event: Event) -> str:
 def _is_result(event: Event) -> bool:
     """Whether an event is a result by itself: of a system's own, where it has a verdict."""
     if isinstance(event, Reported):
-        return any(isinstance(block, Verdict) for block in event.blocks)
+        return first_verdict(event.blocks) is not None
     return isinstance(event, DiceRolled | Produced)
 
 

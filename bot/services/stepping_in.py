@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from bot.services.action_fields import check_fields
@@ -23,6 +23,7 @@ from rules.table.actions import Action, Actor, AskToStepIn, StepIn, Undo
 from rules.table.check import AnyCheck, StepInChoice
 from rules.table.checks.access import find_check
 from rules.table.checks.step_in import (
+    Parts,
     PastMove,
     ask_to_step_in,
     conflicting_parts,
@@ -40,12 +41,10 @@ from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm, require_gm
 from rules.table.readable_places import EVERYWHERE
-from rules.table.state import Part, TableState
+from rules.table.state import TableState
 
 #: So many entries of a check are looked at, and so many that built on its result.
 _MOST_ENTRIES: Final = 500
-
-Parts = Mapping[str, Part | None]
 
 
 class MadeResult(Record):

@@ -194,6 +194,18 @@ class Quote(Record, tag_field="t", tag="quote"):
 
 Block = Verdict | Roll | Fact | Change | Note | Group | Quote
 
+
+def first_verdict(blocks: Iterable[Block]) -> Verdict | None:
+    """Return the verdict that stands first among blocks; None if there is none."""
+    return next((each for each in blocks if isinstance(each, Verdict)), None)
+
+
+def public_verdict(blocks: Iterable[Block]) -> Verdict | None:
+    """Return the first verdict that everybody reads; None if there is none."""
+    verdicts = (each for each in blocks if isinstance(each, Verdict))
+    return next((each for each in verdicts if each.visible_to is FOR_EVERYONE), None)
+
+
 # --- leaving out, and names -----------------------------------------------------------------------
 
 

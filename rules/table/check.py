@@ -83,6 +83,11 @@ class Prompt(Record):
     #: An offer that calls those it asks by name, once.
     calls: bool = False
 
+    @property
+    def awaited(self) -> tuple[str, ...]:
+        """Those whom it waits for, including those who have answered."""
+        return (self.who if self.waits is None else self.waits) or ()
+
 
 class OpenPrompt(Record):
     """A prompt that is open in a check.
@@ -114,10 +119,9 @@ class OpenPrompt(Record):
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
             return ()
-        waits = prompt.who if prompt.waits is None else prompt.waits
         if not self.passed:
-            return waits
-        return tuple([each for each in waits if each not in self.passed])
+            return prompt.awaited
+        return tuple([each for each in prompt.awaited if each not in self.passed])
 
     def is_stalled(self, at: int) -> bool:
         """Return whether all reminders of a wait that the clock never answers are over."""

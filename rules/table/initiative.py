@@ -58,6 +58,12 @@ def slot_on_turn(encounter: AnyEncounter | None) -> Slot | None:
     return None if encounter.timeline and slot.delayed else slot
 
 
+def is_players(state: TableState, slot: Slot) -> bool:
+    """Return whether a slot is a player's character's."""
+    character = state.characters.get(slot.character or "")
+    return character is not None and character.owner is not None
+
+
 class AbsentOwner(Record):
     """Absence of the owner of the character on turn, and the stand-ins."""
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from rules.table.blocks import Text
 from rules.table.forms import Form
+from rules.table.reminders import reminder_times
 from rules.table.state import DAY, Settings
 
 AT_THE_TABLE: Final = "table"
@@ -52,6 +53,21 @@ def pace_of(settings: Settings, form: Form) -> str | None:
         if all(getattr(settings, key) == value for key, value in values.items()):
             return pace
     return None
+
+
+def pace_meaning(pace: str, *, steps: bool) -> Text:
+    """Return what a pace means; `steps` if others can step in by the table's rules."""
+    values = PACES[pace]
+    answers = values["answer_time"]
+    told = {
+        "pace": pace,
+        "answers": answers,
+        "reminder": next(iter(reminder_times(0, answers, default=True, harms=False)), 0),
+        "steps": steps,
+        "stepping": values["step_in_time"],
+        "turns": values["turn_time"],
+    }
+    return Text("pace-says", told)
 
 
 def pace_text(settings: Settings, form: Form) -> Text:

@@ -13,6 +13,8 @@ LAST_REMINDER: Final = 3 * HOUR
 #: Without a default, after how many times the length each reminder comes. With the last of them the
 #: wait has stalled.
 STEPS: Final = (1, 2, 4)
+#: How soon, in seconds, something can come due because the table has changed its times.
+SHORTEST_NOTICE: Final = HOUR
 
 
 def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tuple[int, ...]:
@@ -32,6 +34,15 @@ def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tu
     if harms and last > half:
         found.append(since + last)
     return tuple(found)
+
+
+def time_after_change(before: int, time: int, at: int) -> int:
+    """Return when something comes due after the table has changed its times at *at*.
+
+    `before` is when it came due until then, and `time` when it would come due by the new times. The
+    change brings nothing nearer than `SHORTEST_NOTICE`, and makes no time longer than it was.
+    """
+    return max(time, min(before, at + SHORTEST_NOTICE))
 
 
 def stalled_at(since: int, length: int) -> int:

@@ -18,6 +18,7 @@ from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_field
 from rules.table.outcome import Outcome
 from rules.table.pace import BY_POST, PACES, is_new_pace, pace_text
+from rules.table.reminders import SHORTEST_NOTICE
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
 from rules.table.typed_texts import is_id
@@ -347,13 +348,22 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
         lines.append(Text(f"setting-does-{field.replace('_', '-')}", {"value": value}))
     event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
     if "turn_time" in changes:
-        now = now.replace(turn_time_since=action.at)
+        before = _turn_time_before(state.settings, action.at)
+        now = now.replace(turn_time_since=action.at, turn_time_before=before)
     checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     state = state.replace(settings=now, checks=checks)
     if _DECIDE_WAITS.isdisjoint(changes):
         return Outcome(state, (event,))
     after, events = refresh_open_checks(game.with_state(state))
     return Outcome(after.state, (event, *events))
+
+
+def _turn_time_before(settings: Settings, at: int) -> int:
+    """Return how long turns that go on have lasted until a change of the time; 0: no limit."""
+    if at - settings.turn_time_since >= SHORTEST_NOTICE:
+        return settings.turn_time
+    times = (settings.turn_time, settings.turn_time_before)
+    return 0 if 0 in times else max(times)
 
 
 #: Settings on which it depends who is waited for in open checks.

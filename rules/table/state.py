@@ -59,6 +59,9 @@ class Settings(Record):
     turn_time: int = 2 * DAY
     #: When that was changed last, in seconds since 1970.
     turn_time_since: int = 0
+    #: How long a turn lasted before that, 0 without a limit. Of several changes within an hour the
+    #: longest counts.
+    turn_time_before: int = 0
     #: A player's attack rolls without the GM's answer.
     attacks_at_once: bool = False
     #: A check rolls as soon as the GM has answered.

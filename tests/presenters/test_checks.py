@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.checks import call_card, moves_lines, react_panel, still_called
+from bot.presenters.checks import call_card, move_lists, react_panel, still_called
 from bot.presenters.controls import Button, try_button
 from bot.presenters.events import missed_cards, stub_card
 from bot.presenters.language.text import user_text
@@ -400,25 +400,25 @@ def test_what_waits_for_somebody_is_listed_first() -> None:
     state = answered(table())
     state, _ = propose(state)
 
-    def lines(who: Actor, *, gm: bool = False) -> list[tuple[str, str, str]]:
+    def lines(who: Actor, *, gm: bool = False) -> tuple[list[tuple[str, str, str]], ...]:
         game = open_game(state, who, BY["at"])
         moves = [move for each in state.checks.values() for move in check_moves(game, each)]
         views = {key: check_view(game, each, EVERYONE) for key, each in state.checks.items()}
-        found = moves_lines(scene(state), moves, views, gm=gm)
-        return [
-            (text.partition("\n")[0].partition(":")[0], button.label, button.id)
-            for text, button in found
-        ]
+        yours, offers = move_lists(scene(state), moves, views, gm=gm)
+        return [*map(told, yours)], [*map(told, offers)]
 
-    assert lines(ANA) == [
-        (f"c1 · {WHAT}", "Open · c1", "sg:chk:7:c1"),
-        (f"c2 · {WHAT}", "Open · c2", "sg:chk:7:c2"),
-    ]
-    assert lines(GM, gm=True) == [
-        (f"c2 · {WHAT}", "Answer · c2", "sg:chq:7:c2.1:rule"),
-        (f"c1 · {WHAT}", "Open · c1", "sg:chk:7:c1"),
-    ]
-    assert lines(BO) == []
+    def told(line: tuple[str, Button]) -> tuple[str, str, str]:
+        text, button = line
+        return text.partition("\n")[0].partition(":")[0], button.label, button.id
+
+    first = (f"c1 · {WHAT}", "Open · c1", "sg:chk:7:c1")
+    second = (f"c2 · {WHAT}", "Open · c2", "sg:chk:7:c2")
+    assert lines(ANA) == ([first], [second])
+    assert lines(GM, gm=True) == (
+        [(f"c2 · {WHAT}", "Answer · c2", "sg:chq:7:c2.1:rule")],
+        [first],
+    )
+    assert lines(BO) == ([], [])
 
 
 # --- anything at all ------------------------------------------------------------------------------

@@ -10,15 +10,16 @@ import pytest
 from bot.presenters import character as people
 from bot.presenters import table as cards
 from bot.presenters.board import private_turn_card
-from bot.presenters.checks import moves_lines, open_lines
+from bot.presenters.checks import move_lists, open_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.events import event_cards
 from bot.presenters.help import TOPICS, HelpReader, help_card
-from bot.presenters.language.words import phrase
+from bot.presenters.language.text import duration
+from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Layout, Row, controls_of
 from bot.presenters.log import entry_texts, undo_others_card, undone_card
 from bot.presenters.names import DirectoryNames, gm_mentions, people_mentions
-from bot.presenters.pending_matters import todo_card, todo_lines
+from bot.presenters.pending_matters import offer_lines, todo_card, todo_lines
 from bot.presenters.render import to_messages
 from bot.presenters.scene import Scene
 from bot.services.directory import Directory
@@ -38,8 +39,17 @@ from rules.table.events import (
     StepView,
     Undone,
 )
+from rules.table.pace import (
+    BY_POST,
+    PACE_LABELS,
+    PACES,
+    pace_meaning,
+    pace_of,
+    pace_text,
+)
 from rules.table.readable_places import EVERYWHERE
-from rules.table.state import Character, Reveal, TableState
+from rules.table.settings import settings_form
+from rules.table.state import Character, Reveal, Settings, TableState
 from tests.presenters.discord_limits import check
 from tests.presenters.scenes import (
     ANA,
@@ -269,10 +279,9 @@ def listed(state: TableState, who: Actor) -> Layout:
     game = open_game(state, who, BY["at"])
     audience = GMS if who == GM else EVERYONE
     views = {key: check_view(game, each, audience) for key, each in state.checks.items()}
-    checks = moves_lines(scene(state), available_moves(game), views, gm=who == GM)
-    return todo_card(
-        todo_lines(scene(state), checks, game=game, place="100", gm=who == GM), (), gm=who == GM
-    )
+    yours, offers = move_lists(scene(state), available_moves(game), views, gm=who == GM)
+    lines = todo_lines(scene(state), yours, game=game, place="100", gm=who == GM)
+    return todo_card(lines, (), gm=who == GM, offers=offer_lines(scene(state), offers, game))
 
 
 def test_moves() -> None:
@@ -449,3 +458,29 @@ def test_whoever_has_nothing_left_in_their_turn_has_done_in_blue(
     shown = controls_of(private_turn_card(event, scene(table()), still=True))
     buttons = [each for each in shown if isinstance(each, Button)]
     assert [each.label for each in buttons if each.style == "primary"] == blue
+
+
+@pytest.mark.parametrize("pace", PACES)
+def test_every_pace_has_its_label_meaning_button_and_line(pace: str) -> None:
+    values, form = PACES[pace], settings_form(SYSTEMS["ebb"])
+    label = say_bare(PACE_LABELS[pace])
+    meaning = say(pace_meaning(pace, steps=True))
+    assert meaning.startswith(f"**{label}**: ")
+    for key in ("answer_time", "step_in_time", "turn_time"):
+        assert (duration(values[key]) if values[key] else "no limit") in meaning, key
+    menu = cards.system_choice_card(SYSTEMS, pace)
+    assert f"sg:setup:-:{pace}" in ids(menu) and label in labels(menu)
+    assert meaning in body(menu)
+    settings = table().settings.replace(**values)
+    assert pace_of(settings, form) == pace
+    assert f"plays {label[0].lower()}{label[1:]}" in say(pace_text(settings, form))
+
+
+def test_paces_set_the_same_and_a_new_table_plays_by_post() -> None:
+    assert PACES.keys() == PACE_LABELS.keys()
+    new = Settings("Hills", "ebb", ())
+    form = settings_form(SYSTEMS["ebb"])
+    for key, value in PACES[BY_POST].items():
+        assert getattr(new, key) == value == form.by_key[key].default, key
+    for values in PACES.values():
+        assert values.keys() == PACES[BY_POST].keys()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rules.table.reminders import reminder_times, stalled_at
+from rules.table.reminders import reminder_times, stalled_at, time_after_change
 from rules.table.state import DAY, HOUR
 
 
@@ -29,3 +29,13 @@ def test_without_a_default_the_gaps_double_and_then_it_has_stalled() -> None:
 def test_a_wait_without_a_length_has_no_reminders() -> None:
     assert reminder_times(100, 0, default=False, harms=False) == ()
     assert reminder_times(100, 0, default=True, harms=True) == ()
+
+
+def test_a_change_brings_nothing_nearer_than_an_hour_and_makes_no_time_longer() -> None:
+    far, soon, now = 5 * HOUR, 600, 0
+    assert time_after_change(far, 3 * HOUR, now) == 3 * HOUR
+    assert time_after_change(far, soon, now) == HOUR, "not nearer than an hour"
+    assert time_after_change(far, -HOUR, now) == HOUR
+    assert time_after_change(soon, 300, now) == soon, "not longer than it was"
+    assert time_after_change(soon, -HOUR, now) == soon
+    assert time_after_change(soon, far, now) == far, "a longer time counts at once"

@@ -27,14 +27,13 @@ from rules.table.actions import (
 from rules.table.check import Check, Prompt
 from rules.table.events import BoardChanged, Event
 from rules.table.resolve import resolve
-from rules.table.state import DAY, HOUR, SYSTEM, Character, Settings, TableState
+from rules.table.state import DAY, HOUR, Character, Settings, TableState
 from rules.table.system import Game, System, Turns
 from rules.table.turns.encounters import board_view
 from rules.table.turns.turn_clock import is_stalled, turn_waits, waits_of_turn
 from tests.rules.toy_turns import PLAIN, Sheet, Trying
-from tests.sample_table import ANN, BEN, GM, NOON, PLACE, by
+from tests.sample_table import ANN, BEN, CLOCK, GM, NOON, PLACE, by
 
-CLOCK = Actor(SYSTEM)
 CARL = Actor("p4")
 _TRY = PLAIN.procedures["try"].replace(takes_turn=lambda game, check: True)
 
@@ -244,6 +243,36 @@ def test_a_turn_is_not_over_at_once_because_the_table_has_changed_its_times() ->
     play.do(NextTurn)
     (_, end) = waits_of_turn(play.state, PLACE)
     assert end.due == NOON + DAY + HOUR, "a turn that begins later has the new time"
+
+
+def test_a_shorter_turn_is_not_longer_than_it_was() -> None:
+    play = Play().do(NextTurn)
+    play.at = NOON + 2 * DAY - 600
+    play.do(ChangeSettings, values={"turn_time": DAY})
+    assert _turn_end(play) == NOON + 2 * DAY
+    play.do(ChangeSettings, values={"turn_time": HOUR})
+    assert _turn_end(play) == NOON + 2 * DAY, "nor by a second change"
+
+
+def test_a_turn_that_had_no_limit_has_an_hour_left() -> None:
+    play = Play(turn_time=0).do(NextTurn)
+    play.at = NOON + 3 * DAY
+    play.do(ChangeSettings, values={"turn_time": DAY})
+    assert _turn_end(play) == play.at + HOUR
+    play.do(ChangeSettings, values={"turn_time": HOUR})
+    assert _turn_end(play) == play.at + HOUR
+
+
+def test_a_longer_turn_is_as_long_as_agreed() -> None:
+    play = Play().do(NextTurn)
+    play.at = NOON + DAY
+    play.do(ChangeSettings, values={"turn_time": 3 * DAY})
+    assert _turn_end(play) == NOON + 3 * DAY
+
+
+def _turn_end(play: Play) -> int:
+    (end,) = [each.due for each in waits_of_turn(play.state, PLACE) if each.ends_turn]
+    return end
 
 
 def test_a_reminder_that_is_late_is_left_out() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bot.services.perform import ActionResult
-from bot.services.replay import replay, replay_events
+from bot.services.replay import replay_events
 from bot.services.stepping_in import built_on_result, view_step_in
 from rules.core.errors import Impossible, NotPermitted, Outdated
 from rules.table.actions import (
@@ -35,14 +35,12 @@ from tests.sample_table import (
     NOON,
     House,
     Session,
-    answer,
     by,
     choose,
     make_house,
     make_session,
     newest,
     propose,
-    roll,
 )
 
 
@@ -55,10 +53,7 @@ async def session(house: House) -> Session:
 async def failed(session: Session, who: Actor = ANN) -> AnyCheck:
     """A check that is rolled and over, of which the ability die could be rolled again."""
     for _ in range(20):
-        check = newest((await session.do(propose(who))).state)
-        await session.do(answer(check, difficulty="Tricky"))
-        check = (await session.state()).checks[check.id]
-        check = (await session.do(roll(check, who))).state.checks[check.id]
+        check = await session.rolled(who, difficulty="Tricky")
         assert not check.is_open
         if not check.data.has_succeeded():
             return check
@@ -83,6 +78,18 @@ async def step_in(
     return await session.do(StepIn(**by(who, at=at), **(named | more)))
 
 
+def reroll(check: AnyCheck) -> dict[str, Any]:
+    """What names the choice to roll the ability die again."""
+    return {
+        "check": check.id,
+        "stage": "open",
+        "prompt": "react",
+        "option": "reroll",
+        "as_": check.actor,
+        "revision": check.revision,
+    }
+
+
 async def passed(session: Session, check: AnyCheck) -> AnyCheck:
     """The check after its player has accepted the result."""
     done = await session.do(choose(check, "react", PASS, ANN, check.actor))
@@ -91,15 +98,6 @@ async def passed(session: Session, check: AnyCheck) -> AnyCheck:
 
 def fate(state: TableState, name: str = "Anna") -> int:
     return next(each.sheet.fate for each in state.characters.values() if each.name == name)
-
-
-async def whole(session: Session) -> TableState:
-    """The state, which is also what a replay and a new process make of the file."""
-    state = await session.state()
-    assert await replay(session.tables.store, session.table_id) == state
-    await session.restart()
-    assert await session.state() == state
-    return state
 
 
 async def test_a_final_result_is_stepped_into(session: Session) -> None:
@@ -115,7 +113,7 @@ async def test_a_final_result_is_stepped_into(session: Session) -> None:
     assert isinstance(event, CheckChanged)
     assert event.over and event.step_in_until == NOON + 60 + DAY
     assert [each.worked for each in after.step_ins] == [False]
-    await whole(session)
+    await session.replayed()
 
 
 async def test_its_undo_brings_the_result_and_the_point_back(session: Session) -> None:
@@ -129,7 +127,7 @@ async def test_its_undo_brings_the_result_and_the_point_back(session: Session) -
     # It can be stepped into again, as before; other dice fall.
     again = await step_in(session, now)
     assert len(again.state.checks[check.id].data.roll.abilities) == 2
-    await whole(session)
+    await session.replayed()
 
 
 async def test_undo_of_the_roll_takes_it_along(session: Session) -> None:
@@ -143,7 +141,7 @@ async def test_undo_of_the_roll_takes_it_along(session: Session) -> None:
     undone = await session.do(Undo(**by(GM), entry=rolled, all_dependents=True))
     assert undone.state.checks[check.id].is_open
     assert fate(undone.state) == before
-    await whole(session)
+    await session.replayed()
 
 
 async def test_a_player_does_not_undo_dice(session: Session) -> None:
@@ -157,17 +155,7 @@ async def test_two_step_in_at_once(session: Session) -> None:
     check = await failed(session)
     first = await step_in(session, check)
     with pytest.raises(Outdated, match="step-in-changed"):
-        await session.do(
-            StepIn(
-                **by(ANN, at=NOON + 70),
-                check=check.id,
-                stage="open",
-                prompt="react",
-                option="reroll",
-                as_=check.actor,
-                revision=check.revision,
-            )
-        )
+        await session.do(StepIn(**by(ANN, at=NOON + 70), **reroll(check)))
     now = first.state.checks[check.id]
     second = await step_in(session, now, at=NOON + 70)
     after = second.state.checks[check.id]
@@ -175,15 +163,16 @@ async def test_two_step_in_at_once(session: Session) -> None:
     assert len(after.data.roll.abilities) == 3
     assert fate(second.state) == 1
     # The time ran anew once.
-    assert second.events[0].step_in_until == NOON + 60 + DAY  # type: ignore[attr-defined]
-    state = await whole(session)
+    event = second.events[0]
+    assert isinstance(event, CheckChanged) and event.step_in_until == NOON + 60 + DAY
+    state = await session.replayed()
     # Undone one by one, each leaves what was there before it.
     await session.do(Undo(**by(GM, at=NOON + 80)))
     assert (await session.state()).checks[check.id].data == now.data
     await session.do(Undo(**by(GM, at=NOON + 81)))
     assert (await session.state()).checks[check.id].data == check.data
     assert fate(await session.state()) == fate(state) + 2
-    await whole(session)
+    await session.replayed()
 
 
 async def test_until_when(session: Session) -> None:
@@ -201,16 +190,12 @@ async def test_until_when(session: Session) -> None:
 async def test_who_waits_for_everybody_may_until_the_next_action(session: Session) -> None:
     await session.do(ChangeSettings(**by(GM), values={"wait_for_everybody": True}))
     check = await session.rolled()
-    check = (await session.do(choose(check, "react", PASS, ANN, check.actor))).state.checks[
-        check.id
-    ]
+    check = await passed(session, check)
     assert not check.is_open
     # She may think better of it: nobody has acted since.
     check = (await step_in(session, check)).state.checks[check.id]
     assert check.is_open and check.data.roll.abilities[1:]
-    check = (await session.do(choose(check, "react", PASS, ANN, check.actor))).state.checks[
-        check.id
-    ]
+    check = await passed(session, check)
     assert not check.is_open
     await session.do(propose(BEN))
     with pytest.raises(Impossible, match="step-in-too-late"):
@@ -222,7 +207,7 @@ async def test_another_check_does_not_close_it(session: Session) -> None:
     await failed(session, BEN)
     await session.do(propose(ANN))
     await step_in(session, check)
-    await whole(session)
+    await session.replayed()
 
 
 async def test_nobody_steps_in_for_others(session: Session) -> None:
@@ -230,17 +215,7 @@ async def test_nobody_steps_in_for_others(session: Session) -> None:
     reader = await session.reader(BEN, at=NOON + 1)
     assert (await view_step_in(session.tables.store, reader, check.id)).moves == ()
     with pytest.raises(NotPermitted):
-        await session.do(
-            StepIn(
-                **by(BEN),
-                check=check.id,
-                stage="open",
-                prompt="react",
-                option="reroll",
-                as_=check.actor,
-                revision=check.revision,
-            )
-        )
+        await session.do(StepIn(**by(BEN), **reroll(check)))
 
 
 @pytest.mark.parametrize("field", ["stage", "prompt", "option"])
@@ -254,16 +229,10 @@ async def test_what_was_never_offered_is_refused(session: Session, field: str) -
 
 
 async def test_nothing_is_open_after_a_verdict_on_a_hidden_number(session: Session) -> None:
-    check = newest((await session.do(propose(ANN))).state)
-    await session.do(answer(check, difficulty="Tricky", hidden=True))
-    check = (await session.do(roll((await session.state()).checks[check.id]))).state.checks[
-        check.id
-    ]
+    check = await session.rolled(difficulty="Tricky", hidden=True)
     asked = check.prompt("react")
     if asked is not None:
-        check = (await session.do(choose(check, "react", "pass", ANN, check.actor))).state.checks[
-            check.id
-        ]
+        check = await passed(session, check)
     assert not check.is_open
     view = await view_step_in(session.tables.store, await session.reader(ANN), check.id)
     assert view.moves == ()
@@ -298,14 +267,7 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
     with pytest.raises(Impossible, match="step-in-too-late"):
         await step_in(session, first, at=NOON + 70)
     assert await session.state() == before
-    question = {
-        "check": check.id,
-        "stage": "open",
-        "prompt": "react",
-        "option": "reroll",
-        "revision": first.revision,
-        "as_": check.actor,
-    }
+    question = reroll(first)
     asked = await session.do(AskToStepIn(**by(ANN, at=NOON + 71), **question))
     event = asked.events[0]
     assert isinstance(event, StepInAsked) and event.audience.gms and event.ping_gms
@@ -317,7 +279,7 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
     await session.do(Undo(**by(GM, at=NOON + 72), entry=later[0], all_dependents=True))
     let_in = await session.do(action)
     assert len(let_in.state.checks[check.id].data.roll.abilities) == 3
-    await whole(session)
+    await session.replayed()
     # It is answered once; with the undo of the answer it is open again.
     assert not open_questions(let_in.state)
     refuse = RefuseStepIn(
@@ -331,7 +293,7 @@ async def test_a_choice_that_comes_too_late_is_let_in(session: Session) -> None:
     assert [each.number for each in open_questions(undone.state)] == [asked.seq]
     refused = await session.do(refuse)
     assert not open_questions(refused.state)
-    await whole(session)
+    await session.replayed()
 
 
 async def test_a_try_that_was_refused_is_not_repeated_with_other_dice(tmp_path: Path) -> None:
@@ -366,7 +328,7 @@ async def test_dice_of_the_choice_come_from_the_new_seed(session: Session) -> No
     check = await failed(session)
     await session.do(RotateSeed(**by(GM), stream="public"))
     await step_in(session, check)
-    await whole(session)
+    await session.replayed()
 
 
 async def test_the_panel_tells_nothing_of_what_others_did(session: Session) -> None:
@@ -435,4 +397,4 @@ async def test_who_loses_by_it_decides_and_is_called(session: Session) -> None:
     # Kept so, it is final again; undone, everything is as it was.
     kept = await session.do(choose(now, "react", PASS, ANN, check.actor, at=NOON + 70))
     assert not kept.state.checks[check.id].is_open
-    await whole(session)
+    await session.replayed()

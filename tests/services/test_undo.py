@@ -10,10 +10,8 @@ import pytest
 from bot.services.history import recent_entries
 from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import ActionResult, perform
-from bot.services.replay import replay
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Outdated, RulesError
 from rules.table.actions import (
-    Actor,
     ChangePerson,
     ChangeSettings,
     Due,
@@ -22,10 +20,11 @@ from rules.table.actions import (
 )
 from rules.table.check import PASS
 from rules.table.events import CheckChanged, Undone
-from rules.table.state import DAY, SYSTEM, TableState
+from rules.table.state import DAY
 from tests.sample_table import (
     ANN,
     BEN,
+    CLOCK,
     GM,
     NOON,
     House,
@@ -41,17 +40,6 @@ from tests.sample_table import (
     waits,
 )
 
-CLOCK = Actor(SYSTEM)
-
-
-async def replayed(session: Session) -> TableState:
-    """The state, which is also what a replay and a new process make of the file."""
-    state = await session.state()
-    assert await replay(session.tables.store, session.table_id) == state
-    await session.restart()
-    assert await session.state() == state
-    return state
-
 
 async def test_a_player_takes_back_the_last_thing_said(session: Session) -> None:
     done = await session.do(propose(ANN))
@@ -61,7 +49,7 @@ async def test_a_player_takes_back_the_last_thing_said(session: Session) -> None
     assert isinstance(event, Undone)
     assert (event.entries, event.by) == ((done.seq,), "p2")
     assert (await session.proposed()).id == "c2"
-    await replayed(session)
+    await session.replayed()
 
 
 async def test_a_player_takes_back_neither_dice_nor_others(session: Session) -> None:
@@ -93,7 +81,7 @@ async def test_the_gm_takes_back_a_roll_and_the_next_one_is_another(session: Ses
         again = await perform(session.tables, session.table_id, roll(check), f"roll {number}")
         assert (again.repeated, again.seq, again.events) == (True, done.seq, done.events)
     assert len(fallen) > 2
-    back = newest(await replayed(session))
+    back = newest(await session.replayed())
     assert (back.stage, back.data.is_rolled) == ("ready", False)
 
 
@@ -141,7 +129,7 @@ async def test_time_starts_anew_for_what_comes_back(session: Session) -> None:
     ]
     assert (await session.tables.store.due_waits(late + DAY // 2)) == ()
     await session.do(Due(**by(CLOCK, at=late + DAY + 60), wait=again.id))
-    assert not newest(await replayed(session)).is_open
+    assert not newest(await session.replayed()).is_open
 
 
 async def test_dependents_are_listed_and_taken_back_together(session: Session) -> None:
@@ -159,7 +147,7 @@ async def test_dependents_are_listed_and_taken_back_together(session: Session) -
     assert list(undone.state.checks) == ["c2"]
     assert undone.state.checks["c2"] is other.state.checks["c2"]
     assert undone.state.counters.check == 2
-    await replayed(session)
+    await session.replayed()
 
 
 async def test_what_was_undone_stays_undone(session: Session, house: House) -> None:
@@ -191,7 +179,7 @@ async def test_a_character_is_not_taken_from_its_checks(session: Session) -> Non
         await session.do(Undo(**by(GM), entry=2))
     assert caught.value.params["others"] == (f"#{proposed.seq}",)
     await session.do(Undo(**by(GM), entry=2, all_dependents=True))
-    state = await replayed(session)
+    state = await session.replayed()
     assert ([c.name for c in state.characters.values()], list(state.checks)) == (["Boris"], ["c2"])
 
 
@@ -209,7 +197,7 @@ async def test_a_trait_is_not_taken_from_an_open_check(session: Session) -> None
         await session.do(Undo(**by(GM), entry=learned.seq))
     assert caught.value.params["others"] == (f"#{flight.seq}",)
     await session.do(Undo(**by(GM), entry=learned.seq, all_dependents=True))
-    assert list((await replayed(session)).checks) == [before.id]
+    assert list((await session.replayed()).checks) == [before.id]
 
 
 async def test_a_check_over_and_gone_does_not_come_back_without_its_character(
@@ -229,7 +217,7 @@ async def test_a_check_over_and_gone_does_not_come_back_without_its_character(
     )
     await session.do(Undo(**by(GM), entry=arrived.seq))
     await session.do(Undo(**by(GM), entry=pushed, all_dependents=True))
-    state = await replayed(session)
+    state = await session.replayed()
     assert "c1" not in state.checks
     assert "c41" not in state.checks
 
@@ -261,7 +249,7 @@ async def test_settings_and_people_come_back_whole(session: Session) -> None:
     await session.do(ChangePerson(**by(ANN), plain=True))
     await session.do(Undo(**by(GM), entry=named.seq))
     await session.do(Undo(**by(ANN)))
-    state = await replayed(session)
+    state = await session.replayed()
     assert state.settings == before
     assert not state.person("p2").plain
 
@@ -293,7 +281,7 @@ async def test_a_revision_taken_back_and_made_again(session: Session) -> None:
     await session.do(Undo(**by(ANN)))
     with pytest.raises(Outdated):
         await session.do(revise)
-    back = newest(await replayed(session))
+    back = newest(await session.replayed())
     assert (back.approach, back.revision) == ("up the rope", 3)
 
 
@@ -336,7 +324,7 @@ async def test_nobody_waits_for_an_undo_to_be_looked_up(
     others.set()
     state = (await undoing).state
     assert watched.times == 2 and list(state.checks) == ["c2"]
-    await replayed(session)
+    await session.replayed()
 
 
 async def test_what_came_while_an_undo_was_looked_up_counts(
@@ -372,4 +360,4 @@ async def test_an_undo_gets_its_turn_among_people_who_never_rest(
     await last[0]
     assert watched.times == 6
     assert "c1" not in undone.state.checks and len((await session.state()).checks) == 6
-    await replayed(session)
+    await session.replayed()

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import Outdated
-from rules.table.actions import Actor, ChangeSettings, Due, Undo
+from rules.table.actions import ChangeSettings, Due, Undo
 from rules.table.check import PASS
-from rules.table.state import DAY, HOUR, SYSTEM
+from rules.table.state import DAY, HOUR
 from tests.sample_table import (
     ANN,
+    CLOCK,
     GM,
     NOON,
     House,
@@ -23,8 +24,6 @@ from tests.sample_table import (
     roll,
     waits,
 )
-
-CLOCK = Actor(SYSTEM)
 
 
 @pytest.fixture

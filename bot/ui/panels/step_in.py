@@ -20,7 +20,7 @@ from bot.ui.context import Context
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated
 from rules.table.actions import AskToStepIn, RefuseStepIn, StepIn, Undo
-from rules.table.blocks import Verdict
+from rules.table.blocks import first_verdict
 from rules.table.check import ANY_GM
 from rules.table.checks.audience_views import view_for_actor
 from rules.table.checks.available_moves import is_losing
@@ -133,7 +133,7 @@ async def offer_step_in(ctx: Context, check_id: str) -> None:
     except Impossible:
         return
     event = view_for_actor(ctx.game, found.check)
-    verdict = next((each for each in event.blocks if isinstance(each, Verdict)), None)
+    verdict = first_verdict(event.blocks)
     mine = [
         each
         for each in found.moves

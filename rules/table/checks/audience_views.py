@@ -14,9 +14,9 @@ from rules.table.blocks import (
     Note,
     Ref,
     Text,
-    Verdict,
     blocks_for_audience,
     can_audience_see,
+    first_verdict,
     text_for_audience,
 )
 from rules.table.check import (
@@ -507,7 +507,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
 
 def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ...]:
     """Return a line for each choice made after the result."""
-    verdict = next((each for each in blocks if isinstance(each, Verdict)), None)
+    verdict = first_verdict(blocks)
     found: list[Note] = []
     for each in check.step_ins:
         changed = verdict is not None and verdict.worked != each.worked

@@ -17,7 +17,7 @@ from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.core.rng import Draw, RecordingStreams, RepeatingStreams, Streams
 from rules.table.actions import Actor
-from rules.table.blocks import Text, Verdict
+from rules.table.blocks import Text, public_verdict
 from rules.table.check import (
     ANY_GM,
     NEXT,
@@ -60,9 +60,9 @@ from rules.table.initiative import out_of_turn
 from rules.table.late_choices import LateChoice, LateChoices, PastStage
 from rules.table.permissions import is_gm, known_name, require_gm, require_system
 from rules.table.read_only_game import NO_DICE, DiceNeeded
-from rules.table.reminders import reminder_times
+from rules.table.reminders import SHORTEST_NOTICE, reminder_times, time_after_change
 from rules.table.resources import pay_cost
-from rules.table.state import HOUR, SYSTEM, Settings, TableState
+from rules.table.state import SYSTEM, Settings, TableState
 from rules.table.system import Game
 
 #: How many stages and orders may follow one another by themselves; more is a circle.
@@ -82,8 +82,6 @@ _TEXTS: Final[frozenset[type]] = frozenset((str,))
 _PLAIN: Final = (str, int, type(None))
 #: What it is called to have nothing to add to what has not been rolled yet.
 _PASSED: Final = Text("answer-pass")
-#: How soon, in seconds, something can come due because the table has changed its times.
-SHORTEST_NOTICE: Final = HOUR
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
 
@@ -157,14 +155,11 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
     length, has_default = wait_seconds(settings, prompt.time), prompt.default is not None
     due = at + length if has_default else None
     reminders = reminder_times(at, length, default=has_default, harms=prompt.harms)
-    return OpenPrompt(prompt, number, at, due, reminders, named=_asked(prompt))
+    return OpenPrompt(prompt, number, at, due, reminders, named=prompt.awaited)
 
 
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
-    """Return a check with the times that the table has agreed on now.
-
-    Nothing comes due earlier than in `SHORTEST_NOTICE` seconds because of the change.
-    """
+    """Return a check with the times that the table has agreed on now (`time_after_change`)."""
     found: list[OpenPrompt] = []
     for each in check.asked:
         now = open_prompt(settings, each.prompt, each.number, each.since)
@@ -176,28 +171,20 @@ def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
 def _with_notice(
     was: OpenPrompt, due: int | None, reminders: tuple[int, ...], at: int
 ) -> OpenPrompt:
-    """Return an open prompt with other times, of which none has come already.
+    """Return an open prompt with other times, each as `time_after_change` has it.
 
-    Reminders that are over stay as they were, and count among all of them. A time that came nearer
-    leaves at least `SHORTEST_NOTICE` seconds.
+    Reminders that are over stay as they were, and count among all of them.
     """
     over = tuple(each for each in was.reminders if each <= at)
     later: list[int] = []
     for number, time in enumerate(reminders[len(over) :], len(over)):
-        before = was.reminders[number] if number < len(was.reminders) else time
-        later.append(_not_too_soon(before, time, at))
+        known = number < len(was.reminders)
+        before = was.reminders[number] if known else at + SHORTEST_NOTICE
+        later.append(time_after_change(before, time, at))
     if was.due is not None and due is not None:
-        due = _not_too_soon(was.due, due, at)
+        due = time_after_change(was.due, due, at)
         later = [each for each in later if each < due]
     return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
-
-
-def _not_too_soon(before: int, time: int, at: int) -> int:
-    """Return a new time; one that came nearer, or is over, leaves `SHORTEST_NOTICE` seconds."""
-    soon = at + SHORTEST_NOTICE
-    if time <= at:
-        return soon
-    return max(time, min(before, soon))
 
 
 class CheckRun:
@@ -513,7 +500,7 @@ class CheckRun:
         """A prompt as it stands: new, or as it was opened before."""
         revision, again = self.check.revision, self._answered
         if old is not None and not self._reopened and old.prompt.wait == prompt.wait:
-            if _asked(old.prompt) and (prompt.secret or not self.say_ended):
+            if old.prompt.awaited and (prompt.secret or not self.say_ended):
                 # Whoever still has to answer has the time that all had, or it would tell who has.
                 prompt = prompt.replace(time=old.prompt.time)
         if old is None or _is_timed_anew(old.prompt, prompt):
@@ -524,7 +511,7 @@ class CheckRun:
             new = old
             if old.prompt != prompt:
                 new = old.replace(
-                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *_asked(prompt))))
+                    prompt=prompt, named=tuple(dict.fromkeys((*old.named, *prompt.awaited)))
                 )
             # Who has answered and is asked the same again: a second press is no second answer.
             anew = (
@@ -642,7 +629,7 @@ def _passes_by_order(
             continue
         if each.default != PASS or each.who is None:
             return []
-        for who in _asked(each):
+        for who in each.awaited:
             order = standing_order_for(game, check, run.stage, each, who)
             if _has_left(game, who) or order is None:
                 return []
@@ -774,22 +761,15 @@ def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNot
 
 def _public_success(course: AnyProcedure, game: Game, check: AnyCheck) -> bool | None:
     """Return whether everybody sees a success; None for neither."""
-    for each in course.describe(game, check):
-        if isinstance(each, Verdict) and each.visible_to is None:
-            return each.worked
-    return None
+    verdict = public_verdict(course.describe(game, check))
+    return None if verdict is None else verdict.worked
 
 
 def _is_timed_anew(old: Prompt, new: Prompt) -> bool:
     """Return whether a prompt that stays open waits from now on, not since it was opened."""
     if (old.wait, old.time) != (new.wait, new.time):
         return True
-    return bool(_asked(new)) and not _asked(old)
-
-
-def _asked(prompt: Prompt) -> tuple[str, ...]:
-    """Return those whom a prompt waits for, whether or not they have answered."""
-    return (prompt.who if prompt.waits is None else prompt.waits) or ()
+    return bool(new.awaited) and not old.awaited
 
 
 def _has_left(game: Game, who: str) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.table.absence import is_absent, orders_of
-from rules.table.blocks import Verdict
+from rules.table.blocks import public_verdict
 from rules.table.check import ANY_GM, AnyCheck, Prompt, WaitTime
 from rules.table.checks.access import players_of
 from rules.table.checks.available_moves import is_losing
@@ -124,9 +124,7 @@ def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str)
     known = stage.has_wanted_result(game, check, who)
     if known is not None:
         return known
-    blocks = procedure_of(game, check.kind).describe(game, check)
-    verdicts = [each for each in blocks if isinstance(each, Verdict) and each.visible_to is None]
-    verdict = verdicts[0] if verdicts else None
+    verdict = public_verdict(procedure_of(game, check.kind).describe(game, check))
     if verdict is None or (verdict.tone == "neutral" and verdict.worked is None):
         return False
     return not is_losing(game, check, who, verdict)

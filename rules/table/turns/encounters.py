@@ -24,6 +24,7 @@ from rules.table.initiative import (
     encounter_in,
     initiative_key,
     is_hidden,
+    is_players,
     known_round,
     may_act_as,
     require_encounter,
@@ -110,9 +111,7 @@ def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Bo
     gm, now = viewer is not None and is_gm(state, viewer), slot_on_turn(encounter)
     lines: list[BoardLine] = []
     for index, slot in enumerate(encounter.order):
-        open_score = gm or (
-            slot.character is not None and state.characters[slot.character].owner is not None
-        )
+        open_score = gm or is_players(state, slot)
         score, name = _score(slot) if open_score else None, slot_name(state, slot, viewer)
         if name:
             done = (

@@ -14,6 +14,7 @@ from rules.table.events import GMS, BoardChanged, Event
 from rules.table.initiative import (
     absent_owner,
     encounter_in,
+    is_players,
     require_encounter,
     same_slot,
     slot_name,
@@ -21,7 +22,12 @@ from rules.table.initiative import (
 )
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_system
-from rules.table.reminders import reminder_times, stalled_at
+from rules.table.reminders import (
+    SHORTEST_NOTICE,
+    reminder_times,
+    stalled_at,
+    time_after_change,
+)
 from rules.table.state import HOUR, AnyEncounter, Slot, TableState
 from rules.table.system import Game
 from rules.table.turns import encounters
@@ -38,8 +44,6 @@ from rules.table.turns.turn_changes import (
 _WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
 #: Longest turn of somebody who is away and has no stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
-#: Least time, in seconds, that a turn has left when the table has changed how long turns last.
-_SHORTEST_NOTICE = HOUR
 
 
 class TurnWait(Record):
@@ -74,7 +78,7 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     waits for an open check, has its deadline, but no reminders.
     """
     encounter = encounter_in(state, place)
-    span = None if encounter is None else _turn_span(state, encounter)
+    span = None if encounter is None else _turn_span(state, encounter, state.settings.turn_time)
     if encounter is None or span is None:
         return ()
     name = f"{_WAIT}{place}:{encounter.since}"
@@ -94,8 +98,9 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     return tuple(found)
 
 
-def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
-    slot, length = slot_on_turn(encounter), state.settings.turn_time
+def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span | None:
+    """Return the span of the turn in a place if turns last *length*; None if nothing ends it."""
+    slot = slot_on_turn(encounter)
     if slot is None or not length or has_lapsed_round(state, encounter):
         return None
     if encounter.paused_at is not None or encounter.would_kill:
@@ -116,8 +121,14 @@ def _turn_span(state: TableState, encounter: AnyEncounter) -> _Span | None:
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
     """Return when the clock ends a turn; not at once because the table has changed its times."""
-    due, changed = span.since + span.length, state.settings.turn_time_since
-    return max(due, changed + _SHORTEST_NOTICE) if encounter.since < changed else due
+    due, settings = span.since + span.length, state.settings
+    changed = settings.turn_time_since
+    if encounter.since >= changed:
+        return due
+    earlier = _turn_span(state, encounter, settings.turn_time_before)
+    # A turn that had no end gets its notice.
+    before = changed + SHORTEST_NOTICE if earlier is None else earlier.since + earlier.length
+    return time_after_change(before, due, changed)
 
 
 def call_stand_ins(before: Game, found: Outcome) -> Outcome:
@@ -146,7 +157,7 @@ def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
         if was is None or was.since != now.since or not _same_turn(was, now):
             now = now.replace(paused_at=None, paused=0)
         elif was.would_kill and not now.would_kill:
-            left = at + _SHORTEST_NOTICE - now.since - state.settings.turn_time
+            left = at + SHORTEST_NOTICE - now.since - state.settings.turn_time
             now = now.replace(paused=max(now.paused, left))
         waits = not now.ended and _waits_for_others(state, now)
         if waits and now.paused_at is None:
@@ -186,12 +197,6 @@ def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
     return waits
 
 
-def is_players(state: TableState, slot: Slot) -> bool:
-    """Return whether a slot is a player's character's."""
-    character = state.characters.get(slot.character or "")
-    return character is not None and character.owner is not None
-
-
 def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
     """Return whether the clock has ended as many turns in a row as there are players' characters.
 
@@ -209,7 +214,7 @@ def is_stalled(state: TableState, place: str, at: int) -> bool:
         return False
     if has_lapsed_round(state, encounter) or encounter.would_kill:
         return True
-    span = _turn_span(state, encounter)
+    span = _turn_span(state, encounter, state.settings.turn_time)
     if span is None:
         return False
     if encounter.ended:

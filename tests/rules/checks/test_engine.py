@@ -33,7 +33,7 @@ from rules.table.checks.access import (
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.check_actions import drop_from_checks
-from rules.table.checks.engine import CheckStep, pending_waits, preview
+from rules.table.checks.engine import CheckStep, pending_waits, preview, with_new_times
 from rules.table.checks.procedure import Procedure, Stage, StageResult
 from rules.table.checks.standing_orders import add_order
 from rules.table.events import EVERYONE
@@ -411,6 +411,18 @@ def test_times_are_fixed_when_a_prompt_is_opened() -> None:
     play.state = play.state.replace(settings=play.state.settings.replace(step_in_time=60))
     play.do("react", PASS, "a")
     assert play.check.asked[0].due == 1000 + DAY
+
+
+def test_shorter_times_leave_a_prompt_no_longer_than_it_had() -> None:
+    play = window(5)
+    (asked,) = play.check.asked
+    assert (asked.reminders, asked.due) == ((1000 + DAY // 2,), 1000 + DAY)
+    for left, expected in ((2 * HOUR, HOUR), (600, 600)):
+        at = 1000 + DAY - left
+        shorter = play.state.settings.replace(step_in_time=DAY // 2, answer_time=DAY // 2)
+        (now,) = with_new_times(shorter, play.check, at).asked
+        assert now.due == at + expected
+        assert now.reminders == asked.reminders
 
 
 # --- secrets --------------------------------------------------------------------------------------

@@ -6,18 +6,17 @@ import pytest
 
 from rules.core.errors import Impossible, NotPermitted
 from rules.core.rng import KeyedStreams
-from rules.table.actions import Actor, Due, EndCheck, Retire
+from rules.table.actions import Due, EndCheck, Retire
 from rules.table.blocks import Verdict
 from rules.table.check import PASS, Orders
 from rules.table.checks.deaths import DEATH, LEAVE_OPEN, STAND
 from rules.table.checks.engine import pending_waits
 from rules.table.checks.standing_orders import with_orders
 from rules.table.events import CheckChanged
-from rules.table.state import DAY, SYSTEM
+from rules.table.state import DAY
 from tests.rules.ego.play import HERO, Play, table
-from tests.sample_table import ANN, BEN, GM
+from tests.sample_table import ANN, BEN, CLOCK, GM
 
-CLOCK = Actor(SYSTEM)
 #: A single point of lethal damage kills her.
 DYING = HERO.replace(lethal=11, armour=None)
 

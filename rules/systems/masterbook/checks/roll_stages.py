@@ -29,7 +29,15 @@ from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.table.absence import orders_of
-from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    Block,
+    Note,
+    Ref,
+    Text,
+    first_verdict,
+    public_verdict,
+)
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, AnyCheck, Choice, Cost, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
 from rules.table.checks.stages import ReactionStage, spend_refusal
@@ -250,8 +258,7 @@ class Dice(_Acting, ReactionStage[Any]):
         if check.hidden:
             return True
         blocks = procedure_of(game, check.kind).describe(game, check)
-        verdicts = [each for each in blocks if isinstance(each, Verdict)]
-        return bool(verdicts) and all(each.visible_to is not None for each in verdicts)
+        return first_verdict(blocks) is not None and public_verdict(blocks) is None
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
         points = can_spend_point(game, who) and not _has_spent_point(check, who)
