@@ -282,9 +282,9 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     before, game = game, game.with_state(game.state.with_encounter(counted))
     made = None
     if not used and not counted.timeline:
-        made = _delayed(game, counted, slot)
+        made = _delay_turn(game, counted, slot)
     if made is None:
-        made = _ended(game, counted, slot, used=used)
+        made = _end_turn_by_clock(game, counted, slot, used=used)
     killed = players_killed(before, game.with_state(made.state))
     if killed:
         stalled_game, told = stall_before_death(before, encounter, killed)
@@ -296,7 +296,7 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     return made
 
 
-def _delayed(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
+def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
     """Let the character on turn wait for its moment; None where it can't."""
     try:
         return encounters.let_wait(game, encounter, slot, lapsed=True)
@@ -304,7 +304,7 @@ def _delayed(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
         return None
 
 
-def _ended(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
+def _end_turn_by_clock(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
     """End the turn of a character, and tell everybody whose turn that was."""
     made = encounters.end_turn(game, encounter, slot, overdue=True)
     if used or encounter.timeline or made.state.encounters[encounter.place].ended:
