@@ -574,7 +574,8 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
     if prompt is not None:
         run.answer_by_clock(prompt)
     run.advance()
-    # Whoever would be asked only since the death was held had no say in it: nobody is waited for.
+    # A prompt that opens only now was not open when the death was held. It waits for no player: the
+    # clock answers.
     for _ in range(MAX_STEPS):
         if players_killed(before, run.game) or not _answer_next_by_clock(run):
             break
@@ -1145,7 +1146,7 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
 def change_holds(
     game: Game, check: AnyCheck, held_for: tuple[str, ...], who: str, said: Text
 ) -> CheckAdvance:
-    """Change which characters' players want a say; `said` is what `who` has done."""
+    """Change the characters whose players want a say; `said` describes what `who` has done."""
     run = CheckRun(game, check)
     _change_holds(run, held_for, who, said)
     run.advance()
@@ -1153,7 +1154,7 @@ def change_holds(
 
 
 def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
-    """Have a check wait no longer for the say that these wanted."""
+    """Have a check no longer wait for the say of the characters in `gone`."""
     run = CheckRun(game, check)
     left = tuple([each for each in check.held_for if each not in gone])
     if left != check.held_for:
