@@ -147,7 +147,7 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
 
 
 async def _say(ctx: Context, press: Press) -> None:
-    """*Wait for me*, *Don't wait for me*, or a GM's *Let it stand*."""
+    """Handle *Wait for me*, *Don't wait for me*, and a GM's *Let it stand*."""
     who, verb = press.text(2), press.text(3)
     if verb not in ("on", "off"):
         raise Outdated("unknown-control")
