@@ -284,7 +284,7 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
 
 
 def system_choice_card(playable: Mapping[str, System], pace: str = BY_POST) -> Layout:
-    """Return the question by which rules and at which pace a new table plays.
+    """Return the menu that asks for a new table's pace and rules.
 
     `sg:setup:<system>:<pace>` opens the table, `sg:setup:-:<pace>` chooses the pace.
     """
@@ -304,7 +304,7 @@ def system_choice_card(playable: Mapping[str, System], pace: str = BY_POST) -> L
 
 
 def _pace_meanings(*, steps: bool) -> list[str]:
-    """Return what each pace means; `steps` if others can step in by the table's rules."""
+    """Return a description of each pace; `steps` if the table's rules have step-ins."""
     told = {"steps": steps}
     return [say(Text("pace-says-table", told)), say(Text("pace-says-post", told))]
 

@@ -1225,10 +1225,10 @@ def preview(
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
     """Return a check that an undo brings back, in place of what it is `now` (None: it is gone).
 
-    Each prompt gets a new number, so that nothing shown of it before fits. It has the time that it
-    had left at `was_at`, when the action was done that is undone; all of it if none was left, or
-    the clock would do the same at once. No order answers and no dice fall until somebody acts or
-    time comes. What nobody could see comes back as it was, so that nobody sees that it is undone.
+    Each prompt gets a new number, so that no button shown before fits it. It has the time that it
+    had left at `was_at`, the time of the action that is undone. If none was left, it has all of its
+    time, or the clock would answer again at once. No order answers and no dice fall until a
+    participant or the clock acts. A change that nobody could see leaves no trace.
     """
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
         return _with_notice_of_undo(check, now, at)
