@@ -316,7 +316,7 @@ def check_completer(kind: str) -> Completer:
 
 @completer
 def hold_checks(asked: CompletionContext) -> Pairs:
-    """The checks that wait for the user's say, or could."""
+    """Return the checks that wait for a player's say, or could."""
     game = asked.game
     seen = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
     return asked.checks(each for each in seen if can_hold(game, each) or each.held_for)

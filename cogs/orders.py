@@ -38,7 +38,10 @@ _UNTIL = "Until when: a length such as 3 days, a day such as Friday, or a date s
 
 
 def parse_until(typed: str | None, at: int) -> int | None:
-    """Return until when somebody is away, in seconds since 1970; None without a time."""
+    """Return the end of an absence, in seconds since 1970; None without one.
+
+    Raises as `duration.parse_until`.
+    """
     return None if typed is None else duration.parse_until(typed, "until", at)
 
 

@@ -92,8 +92,9 @@ class Setup(commands.Cog):
             await self._open(response, system, pace, name, gm_place, campaign)
 
     async def choose_system(self, press: Press) -> None:
-        """`sg:setup:<system>:<pace>[:<name>]`: the rules picked from the menu of `/setup`, or a
-        table without GM channel; `sg:setup:-:<pace>`: the pace picked there.
+        """Open a table, or show the menu of `/setup` again with another pace.
+
+        `sg:setup:<system>:<pace>[:<name>]` opens the table; `sg:setup:-:<pace>` picks the pace.
         """
         interactions = self.bot.interactions
         if press.text(1) not in PACES:
@@ -139,7 +140,7 @@ class Setup(commands.Cog):
         interaction, interactions = response.interaction, self.bot.interactions
         more: dict[str, Any] = {} if name is None else {"name": name[:80]}
         more |= {"system": system, "gm_place": gm_place, "campaign": campaign}
-        # By post is what a new table's settings are by themselves.
+        # A new table's default settings are those of By post.
         if pace is not None:
             more["settings"] = pace_values(settings_form(PLAYABLE[system]), pace)
         done = await interactions.open_table(

@@ -22,10 +22,10 @@ MAX_PLACES: Final = 5000
 
 
 class PlaceMemory:
-    """What doesn't change about places that the library forgets, so that Discord is asked once.
+    """Memory of places that the library forgets, so that Discord is asked about each once.
 
-    An archived public thread stays in its channel. A place that is gone never comes back: Discord
-    gives no id twice.
+    It holds only facts that can't change. An archived public thread stays in its channel. A place
+    that is gone never comes back: Discord gives no id twice.
     """
 
     def __init__(self) -> None:

@@ -137,10 +137,10 @@ def board_card(
     last: tuple[str, str] | None = None,
     audience: Audience = EVERYONE,
 ) -> Layout:
-    """The message that shows the order; None stands for one that has ended.
+    """Return the message that shows the order; None stands for an order that has ended.
 
-    `last` is what somebody did last in this place, with the web address of its card. How the round
-    began is told as an `audience` may know it.
+    `last` describes the last act in this place, with the web address of its card. The message tells
+    how the round began, as the `audience` may know it.
     """
     if shown is None:
         return card("waiting", "board-over", None)

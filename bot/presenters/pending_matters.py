@@ -103,11 +103,11 @@ def todo_card(
     offers: Sequence[TodoLine] = (),
     step_ins: Sequence[TodoLine] = (),
 ) -> Layout:
-    """Everything somebody may do now, for /moves: here (None: no table is here), and at other
-    tables with a link.
+    """Return the answer to /moves: the reader's moves here, and a link to those at other tables.
 
-    `onward` is what they can begin where nothing waits for them. `offers` are what they may do
-    besides, `step_ins` final results that may still be changed.
+    `here` is None if no table is here. `offers` are moves that nothing waits for, `step_ins` final
+    results that may still be changed. `onward` are the things that the reader can begin if nothing
+    waits.
     """
     pieces: list[Piece] = []
     beside = _BESIDE

@@ -1,4 +1,4 @@
-"""Stepping in: the private panel, what is said of it, and the question to the GMs."""
+"""Step-in messages: the private panel, its answers, and the question to the GMs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from rules.table.events import CheckChanged, StepInAsked, StepInDecided
 
 #: Routes of an option's button, and of a menu of options.
 _ROUTES: Final = ("sic", "sim")
-#: Between stage and prompt in the id of a control.
+#: Separator of stage and prompt in the id of a control.
 STAGE_MARK: Final = "+"
 ASK_LABEL: Final = "Ask"
 _LET_IN_LABEL: Final = "Let it in"
@@ -48,9 +48,9 @@ def step_in_panel(
     gm: bool,
     changed: bool = False,
 ) -> Layout:
-    """What one person may still choose in a check that is over, a button each.
+    """Return the panel of a reader's options in a check that is over, a button each.
 
-    *changed*: the result is another than the one that the person has seen.
+    *changed*: the result has changed since the reader saw it.
     """
     shown = check_card(event, scene, copy=True)
     pieces: list[Piece] = [
@@ -73,9 +73,10 @@ def step_in_panel(
 
 
 def step_in_question(table_id: int, at: str, token: str) -> Layout:
-    """The answer to a choice that comes too late, with the button that asks the GMs.
+    """Return the answer to a choice that comes too late, with the button that asks the GMs.
 
-    `at` is what the button of the choice had in its id, and `token` its option.
+    `at` is the part of the choice's button id that names check, prompt and character. `token` is
+    the token of the option.
     """
     ask = Button(f"sg:sia:{table_id}:{at}:{token}", ASK_LABEL, "primary")
     return Layout("own", (Head(say(Text("step-in-too-late"))), Row((ask,))))
@@ -89,9 +90,9 @@ def numbers_token(numbers: Sequence[int]) -> str:
 def present_question(
     event: StepInAsked, scene: Scene, undoes: Sequence[int], *, changed: bool = False
 ) -> Layout:
-    """The question as one GM is shown it, with the entries that would be undone now.
+    """Return the question as one GM is shown it, with the entries that would be undone now.
 
-    *changed*: they are others than those of which the GM has been told.
+    `changed`: the entries differ from those that the GM was told of.
     """
     shown = asked_card(event.replace(undoes=tuple(undoes)), scene, event.question, again=True)
     pieces = (Body(say(_CHANGED)), *shown.pieces) if changed else shown.pieces
@@ -99,9 +100,10 @@ def present_question(
 
 
 def asked_card(event: StepInAsked, scene: Scene, seq: int, *, again: bool = False) -> Layout:
-    """The question to the GMs whether a choice may be made that comes too late.
+    """Return the message that asks the GMs to let in a choice that comes too late.
 
-    *again*: the entries that would be undone may differ from those of the first question.
+    `seq` is the number of the question's entry. `again`: the entries that would be undone may
+    differ from those of the first question.
     """
     at = f"{seq}:{numbers_token(event.undoes)}" if again else f"{seq}"
     rows = (
@@ -126,7 +128,7 @@ def asked_card(event: StepInAsked, scene: Scene, seq: int, *, again: bool = Fals
 
 
 def question_lines(scene: Scene) -> list[tuple[str, Button]]:
-    """Return the questions that a GM has to answer, each with the button that shows it."""
+    """Return a line for each question that the GMs have to answer, with a button that shows it."""
     found: list[tuple[str, Button]] = []
     for each in open_questions(scene.state):
         if each.check in scene.state.checks:
@@ -137,6 +139,6 @@ def question_lines(scene: Scene) -> list[tuple[str, Button]]:
 
 
 def decided_card(event: StepInDecided, scene: Scene) -> Layout:
-    """What a player is told when a GM has let a choice in, or refused it."""
+    """Return the message to a player whose late choice a GM has let in or refused."""
     what = "step-in-let-in" if event.let_in else "step-in-refused"
     return card("own", what, scene.names, about=event)

@@ -160,14 +160,15 @@ _NO_ASKER: Final = forms.FormContext()
 
 
 def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
-    """A page of what the table agreed on, or one setting by its key; switches and what is typed
-    have a button.
+    """Return a page of the table's settings, or one setting by its key.
 
-    Lives as `sg:set:<table>:<page>:<control>`: `p` the menu of pages, `t<n>:<0|1>` what a switch is
-    set to, `f<n>` a menu, `w<n>` a dialogue, each for the n-th field of the form; dialogues are
-    `sg:setm:<table>:<page>:<n>`. The page about waiting has the paces (`pace:<key>`) and opens one
-    setting alone (`one`). The last page leads to the GM channel (`channel`) and to who leads the
-    table (`gms`).
+    Switches and typed values have a button.
+
+    The ids are `sg:set:<table>:<page>:<control>`. The control is `p` for the menu of pages,
+    `t<n>:<0|1>` for a switch, `f<n>` for a menu and `w<n>` for a dialogue, each for the n-th field
+    of the form. Dialogues are `sg:setm:<table>:<page>:<n>`. The page about waiting has the paces
+    (`pace:<key>`) and opens one setting alone (`one`). The last page leads to the GM channel
+    (`channel`) and to the GMs (`gms`).
     """
     state, table_id = scene.state, scene.table_id
     form = settings_form(SYSTEMS[state.settings.system])
@@ -283,7 +284,7 @@ def gm_channel_card(table_id: int, now: str | None = None, *, declined: bool = F
 
 
 def system_choice_card(playable: Mapping[str, System], pace: str = BY_POST) -> Layout:
-    """Return the question by which rules and at which pace a new table plays.
+    """Return the menu that asks for a new table's pace and rules.
 
     `sg:setup:<system>:<pace>` opens the table, `sg:setup:-:<pace>` chooses the pace.
     """
@@ -305,7 +306,7 @@ def _pace_buttons(base: str, chosen: str | None) -> tuple[Button, ...]:
 
 
 def _pace_meanings(*, steps: bool) -> list[str]:
-    """Return what each pace means; `steps` if others can step in by the table's rules."""
+    """Return a description of each pace; `steps` if the table's rules have step-ins."""
     return [say(pace_meaning(pace, steps=steps)) for pace in PACES]
 
 
@@ -392,7 +393,10 @@ def last_results_card(table_id: int, results: Sequence[tuple[int, Sequence[Layou
 def absence_card(
     table_id: int, results: Sequence[tuple[int, Sequence[Layout]]], since: int
 ) -> Layout:
-    """Return what happened to somebody's characters since they went away."""
+    """Return the card of what happened to a player's characters during an absence.
+
+    `results` are the numbers of entries with their cards. `since` is in seconds since 1970.
+    """
     rows = _result_sections(table_id, results)
     return card("own", "absence-told", None, *rows, count=len(rows), since=since)
 

@@ -13,10 +13,10 @@ from bot.storage import codec
 from rules.table.events import BoardChanged, CheckChanged, Event, Notice, Reported
 from rules.table.state import SYSTEM
 
-#: How many entries are looked through, and how many are told at most, the newest.
+#: Most entries that are searched, and most that are returned, the newest.
 REACH: Final = 1000
 MOST: Final = 8
-#: So many are read at a time.
+#: Entries that are read before other tasks get a turn.
 _ENTRIES_PER_TURN: Final = 20
 #: Steps of a check that change nothing.
 _CALLS: Final = ("reminded", "stalled", "called")
@@ -27,9 +27,10 @@ _LAPSES: Final = ("delayed", "lapsed")
 async def events_meanwhile(
     tables: Tables, reader: Reader, since: int, until: int
 ) -> tuple[tuple[int, tuple[Event, ...]], ...]:
-    """Return entries about the reader's characters between two times, with what the reader sees.
+    """Return the numbers of entries about the reader's characters, with the events the reader sees.
 
-    Each check counts once, as it was last. Oldest first, at most `MOST`.
+    `since` and `until` are in seconds since 1970. The entries are the newest `MOST`, oldest first.
+    A check is in one of them only, the latest. The reader's own entries are left out.
     """
     state, person = reader.table.state, reader.actor.id
     mine = [each for each in state.characters.values() if each.owner == person]
@@ -41,7 +42,7 @@ async def events_meanwhile(
         if row.at < since or len(found) == MOST:
             break
         if number % _ENTRIES_PER_TURN == 0:
-            await asyncio.sleep(0)  # others get their turn
+            await asyncio.sleep(0)
         if row.at > until or row.undone_by is not None or row.actor == person:
             continue
         seen = await reader.fullest_events(row, codec.read_events(row.events))
@@ -57,7 +58,7 @@ async def events_meanwhile(
 
 
 def _is_about(event: Event, names: Set[str], ids: Set[str]) -> bool:
-    """Return whether an event tells of one of these characters."""
+    """Return whether an event tells of a character with one of these names or ids."""
     if isinstance(event, Notice):
         return not ids.isdisjoint(event.characters)
     if isinstance(event, Reported):

@@ -59,7 +59,7 @@ def call_topic(check: str) -> str:
 
 
 def question_topic(number: int) -> str:
-    """What the question to the GMs whether somebody may step in is found by."""
+    """Return the topic of a player's question to the GMs about stepping in, by its number."""
     return f"step-in:{number}"
 
 
@@ -144,7 +144,7 @@ def is_told_on_card(event: Event) -> bool:
 
 
 def _is_told_on_board(before: TableState | None, event: Event) -> bool:
-    """Return whether the board shows a check: a round that began without asking anybody.
+    """Return whether the board shows a check: that of a round that began without a question.
 
     Its news stands in the call to the first turn.
     """

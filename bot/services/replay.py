@@ -12,7 +12,7 @@ from typing import Final
 from bot.services.dice_keys import dice_key
 from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import stream_seeds
-from bot.services.stepping_in import MadeResult, redo_step_in
+from bot.services.stepping_in import ResultEntry, redo_step_in
 from bot.storage import codec
 from bot.storage.row_records import EntryRow, SeedRow, TableRow
 from bot.storage.store import SqliteStore, Store
@@ -196,8 +196,8 @@ def _replay_row(
     elif isinstance(action, StepIn) and state is not None:
         if action.entry not in before:
             raise _EarlierStartNeeded(action.entry)
-        made = _made_result(action, past)
-        outcome, _, _ = redo_step_in(state, action, made, seeds, dice, row.seq)
+        result = _result_entry(action, past)
+        outcome, _, _ = redo_step_in(state, action, result, seeds, dice, row.seq)
     elif isinstance(action, AskToStepIn) and state is not None:
         # What would be undone is known from the journal alone, and stands in it.
         told = codec.read_events(row.events)
@@ -212,9 +212,9 @@ def _replay_row(
     return outcome
 
 
-def _made_result(action: StepIn, past: _Past) -> MadeResult:
-    """Return the entry that a step-in changed, and the step-ins before it."""
+def _result_entry(action: StepIn, past: _Past) -> ResultEntry:
+    """Return the entry whose result a step-in changed, with the step-ins before this one."""
     kind, text, request = past.done[action.entry]
     since = [action.entry, *[each.seq for each in action.earlier]]
     before = tuple([past.before[seq] for seq in reversed(since)])
-    return MadeResult(action.entry, request, codec.read_action(kind, text), action.earlier, before)
+    return ResultEntry(action.entry, request, codec.read_action(kind, text), action.earlier, before)

@@ -57,8 +57,9 @@ def resolve_action(
     dice: KeyedStreams,
     late: LateChoices | None = None,
 ) -> Outcome:
-    """What comes of an action; `state` is None for one that opens a table. Raises RulesError.
+    """Return the outcome of an action. Raises RulesError if the action is refused.
 
-    `late` are choices to make in a check at stages that it passes on the way.
+    `state` is None for an action that opens a table. `late` are choices for a check to take at the
+    stages that it passes on the way.
     """
     return resolve(system_for(state, action), state, action, dice, late)

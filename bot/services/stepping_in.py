@@ -1,4 +1,4 @@
-"""Step-ins: the entry that made a result is run once more, with a choice added."""
+"""Step-ins: reruns of the journal entry that made a result, with a choice added."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ from rules.table.checks.step_in import (
     find_move,
     has_drawn_cards,
     is_play_past,
-    lay_back,
     past_moves,
     require_question,
     require_step_in_time,
+    state_before,
     step_in_outcome,
-    too_late,
+    too_late_error,
 )
 from rules.table.late_choices import LateChoice, LateChoices
 from rules.table.outcome import Outcome
@@ -43,20 +43,20 @@ from rules.table.permissions import is_gm, require_gm
 from rules.table.readable_places import EVERYWHERE
 from rules.table.state import TableState
 
-#: So many entries of a check are looked at, and so many that built on its result.
+#: Most entries that are read of one check, and most that are read of those built on its result.
 _MOST_ENTRIES: Final = 500
 
 
-class MadeResult(Record):
-    """Journal entry that made the present result of a check, and the step-ins since.
+class ResultEntry(Record):
+    """Journal entry that made the present result of a check, and the step-ins since."""
 
-    `before` has the changed parts as they were before the entry and each step-in, newest first.
-    """
-
+    #: Number of the entry, id of its request, and its action.
     seq: int
     request: str
     action: Action
+    #: Choices of the step-ins since, oldest first.
     earlier: tuple[StepInChoice, ...]
+    #: Parts that the entry and each step-in changed, as they were before; newest first.
     before: tuple[Parts, ...]
 
 
@@ -78,12 +78,15 @@ class StepInView(Record):
 # --- the entry that made the result ---------------------------------------------------------------
 
 
-async def find_result(store: Store, table: Table, check: AnyCheck) -> MadeResult:
-    """Return the entry that made a check's result. Impossible("step-in-too-late")."""
+async def find_result(store: Store, table: Table, check: AnyCheck) -> ResultEntry:
+    """Return the entry that made a check's result.
+
+    Raises Impossible("step-in-too-late") if the entry can't be carried out again.
+    """
     touching = await store.entries_touching(table.id, {f"check:{check.id}": 0}, _MOST_ENTRIES)
     rows = [row for row, _ in touching or () if row.undone_by is None and row.kind != Undo.__name__]
     if not rows:
-        raise too_late(check)
+        raise too_late_error(check)
     chain = [rows[-1]]
     last = await _whole(store, table, rows[-1].seq)
     action = codec.read_action(last.kind, last.action) if _is_whole(table, last) else None
@@ -91,16 +94,16 @@ async def find_result(store: Store, table: Table, check: AnyCheck) -> MadeResult
         chain = [row for row in rows if row.seq >= action.entry]
         last = await _whole(store, table, action.entry)
         if chain[0].seq != action.entry or not _is_whole(table, last):
-            raise too_late(check)
+            raise too_late_error(check)
     kept = await store.kept_from(table.id)
     if action is None or last.seq < kept:
-        raise too_late(check)
+        raise too_late_error(check)
     earlier: list[StepInChoice] = []
     for row in chain[1:]:
         one = await _whole(store, table, row.seq)
         step = codec.read_action(one.kind, one.action) if _is_whole(table, one) else None
         if not isinstance(step, StepIn):
-            raise too_late(check)
+            raise too_late_error(check)
         earlier.append(choice_of(step, one.seq))
     stored = await store.parts_before([row.id for row in chain])
     key = table.state.settings.system
@@ -111,18 +114,18 @@ async def find_result(store: Store, table: Table, check: AnyCheck) -> MadeResult
         }
         for row in reversed(chain)
     ]
-    made = codec.read_action(last.kind, last.action)
-    return MadeResult(last.seq, last.request_id, made, tuple(earlier), tuple(before))
+    first = codec.read_action(last.kind, last.action)
+    return ResultEntry(last.seq, last.request_id, first, tuple(earlier), tuple(before))
 
 
 async def _whole(store: Store, table: Table, seq: int) -> EntryRow:
-    """Return an entry with its action."""
+    """Return the entry of that number in full, with its action."""
     ((row, _),) = await store.entries_at(table.id, [seq])
     return row
 
 
 def _is_whole(table: Table, row: EntryRow) -> bool:
-    """Return whether an entry can be carried out again."""
+    """Return whether an entry can be carried out again: not redacted, and of the same rules."""
     rules = get_system(table.state.settings.system).version
     return row.seq > table.redacted and row.rules_version == rules
 
@@ -151,48 +154,51 @@ def with_present_check(table: Table, action: StepIn) -> StepIn:
 
 
 def run_again(
-    laid: TableState,
-    made: MadeResult,
+    before: TableState,
+    result: ResultEntry,
     seeds: Sequence[SeedRow],
     check: AnyCheck,
     new: LateChoice | None = None,
 ) -> Rerun:
     """Carry an entry out once more on the table before it, with the choices made since.
 
-    The same dice fall. Raises RulesError.
+    The same dice fall. `new` is a choice to add. Raises RulesError if the action or a choice is
+    refused.
     """
     choices = [
         LateChoice(each, request_dice(stream_seeds(seeds, each.seq), each.dice_key))
-        for each in made.earlier
+        for each in result.earlier
     ]
     if new is not None:
         choices.append(new)
     late = LateChoices(check.id, tuple(choices), check.revision)
-    dice = request_dice(stream_seeds(seeds, made.seq), made.request)
-    return Rerun(resolve_action(laid, made.action, dice, late), late, dice)
+    dice = request_dice(stream_seeds(seeds, result.seq), result.request)
+    return Rerun(resolve_action(before, result.action, dice, late), late, dice)
 
 
 def redo_step_in(
     state: TableState,
     action: StepIn,
-    made: MadeResult,
+    result: ResultEntry,
     seeds: Sequence[SeedRow],
     dice: KeyedStreams,
     seq: int,
 ) -> tuple[Outcome, Rerun, Rerun]:
-    """Return what a step-in makes of the table, and the entry's runs without it and with it.
+    """Return the outcome of a step-in, and the entry's runs without it and with it.
 
-    Raises RulesError; Impossible("step-in-too-late") if the earlier choices don't come out again.
+    Raises:
+        RulesError: the choice is refused.
+        Impossible("step-in-too-late"): the earlier choices don't come out again.
     """
     check = state.checks[action.check]
-    laid = lay_back(state, made.before)
+    before = state_before(state, result.before)
     try:
-        base = run_again(laid, made, seeds, check)
+        base = run_again(before, result, seeds, check)
     except RulesError:
-        raise too_late(check) from None
+        raise too_late_error(check) from None
     if not base.late.all_made:
-        raise too_late(check)
-    new = run_again(laid, made, seeds, check, LateChoice(choice_of(action, seq), dice))
+        raise too_late_error(check)
+    new = run_again(before, result, seeds, check, LateChoice(choice_of(action, seq), dice))
     game = read_only_game(state, action.who, action.at, EVERYWHERE)
     return step_in_outcome(game, action, base.outcome, new.outcome, new.late), base, new
 
@@ -200,13 +206,19 @@ def redo_step_in(
 async def resolve_step_in(
     store: Store, table: Table, action: StepIn, dice: KeyedStreams
 ) -> tuple[Outcome, StepIn]:
-    """Return what a step-in makes of the table, and the action as it is journaled.
+    """Return the outcome of a step-in, and the action as it is journaled.
 
-    *action* is as `with_present_check` returns it.
+    `action` is as `with_present_check` returns it.
 
-    Raises NotFound("unknown-check"), NotPermitted("gm-only", "owner-only", "not-asked"),
-    Outdated("step-in-changed"), Impossible("step-in-off", "step-in-over", "step-in-too-late",
-    "step-in-decided", "not-offered", "not-enough").
+    Raises:
+        NotFound("unknown-check"): the actor can't see the check.
+        NotPermitted("gm-only"): the actor lets a player's choice in, but is no GM.
+        NotPermitted("owner-only"), ("not-asked"): the choice isn't the actor's to make.
+        Outdated("step-in-changed"): the check has changed since the actor saw it.
+        Impossible("step-in-off"), ("step-in-over"): the result is final.
+        Impossible("step-in-too-late"): play has moved on, or the rerun needs a GM.
+        Impossible("step-in-decided"): a GM has answered the player's question already.
+        Impossible("not-offered"), ("not-enough"): the option can't be chosen.
     """
     check_fields(action)
     state = table.state
@@ -221,25 +233,30 @@ async def resolve_step_in(
             raise Outdated("step-in-changed", check=check.id)
         require_step_in_time(game, check)
         if is_play_past(game, check):
-            raise too_late(check)
-    made = await find_result(store, table, check)
-    action = action.replace(entry=made.seq, earlier=made.earlier)
+            raise too_late_error(check)
+    result = await find_result(store, table, check)
+    action = action.replace(entry=result.seq, earlier=result.earlier)
     seq = table.revision + 1
-    outcome, base, new = redo_step_in(state, action, made, table.seeds, dice, seq)
-    laid = lay_back(state, made.before)
+    outcome, base, new = redo_step_in(state, action, result, table.seeds, dice, seq)
+    before = state_before(state, result.before)
     if conflicting_parts(state, base.outcome.state, new.outcome.state):
-        raise too_late(check)
-    if not let_in and _needs_a_gm(table, made, laid, base, new):
-        raise too_late(check)
+        raise too_late_error(check)
+    if not let_in and _needs_a_gm(table, result, before, base, new):
+        raise too_late_error(check)
     return outcome, action
 
 
-def _needs_a_gm(table: Table, made: MadeResult, laid: TableState, base: Rerun, new: Rerun) -> bool:
-    """Return whether cards were dealt with the result, or more dice fall from a revealed seed."""
-    if has_drawn_cards(laid, base.outcome.state):
+def _needs_a_gm(
+    table: Table, result: ResultEntry, before: TableState, base: Rerun, new: Rerun
+) -> bool:
+    """Return whether only a GM may let the choice in.
+
+    That is so if the result dealt cards, or if the choice draws more dice from a revealed seed.
+    """
+    if has_drawn_cards(before, base.outcome.state):
         return True
-    public = seed_for_entry(table.seeds, "public", made.seq)
-    secret = seed_for_entry(table.seeds, "secret", made.seq)
+    public = seed_for_entry(table.seeds, "public", result.seq)
+    secret = seed_for_entry(table.seeds, "secret", result.seq)
     more_public = new.dice.public.drawn > base.dice.public.drawn
     more_secret = new.dice.hidden > base.dice.hidden
     return (more_public and public.ended_seq is not None) or (
@@ -247,14 +264,18 @@ def _needs_a_gm(table: Table, made: MadeResult, laid: TableState, base: Rerun, n
     )
 
 
-# --- what somebody may choose ---------------------------------------------------------------------
+# --- options and questions ------------------------------------------------------------------------
 
 
 async def view_step_in(store: Store, reader: Reader, check_id: str) -> StepInView:
-    """Return what a reader may still choose in a check that is over.
+    """Return the choices that a reader may still make in a check that is over.
 
-    Whether it comes too late is found out by choosing: the panel tells nothing of what others did.
-    Raises NotFound("unknown-check"), Impossible("step-in-off", "step-in-over").
+    A choice that comes too late is listed too. Leaving it out would tell the reader of another
+    player's secret step.
+
+    Raises:
+        NotFound("unknown-check"): the reader can't see the check.
+        Impossible("step-in-off"), ("step-in-over"): the result is final.
     """
     table = reader.table
     await table.wait_until_written()
@@ -262,8 +283,8 @@ async def view_step_in(store: Store, reader: Reader, check_id: str) -> StepInVie
     check = find_check(game, check_id)
     require_step_in_time(game, check)
     try:
-        made = await find_result(store, table, check)
-        base = run_again(lay_back(table.state, made.before), made, table.seeds, check)
+        result = await find_result(store, table, check)
+        base = run_again(state_before(table.state, result.before), result, table.seeds, check)
     except RulesError:
         return StepInView(check, ())
     moves = past_moves(base.late.past, reader.actor, reader.at, game.readable)
@@ -271,16 +292,19 @@ async def view_step_in(store: Store, reader: Reader, check_id: str) -> StepInVie
 
 
 async def resolve_question(store: Store, table: Table, action: AskToStepIn) -> Outcome:
-    """Return the question to the GMs whether a choice may be made that comes too late.
+    """Return the outcome of asking the GMs to let in a choice that comes too late.
 
-    Raises NotFound("unknown-check"), NotPermitted("not-asked"), Impossible("not-offered").
+    Raises:
+        NotFound("unknown-check"): the actor can't see the check.
+        NotPermitted("not-asked"): the choice isn't the actor's to make.
+        Impossible("not-offered"): the check has no such option.
     """
     check_fields(action)
     game = read_only_game(table.state, action.who, action.at, EVERYWHERE)
     check = find_check(game, action.check)
     try:
-        made = await find_result(store, table, check)
-        base = run_again(lay_back(table.state, made.before), made, table.seeds, check)
+        result = await find_result(store, table, check)
+        base = run_again(state_before(table.state, result.before), result, table.seeds, check)
     except RulesError:
         raise Impossible("not-offered", check=check.id) from None
     moves = past_moves(base.late.past, action.who, action.at, EVERYWHERE)
@@ -311,25 +335,25 @@ async def built_on_result(
 ) -> tuple[int, ...]:
     """Return the numbers of later entries that stand in the way of a step-in, oldest first.
 
-    Raises as `find_result` and as the choice.
+    Raises as `find_result`, and RulesError if the choice is refused.
     """
     state = table.state
     check = state.checks.get(action.check)
     if check is None:
         return ()
-    made = await find_result(store, table, check)
-    laid = lay_back(state, made.before)
+    result = await find_result(store, table, check)
+    before = state_before(state, result.before)
     seq = table.revision + 1
     choice = choice_of(_as_step_in(action, check), seq)
     dice = request_dice(stream_seeds(table.seeds, seq), choice.dice_key)
-    base = run_again(laid, made, table.seeds, check)
-    new = run_again(laid, made, table.seeds, check, LateChoice(choice, dice))
+    base = run_again(before, result, table.seeds, check)
+    new = run_again(before, result, table.seeds, check, LateChoice(choice, dice))
     keys = conflicting_parts(state, base.outcome.state, new.outcome.state)
     if not keys:
         return ()
-    ((entry, _),) = await store.entries_at(table.id, [made.seq])
+    ((entry, _),) = await store.entries_at(table.id, [result.seq])
     rows = await store.entries_touching(table.id, dict.fromkeys(keys, entry.id), _MOST_ENTRIES)
-    known = {made.seq, *[each.seq for each in made.earlier]}
+    known = {result.seq, *[each.seq for each in result.earlier]}
     return tuple(
         [
             row.seq

@@ -1,4 +1,4 @@
-"""The card of what a player missed while away."""
+"""Card of the entries that a player missed while away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from bot.ui.context import Context
 
 
 async def absence_layout(ctx: Context, since: int, until: int) -> Layout:
-    """Return the card of what happened to the user's characters between two times."""
+    """Return the card of entries about the user's characters between two times.
+
+    `since` and `until` are in seconds since 1970.
+    """
     found = await events_meanwhile(ctx.interactions.tables, ctx.reader, since, until)
     told = [(seq, event_cards(events, ctx.scene, seq)) for seq, events in found]
     return absence_card(ctx.table.id, told, since)

@@ -33,10 +33,13 @@ MOST: Final = 20
 
 
 class Todos(Record):
-    """What a reader may do at one table: what is theirs to decide, and what they may do besides."""
+    """A reader's moves at one table."""
 
+    #: Decisions that wait for the reader.
     yours: tuple[TodoLine, ...]
+    #: Moves that nothing waits for.
     offers: tuple[TodoLine, ...]
+    #: Final results that the reader may still change.
     step_ins: tuple[TodoLine, ...]
 
 

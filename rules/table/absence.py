@@ -1,4 +1,4 @@
-"""What a player has arranged, and who acts for a character whose player is away."""
+"""Orders of characters and participants, and the stand-ins of players who are away."""
 
 from __future__ import annotations
 
@@ -11,31 +11,35 @@ NO_ORDERS: Final = Orders()
 
 
 def orders_of(state: TableState, who: str) -> Orders:
-    """What was arranged for a character, or by a participant."""
+    """Return the orders for a character, or of a participant; empty ones if there are none."""
     return state.own.get(ORDERS_PREFIX + who, NO_ORDERS)
 
 
 def delegates(state: TableState, who: str, at: int) -> tuple[str, ...]:
-    """The participants who may answer for a character besides its owner."""
+    """Return the participants who may answer for a character besides its owner at a time."""
     found = orders_of(state, who).delegated
-    return (
-        tuple([each.to for each in found if each.until is None or at < each.until]) if found else ()
-    )
+    return tuple([each.to for each in found if each.until is None or at < each.until])
 
 
 def is_away(state: TableState, person: str, at: int) -> bool:
-    """Return whether somebody is away then, or has gone away since and is not back."""
+    """Return whether a participant is away and not back by *at*, in seconds since 1970.
+
+    An absence that begins after *at* counts too.
+    """
     away = orders_of(state, person).away
     return away is not None and (away.until is None or at < away.until)
 
 
 def stand_ins(state: TableState, who: str, at: int) -> tuple[str, ...]:
-    """Return who may answer for a character besides its owner, and isn't away."""
+    """Return the participants who may answer for a character besides its owner, and aren't away."""
     return tuple(each for each in delegates(state, who, at) if not is_away(state, each, at))
 
 
 def is_absent(state: TableState, who: str, at: int) -> bool:
-    """Return whether a player's character has nobody to answer for it but the GMs."""
+    """Return whether only the GMs can answer for a player's character.
+
+    That is so while its owner and all stand-ins are away.
+    """
     character = state.characters.get(who)
     if character is None or character.owner is None or not is_away(state, character.owner, at):
         return False

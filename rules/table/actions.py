@@ -50,10 +50,10 @@ def action_class(
 
 
 class CreateTable(Action, kw_only=True):
-    """Open a table for a system; whoever does it becomes its first GM.
+    """Open a table for a system; the actor becomes its first GM.
 
-    `campaign` is what the table agrees on as the system's JSON object, None for what the system
-    brings along. `settings` are values of its settings by key, as in `ChangeSettings`.
+    `campaign` is the system's JSON object for the campaign, None for the system's own campaign.
+    `settings` are values of the table's settings by key, as in `ChangeSettings`.
     """
 
     name: str
@@ -467,8 +467,8 @@ class Choose(OnCheck, kw_only=True):
 class HoldCheck(OnCheck, kw_only=True):
     """Have a check wait for a player's say before it stands, or with `back` no longer.
 
-    `character` is whose say it is; None stands for the one that acts by default, and for all of
-    them if a GM ends it.
+    `character` is the one to wait for. None stands for the character that acts by default, and for
+    all of them if a GM ends the wait.
     """
 
     character: str | None = None
@@ -478,9 +478,9 @@ class HoldCheck(OnCheck, kw_only=True):
 class StepIn(OnCheck, kw_only=True):
     """Make a choice after a result, at a stage that the check has passed.
 
-    `as_` is the character for whom it is made, empty for the GMs; `revision` is that of the check
-    as it was shown. The keeper of the journal carries it out and fills in `entry`, the number of
-    the entry that made the result, and `earlier`, the choices made after that result so far.
+    `as_` is the character for whom the choice is made, empty for the GMs. `revision` is that of the
+    check as it was shown. `bot.services.stepping_in` carries the action out. It fills in `entry`,
+    the number of the entry that made the result, and `earlier`, the choices made since.
     """
 
     stage: str
@@ -490,7 +490,7 @@ class StepIn(OnCheck, kw_only=True):
     as_: str = ""
     #: Participant whose choice a GM lets in, though something has happened since.
     asked_by: str = ""
-    #: Number of the entry in which it was asked for.
+    #: Number of the entry of the participant's question.
     question: int = 0
     entry: int = 0
     earlier: tuple[StepInChoice, ...] = ()
@@ -507,8 +507,9 @@ class AskToStepIn(OnCheck, kw_only=True):
 
 
 class RefuseStepIn(OnCheck, kw_only=True):
-    """A GM refuses a choice that came too late; `asked_by` is the participant who asked, and
-    `question` the number of the entry in which.
+    """Refuse a choice that comes too late.
+
+    `asked_by` is the participant who asked, and `question` the number of the question's entry.
     """
 
     asked_by: str

@@ -14,11 +14,11 @@ Visibility = Literal["public", "private", "blind"]
 #: verdict; the verdict with its degree but without dice and total; or everything, the number
 #: included.
 Reveal = Literal["verdict", "degree", "all"]
-#: How a prompt waits for those whom it asks. `answer`: for all of them. `react`, to dice that lie
-#: open: for those who decide about the dice. `means`: for those who have something to spend on it,
-#: as everybody can see. `rules.table.checks.waiting` says who they are.
+#: How a prompt waits for the characters that it asks. `answer`: for all of them. `react`, to dice
+#: that lie open: for those who decide about the dice. `means`: for those who visibly have something
+#: to spend on it. `rules.table.checks.waiting` finds them.
 Wait = Literal["answer", "react", "means"]
-#: How long a prompt waits: the table's time for answers; the short time of somebody who has just
+#: How long a prompt waits: the table's time for answers; the short time of a player who has just
 #: rolled; the table's time to step in.
 WaitTime = Literal["answer", "own-roll", "step-in"]
 #: Who gave an answer: a participant, a standing order, the clock, or nobody because the player is
@@ -179,11 +179,11 @@ class StepInChoice(Record):
 
 
 class StepInNote(Record):
-    """What the message of a check says of a choice made after the result."""
+    """Note on a check's message about a choice made after the result."""
 
     #: Character for whom it was made.
     who: str
-    #: Code and values of the text that says what was done; empty for none.
+    #: Code of the text that describes the choice, and its values; empty for none.
     code: str
     params: Mapping[str, Any]
     #: Whether the result was a success before, as everybody saw; None: it was neither.
@@ -191,7 +191,7 @@ class StepInNote(Record):
 
 
 class StepInQuestion(Record):
-    """A question to the GMs that none has answered: whether a choice may be made too late."""
+    """Open question to the GMs: whether to let in a choice that comes too late."""
 
     #: Number of the entry in which it was asked.
     number: int
@@ -319,24 +319,21 @@ class Away(Record):
     since: int
     until: int | None = None
     note: str = ""
-    #: Where they said so.
+    #: Place in which they said so.
     place: str = ""
 
 
 class Orders(Record):
-    """What was arranged beforehand for a character, or by a participant (`away`): the part
-    `orders:<who>`.
-
-    `ask`: the GMs want to be asked for this NPC, which passes otherwise. `ask_results` and
-    `ask_rounds`: the player of this character wants to be asked before results stand, and at the
-    start of each round.
-    """
+    """Arrangements for a character, or of a participant (`away`): the part `orders:<who>`."""
 
     given: tuple[Order, ...] = ()
     delegated: tuple[Delegation, ...] = ()
     away: Away | None = None
+    #: The GMs want to be asked for this NPC, which otherwise passes.
     ask: bool = False
+    #: The character's player wants to be asked before results stand.
     ask_results: bool = False
+    #: The character's player wants to be asked at the start of each round.
     ask_rounds: bool = False
-    #: An answer planned for the next time it is asked for; carried out once, before all others.
+    #: Answer to the next prompt of its key, carried out once, before all standing orders.
     planned: Order | None = None

@@ -69,38 +69,44 @@ BoardStep = Literal[
 
 
 class BoardChanged(Event, kw_only=True):
-    """The order of action in a place changed.
+    """A step in the order of action of a place.
 
-    `name` is whom it concerns as this audience knows them, None for somebody they know nothing of;
-    `characters` has the id of a character so named, in events for more than the actor.
-    On a `timeline` `round` is the phase, and `doing` what they are done with, or have begun.
-    "passed" tells in `lines` what happened by itself at a turn's or round's end or beginning, or
-    when the order of action was over. `done` is whose turn just ended, "" for somebody whom not
-    everybody knows, None where none did. A call ("turn" or "reminded") has the number of the
-    `turn`, whether a `player` is called, how they are in `lines`, who comes `after` them as
-    everybody knows, whether a player's character has `spent` all that it could act with, and the
-    `news` of the round that begins with it. `away` is its owner who is away, while a stand-in or
-    the GMs are called. "held" tells in `lines` what keeps a turn from ending, "spent" what may
-    still be done in this round after it. The clock has let a turn wait ("delayed" by the system) or
-    ended it ("lapsed"). Of a turn that has "stalled" `name` is None where nobody acts any more, and
-    `would_kill` names players' characters whom the round's end would kill.
+    A call is a "turn" or "reminded" step. The clock takes the steps "lapsed" (it ended a turn),
+    "stalled" (it leaves the turn or round to the GMs), and a "delayed" step by the system.
     """
 
     step: BoardStep
     place: str
+    #: Name of the character concerned, as this audience knows it; None for an unknown one, and for
+    #: a "stalled" round.
     name: str | None = None
+    #: Id of a character so named, in events for more than the actor.
     characters: tuple[str, ...] = ()
+    #: Round; on a `timeline` the phase.
     round: int = 1
+    #: "passed": effects at a turn's or round's end or beginning, or at the end of the order. Call:
+    #: the condition of the character. "held", "stalled": checks that keep the turn from ending.
+    #: "spent": what the character may still do in the round.
     lines: tuple[Text, ...] = ()
     timeline: bool = False
+    #: On a timeline, the action that the character has begun or finished.
     doing: str = ""
+    #: Number of the turn that the call is for.
     turn: int = 0
+    #: The call is for a player's character.
     player: bool = False
+    #: Public name of the character next after the one called.
     after: str = ""
+    #: Name of the character whose turn just ended; "" for one whom not everybody knows, None if no
+    #: turn ended.
     done: str | None = None
+    #: The player's character called has nothing left to act with.
     spent: bool = False
+    #: News of the round that begins with the call.
     news: tuple[Text, ...] = ()
+    #: Owner who is away, while a stand-in or the GMs are called instead.
     away: str | None = None
+    #: Names of players' characters whom the end of a "stalled" turn would kill.
     would_kill: tuple[str, ...] = ()
 
     @property
@@ -201,10 +207,10 @@ class CardsMoved(Event, kw_only=True):
     commitment: str = ""
 
 
-#: What happened to a check. `passed`: somebody has nothing to add; `moved`: it came to another
-#: stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it; `reopened`:
-#: an undo brought it back; `stalled`: the last reminder, of which the GMs hear as well;
-#: `called`: somebody else is called in the place of a player who is away.
+#: Kind of a step of a check. `passed`: a participant has nothing to add; `moved`: it came to
+#: another stage by itself; `over`: nothing can happen to it any more; `ended`: a GM ended it;
+#: `reopened`: an undo brought it back; `stalled`: the last reminder, which calls the GMs too;
+#: `called`: a stand-in or the GMs are called in place of a player who is away.
 StepKind = Literal[
     "begun",
     "chosen",
@@ -309,18 +315,18 @@ class CheckChanged(Event, kw_only=True):
 
 
 class StepInAsked(Event, kw_only=True):
-    """Somebody would like to make a choice in a check that comes too late.
-
-    `said` is the choice in words, `who` the character for whom it is made.
-    """
+    """A player's question to the GMs: whether to let in a choice that comes too late."""
 
     check: str
     place: str
     stage: str
     prompt: str
     option: str
+    #: Revision of the check as the player saw it.
     revision: int
+    #: Character for whom the choice is made; empty for the GMs.
     who: str = ""
+    #: The choice in words.
     said: Text | None = None
     #: Numbers of the later entries that would be undone.
     undoes: tuple[int, ...] = ()

@@ -247,11 +247,10 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
 
 
 def settle_turn(encounter: AnyEncounter) -> AnyEncounter:
-    """The turn goes to the first from `turn` on who does not wait; after the last a new round
-    begins.
+    """Return the order with the turn at the first slot from `turn` on that isn't delayed.
 
-    The new round calls those again whom the clock let wait. Where all of them wait, the first in
-    line acts.
+    After the last slot a new round begins, which calls those again whom the clock delayed. If all
+    are delayed, the first in line acts.
     """
     if encounter.timeline:
         return _by_time(encounter)

@@ -158,7 +158,7 @@ def find_character(
 
 
 def own_character_on_turn(state: TableState, actor: Actor, place: str | None) -> str | None:
-    """The character whose turn it is in that place, if the actor may act as it."""
+    """Return the id of the character on turn in a place; None if the actor can't act as it."""
     slot = (
         slot_on_turn(encounter_in(state, place)) if place is not None and state.encounters else None
     )
@@ -184,13 +184,15 @@ def require_in_play(state: TableState, actor: Actor, text: str) -> None:
 def acting_character(
     state: TableState, actor: Actor, as_: str | None, place: str | None = None
 ) -> AnyCharacter:
-    """The character named by `as`, else the one on turn in `place`, else the active or only one.
+    """Return the actor's character: named by `as_`, else on turn in `place`, else active or only.
 
     A stand-in may also act as the character on turn whose owner is away.
 
-    NotFound("no-character") for somebody without any, Impossible("not-approved-yet") when theirs
-    waits for the GM, Impossible("not-in-play") when it has retired, InvalidInput("which-character")
-    when it is not clear.
+    Raises:
+        NotFound("no-character"): the actor has no character.
+        Impossible("not-approved-yet"): the actor's character waits for the GM's approval.
+        Impossible("not-in-play"): the actor's character has retired.
+        InvalidInput("which-character"): the actor has several, and none is active.
     """
     wanted = (
         (own_character_on_turn(state, actor, place) or state.person(actor.id).active)

@@ -1,6 +1,6 @@
-"""The two paces of play, each a set of settings that a GM takes in one press.
+"""The two paces of play: sets of settings, each chosen by a GM with one press.
 
-The pace of a table is not stored. Its settings say which pace they are.
+A table's pace is not stored. It follows from the settings.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ PACE_LABELS: Final[Mapping[str, Text]] = {
     AT_THE_TABLE: Text("pace-table"),
     BY_POST: Text("pace-post"),
 }
-#: The time that only some systems use.
+#: Key of the time setting that only some systems have.
 STEP_IN_TIME: Final = "step_in_time"
 
 
 def pace_values(form: Form, pace: str) -> dict[str, Any]:
-    """Return the settings that a pace sets, of those in the form."""
+    """Return the settings of a pace, by key, without those that the form lacks."""
     known = form.by_key
     return {key: value for key, value in PACES[pace].items() if key in known}
 
 
 def pace_of(settings: Settings, form: Form) -> str | None:
-    """Return the pace that the settings are; None if the table has times of its own."""
+    """Return the pace whose settings a table has; None if the table has times of its own."""
     for pace in PACES:
         values = pace_values(form, pace)
         if all(getattr(settings, key) == value for key, value in values.items()):
@@ -83,6 +83,9 @@ def pace_text(settings: Settings, form: Form) -> Text:
 
 
 def is_new_pace(before: Settings, after: Settings, form: Form) -> bool:
-    """Return whether a change of settings took another pace."""
+    """Return whether a change of settings gives the table another pace.
+
+    Settings of no pace count as no new one.
+    """
     pace = pace_of(after, form)
     return pace is not None and pace != pace_of(before, form)

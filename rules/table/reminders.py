@@ -1,4 +1,4 @@
-"""The schedule of reminders for whatever the table waits for: prompts of checks, and turns."""
+"""Schedule of the reminders for everything the table waits for: prompts of checks, and turns."""
 
 from __future__ import annotations
 
@@ -6,22 +6,23 @@ from typing import Final
 
 from rules.table.state import HOUR
 
-#: A reminder that comes sooner after the call than this is left out, in seconds.
+#: Shortest time between the call and a reminder, in seconds. An earlier reminder is left out.
 SHORTEST_REMINDER: Final = 5 * 60
-#: How long before the end the last reminder comes if the default takes something.
+#: Time between the last reminder and the end, in seconds, if the default takes something.
 LAST_REMINDER: Final = 3 * HOUR
-#: Without a default, after how many times the length each reminder comes. With the last of them the
-#: wait has stalled.
+#: Times of the reminders of a wait without a default, in multiples of its length. At the last of
+#: them the wait has stalled.
 STEPS: Final = (1, 2, 4)
 #: How soon, in seconds, something can come due because the table has changed its times.
 SHORTEST_NOTICE: Final = HOUR
 
 
 def reminder_times(since: int, length: int, *, default: bool, harms: bool) -> tuple[int, ...]:
-    """Return when a wait is reminded of, besides the call at its beginning.
+    """Return the times of a wait's reminders, after the call at its beginning.
 
-    `default`: something happens by itself at the end. `harms`: that takes something. With the call
-    these are at most four messages. Times are in seconds, and a length of 0 has no reminders.
+    `since` is the time of the call in seconds since 1970. `length` is in seconds; a length of 0 has
+    no reminders. With `default`, something happens by itself at the end, and with `harms` that
+    takes something from the player. With the call there are at most four messages.
     """
     if length <= 0:
         return ()
@@ -46,5 +47,5 @@ def time_after_change(before: int, time: int, at: int) -> int:
 
 
 def stalled_at(since: int, length: int) -> int:
-    """Return when a wait without a default has stalled: at its last reminder."""
+    """Return the time at which a wait without a default stalls: that of its last reminder."""
     return since + STEPS[-1] * length

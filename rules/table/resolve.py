@@ -109,14 +109,15 @@ def resolve(
     rng: Streams,
     late: LateChoices | None = None,
 ) -> Outcome:
-    """What the action makes of the state under these rules. Pure: the same arguments give the same
-    outcome.
+    """Return the outcome of an action under these rules.
 
-    The fields of the action hold what they are made for: the caller has checked that. `state` is
-    None only for `CreateTable`. `late` are choices to make in a check on the way.
+    The function is pure: the same arguments give the same outcome. The caller has checked the types
+    of the action's fields. `state` is None only for `CreateTable`. `late` are choices that a check
+    takes on the way.
 
-    Raises `RulesError` when the action is refused, and nothing has changed then; TypeError for a
-    class that is no action.
+    Raises:
+        RulesError: the action is refused; nothing has changed.
+        TypeError: the class is no action.
     """
     if state is None:
         if not isinstance(action, actions.CreateTable):

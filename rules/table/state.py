@@ -37,9 +37,9 @@ DeclaredT = TypeVar("DeclaredT")
 
 
 class Settings(Record):
-    """What a table agreed on. Times are in seconds.
+    """Settings of a table. Times are in seconds.
 
-    `own` are the values of the system's own form that are not as they usually are.
+    `own` are the values of the system's own form that differ from its defaults.
     """
 
     name: str
@@ -185,15 +185,16 @@ class Encounter(Record, Generic[DeclaredT]):
     data: DeclaredT | None = None
     opening: bool = False
     told: int = 0
-    #: Whoever acts has ended the turn: it is over as soon as no open check holds it.
+    #: The turn is to end: it is over as soon as no open check holds it.
     ended: bool = False
-    #: How many turns in a row the clock has ended, since somebody acted last.
+    #: Number of turns in a row that the clock has delayed or ended.
     lapses: int = 0
-    #: Since when the present turn's time stands, since its check waits for others; None: it runs.
+    #: When the present turn's time was paused, in seconds since 1970; None while it runs. It is
+    #: paused while a check of the turn waits for others.
     paused_at: int | None = None
-    #: How long the present turn's time has stood before, in seconds.
+    #: Length of the present turn's earlier pauses, in seconds.
     paused: int = 0
-    #: Players' characters whom the end of this turn would kill, so that the clock doesn't end it.
+    #: Players' characters whom the end of this turn would kill. The clock doesn't end it then.
     would_kill: tuple[str, ...] = ()
 
 

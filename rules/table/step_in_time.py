@@ -7,7 +7,11 @@ from rules.table.state import Settings
 
 
 def step_in_until(settings: Settings, check: AnyCheck) -> int | None:
-    """Return until when a check that is over may be stepped into; None: it may not."""
+    """Return the last time to step into a check, in seconds since 1970; None if no one may.
+
+    No one may step into an open check, a check that only GMs know of, or at a table where results
+    are final at once.
+    """
     if check.is_open or not check.final_since or check.gm_only:
         return None
     if not settings.step_in_late or not settings.step_in_time:

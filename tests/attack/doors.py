@@ -204,7 +204,7 @@ READS: Final[Mapping[str, frozenset[str]]] = {
     "handed on to one of these": frozenset(
         {
             *_in("bot.services.exports", "_rows is_export_too_long"),
-            *_in("bot.services.replay", "_made_result _replay_row _replay_rows"),
+            *_in("bot.services.replay", "_result_entry _replay_row _replay_rows"),
         }
     ),
 }

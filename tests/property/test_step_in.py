@@ -14,7 +14,7 @@ from bot.services.seeds import stream_seeds
 from bot.services.stepping_in import find_result, redo_step_in, view_step_in
 from rules.core.errors import RulesError
 from rules.table.actions import Action, ChangeSettings, Choose, StepIn, Undo
-from rules.table.checks.step_in import lay_back, same_part
+from rules.table.checks.step_in import same_part, state_before
 from rules.table.state import TableState
 from tests.property.random_play import EVERYBODY, Walk
 from tests.property.systems import PLAYED, Grounds
@@ -92,7 +92,7 @@ class SteppingWalk(Walk):
         table = await session.tables.get(session.table_id)
         check = state.checks[action.check]
         made = await find_result(session.tables.store, table, check)
-        laid = lay_back(state, made.before)
+        laid = state_before(state, made.before)
         before = laid.checks.get(check.id)
         if before is None or made.earlier or not action.as_:
             return

@@ -313,7 +313,7 @@ async def test_a_try_that_was_refused_is_not_repeated_with_other_dice(tmp_path: 
             await session.do(Undo(**by(GM, at=NOON + 71)))
             done = await step_in(session, check, at=NOON + 72)
             faces.append(done.state.checks[check.id].data.roll.abilities[-1])
-            await whole(session)
+            await session.replayed()
     assert len(set(faces)) == 1, faces
 
 

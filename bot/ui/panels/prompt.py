@@ -213,7 +213,7 @@ def _panel_again(ctx: Context, move: Move, option: str) -> Layout | None:
 
 
 async def _say(ctx: Context, press: Press) -> None:
-    """*Wait for me*, *Don't wait for me*, or a GM's *Let it stand*."""
+    """Handle *Wait for me*, *Don't wait for me*, and a GM's *Let it stand*."""
     who, verb = press.text(2), press.text(3)
     if verb not in ("on", "off"):
         raise Outdated("unknown-control")

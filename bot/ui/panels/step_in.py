@@ -27,13 +27,14 @@ from rules.table.checks.available_moves import is_losing
 from rules.table.checks.step_in import require_question
 from rules.table.events import StepInAsked
 
-#: So many undo steps at most go before a choice that the GM lets in.
+#: Most undo steps before a choice that the GM lets in.
 _MAX_UNDOS = 20
 
 
 class StepInPanel:
-    """`sg:sip:<table>:<check>` opens the panel.
+    """Handler of the step-in buttons.
 
+    `sg:sip:<table>:<check>` opens the panel.
     `sg:sic:<table>:<check>.<revision>:<stage>+<prompt>:<who>:<option>` makes a choice, `sg:sim:…`
     does so by a menu, and `sg:sia:…` asks the GMs for it. `sg:sil:<table>:<entry>` lets the choice
     of that question in, `sg:sit:<table>:<entry>` refuses it, and `sg:siq:<table>:<entry>` shows it.
@@ -51,12 +52,12 @@ class StepInPanel:
         router.add_table_route("siq", self.show_question, gms=True)
 
     async def open(self, ctx: Context, press: Press) -> None:
-        """Show what the user may still choose."""
+        """Show the user's options in a check that is over."""
         found = await _view(ctx, press.text(1))
         await _show(ctx, found)
 
     async def choose(self, ctx: Context, press: Press) -> None:
-        """Make a choice; one that comes too late may be put before the GMs."""
+        """Make a choice. If it comes too late, offer to ask the GMs."""
         said = await _read(ctx, press)
         try:
             await ctx.perform(StepIn(**ctx.origin, **said))
@@ -76,7 +77,7 @@ class StepInPanel:
         await ctx.perform(AskToStepIn(**ctx.origin, **await _read(ctx, press)))
 
     async def let_in(self, ctx: Context, press: Press) -> None:
-        """Undo what builds on the result, as /gm undo does, and make the choice.
+        """Undo the entries built on the result, as /gm undo does, and make the choice.
 
         If that is more than the GM was told of, the GM is asked again.
         """
@@ -107,14 +108,14 @@ class StepInPanel:
         await ctx.perform(action)
 
     async def refuse(self, ctx: Context, press: Press) -> None:
-        """Tell the player that it is too late."""
+        """Tell the player that the choice comes too late."""
         asked = await _question(ctx, press.number(1))
         ctx.move_to(asked.place)
         said = {"asked_by": asked.by, "question": asked.question}
         await ctx.perform(RefuseStepIn(**ctx.origin, check=asked.check, **said))
 
     async def show_question(self, ctx: Context, press: Press) -> None:
-        """Show a question with its answers, and the entries that would be undone now."""
+        """Show a player's question with its answers, and the entries that would be undone now."""
         asked = await _question(ctx, press.number(1))
         await ctx.table.wait_until_written()
         action = _let_in_action(ctx, asked)
@@ -123,7 +124,7 @@ class StepInPanel:
 
 
 async def offer_step_in(ctx: Context, check_id: str) -> None:
-    """Show the panel to a player whose own roll has just failed, if the player can change that."""
+    """Show the panel to a player whose own roll has just failed and who has an option."""
     state = ctx.table.state
     check = state.checks.get(check_id)
     if check is None or check.is_open or check.rolled_by != ctx.actor.id:
@@ -155,8 +156,9 @@ async def _show(ctx: Context, found: StepInView, *, changed: bool = False) -> No
 async def _question(ctx: Context, entry: int) -> StepInAsked:
     """Return the question of an entry.
 
-    Outdated("unknown-control") for another entry, Impossible("step-in-decided") once it is
-    answered.
+    Raises:
+        Outdated("unknown-control"): the entry has no question that the user may see.
+        Impossible("step-in-decided"): a GM has answered the question already.
     """
     require_question(ctx.table.state, entry)
     for event in await visible_events(ctx.interactions.tables, ctx.reader, entry):
@@ -183,7 +185,7 @@ def _let_in_action(ctx: Context, asked: StepInAsked) -> StepIn:
 async def _read(ctx: Context, press: Press) -> dict[str, Any]:
     """Return the fields of the action that a button or a menu stands for.
 
-    An option that isn't offered any more is left to the action, which says so.
+    An option that isn't offered any more stays a token, which the action refuses.
     """
     check, _, revision = press.text(1).rpartition(".")
     stage, _, prompt = press.text(2).partition(STAGE_MARK)

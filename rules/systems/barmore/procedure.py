@@ -320,7 +320,10 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
         return (CheckOption("roll", Text("answer-roll"), says=says if dice else None, **dice),)
 
     def is_plain_roll(self, check: BarCheck, option: CheckOption) -> bool:
-        """The dice are chosen with the proposal. A team waits for those who join (BAR-TEAM)."""
+        """Return whether the option is Roll: the proposal has chosen the dice.
+
+        A team never rolls by itself, since others may join (BAR-TEAM).
+        """
         return check.kind != "team" and option.value == stages.ROLL
 
     def options_before_roll(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:

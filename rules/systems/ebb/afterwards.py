@@ -1,7 +1,6 @@
-"""Offers on checks that are over: another harm or other words for a hit, another injury to treat,
-a fumble's complication.
+"""Offers on checks that are over (EBB-INJURY, EBB-HEAL, EBB-FAIL).
 
-EBB-INJURY, EBB-HEAL, EBB-FAIL.
+A GM or player can change or reword a hit, treat another injury, or add a fumble's complication.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ from rules.table.forms import Form, Typed
 from rules.table.gm_values import replace_entry
 from rules.table.system import Game, is_npc
 
-#: Buttons on the message of a hit.
+#: Labels of the buttons on the message of a hit.
 _CHANGE: Final = Text("answer-change-hit")
 _REWORD: Final = Text("answer-words")
-#: A hit on an NPC is told as it is.
+#: Option that tells everybody of a hit on an NPC as it is.
 _KEEP: Final = "keep"
-#: What a GM adds to a fumble.
+#: Form and option for a fumble's complication.
 COMPLICATION_FORM: Final = Form.of(
     Typed("text", needed=True, most=NOTE_MAX, long=True, title=Text("ebb-complication"))
 )
@@ -50,7 +49,7 @@ _COMPLICATION: Final = CheckOption(
 
 
 class Afterwards(Stage[Attempt]):
-    """What can be added to a check that is over. Nobody is waited for."""
+    """Last stage: offers that change or add to a check that is over. It waits for no one."""
 
     name = "afterwards"
 
@@ -103,7 +102,10 @@ class Afterwards(Stage[Attempt]):
 
 
 def _hit_prompts(game: Game, check: AnyAttempt, seen: Viewers) -> list[Prompt]:
-    """Return the offers to change a hit: a GM's, and the player's while the weapon names it."""
+    """Return the offers to change a hit: the GMs', and the player's until the injury is reworded.
+
+    `seen` are the characters who may know of the offers; None for everybody.
+    """
     target = check.target or ""
     gms = Prompt("words", wait=None, visible_to=seen, about=target)
     if is_npc(game, target):
@@ -117,22 +119,25 @@ def _hit_prompts(game: Game, check: AnyAttempt, seen: Viewers) -> list[Prompt]:
 
 
 def _written_index(sheet: EbbSheet, injury: Injury | None) -> int | None:
-    """Return the index of an injury that a check has written, if the sheet still has it so."""
+    """Return the sheet's index of an injury that a check wrote; None if it has changed or gone."""
     found = [index for index, each in enumerate(sheet.injuries) if each == injury]
     return found[-1] if found else None
 
 
 def _is_harm_there(game: Game, check: AnyAttempt) -> bool:
-    """Return whether the target's sheet still has what the hit did to it."""
+    """Return whether the target's sheet still has the injury or flesh wound of the hit."""
     sheet, data = game.sheet(check.target or ""), check.data
     if data.choice == FLESH_WOUND:
         return dict(sheet.sacrificed).get(FITNESS, 0) > 0
-    # An injury without room on the sheet can be written later.
+    # The sheet had no room for the injury: it can be written later.
     return data.injury is None or _written_index(sheet, data.injury) is not None
 
 
 def _may_soften(game: Game, check: AnyAttempt) -> bool:
-    """Return whether a player can still take a flesh wound instead of the weapon's injury."""
+    """Return whether a player can still take a flesh wound instead of the weapon's injury.
+
+    That ends with the time to step in.
+    """
     settings, data = game.state.settings, check.data
     late = game.at - check.stage_started_at >= settings.step_in_time
     if late or not settings.step_in_late or data.injury != Injury(data.tool or "injury"):
@@ -141,7 +146,7 @@ def _may_soften(game: Game, check: AnyAttempt) -> bool:
 
 
 def _word_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-    """Return what a GM may make of the hit; what a player has chosen is only put in other words."""
+    """Return a GM's options for a hit: other words, and for an NPC another kind of harm."""
     if not _is_harm_there(game, check):
         return ()
     data, found = check.data, hit_options(game, check)
@@ -154,7 +159,7 @@ def _word_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
 
 
 def _keep_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-    """Return the option that tells everybody what a hit has done to an NPC."""
+    """Return the option that tells everybody an NPC's harm; none if everybody knows it."""
     data = check.data
     if not data.veiled:
         return ()
@@ -166,7 +171,7 @@ def _keep_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
 
 
 def _without_harm(game: Game, check: AnyAttempt) -> Game:
-    """Return the game without what the hit has done so far."""
+    """Return the game without the injury or flesh wound that the hit has caused so far."""
     target, data = check.target or "", check.data
     sheet: EbbSheet = game.sheet(target)
     if data.choice == FLESH_WOUND:
@@ -179,11 +184,11 @@ def _without_harm(game: Game, check: AnyAttempt) -> Game:
 
 
 def _injury_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-    """Return the injuries that can be treated instead of the worst one (EBB-HEAL)."""
+    """Return an option for each injury that can be treated instead of the worst one (EBB-HEAL)."""
     sheet = game.sheet(check.target or "")
     if _written_index(sheet, check.data.treated) is None:
         return ()
-    # With its beginning: a panel that was opened before the sheet changed means no other one.
+    # The value has the injury's beginning too, so that an old panel can't mean another injury.
     return tuple(
         CheckOption(f"{index}:{injury.text[:100]}", injury_line(injury, whole=False))
         for index, injury in untreated_injuries(sheet).items()
@@ -191,7 +196,7 @@ def _injury_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
 
 
 def _treat_another(game: Game, check: AnyAttempt, index: int) -> StageResult[Attempt]:
-    """Treat another injury instead of the one that was treated as the worst."""
+    """Treat the injury at an index instead of the one that was treated as the worst."""
     target, treated = check.target or "", check.data.treated
     sheet: EbbSheet = game.sheet(target)
     was = _written_index(sheet, treated)

@@ -123,16 +123,19 @@ class DefensePreparation(procedure.TaskPreparation):
 
 
 class HitChoice(Stage[Attempt]):
-    """Whoever was hit takes a flesh wound for 1 Fitness, or the damage in full (EBB-INJURY).
+    """Choice of the target of a hit: a flesh wound for 1 Fitness, or full damage (EBB-INJURY).
 
-    The weapon names the injury at once. An NPC takes what the table agreed on, unless its GMs want
-    to be asked.
+    The weapon names the injury at once. An NPC takes the table's default, unless its GMs want to be
+    asked.
     """
 
     name = procedure.STRUCK
 
     def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
-        """What an NPC has left to soften a hit is not for the players: nothing waits for that."""
+        """Apply the table's default to an NPC at once, whatever it has left to soften a hit.
+
+        A wait would tell players what the NPC has left.
+        """
         target = check.target or ""
         if check.data.choice or not procedure.has_pending_effect(game, check):
             return None

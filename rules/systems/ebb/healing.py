@@ -57,10 +57,11 @@ def untreated_index(sheet: EbbSheet, text: str) -> int | None:
 
 
 def find_injury(sheet: EbbSheet, text: str) -> str:
-    """The text of the untreated injury that is meant; empty for the worst of several (EBB-HEAL).
+    """Return the untreated injury that a text names; empty for the worst of several (EBB-HEAL).
 
-    Impossible("nothing-to-treat") where there is none, NotFound("unknown-injury") with those there
-    are.
+    Raises:
+        Impossible("nothing-to-treat"): the sheet has no untreated injury.
+        NotFound("unknown-injury"): the sheet has none of that name; the error lists the others.
     """
     known = tuple(each.text[:TOOL_MAX] for each in untreated_injuries(sheet).values())
     if not known:
@@ -193,9 +194,9 @@ def _apply_rest(
 
 
 class Healing(Stage[Attempt]):
-    """What rest, or a treatment that worked, does to the injury that the healer has named.
+    """Effect of rest, or of a treatment that worked, on the injury that the healer has named.
 
-    Where none is named, or none of that name is left, it is the worst one (EBB-HEAL).
+    If none is named, or none of that name is left, the worst injury is treated (EBB-HEAL).
     """
 
     name = HEALING_STAGE

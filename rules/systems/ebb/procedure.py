@@ -457,7 +457,10 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         return game.sheet(who).fate > 0
 
     def deciders(self, game: Game, check: AnyAttempt, prompt: Prompt, /) -> tuple[str, ...]:
-        """Who was hit, and has a choice then, decides about the dice there as well."""
+        """Return those asked, without a target that will choose about the hit.
+
+        That target decides about the dice in the same visit.
+        """
         who = prompt.who or ()
         if not _has_hit_character(game, check) or not _may_soften(game, check):
             return who

@@ -107,9 +107,10 @@ def available_moves(game: Game) -> tuple[Move, ...]:
 
 
 def is_past_offer(game: Game, move: Move) -> bool:
-    """Return whether a check has been over for longer than an answer may take.
+    """Return whether a check has been over for longer than the time for answers.
 
-    What can be added to it stands on its message then, and in no list, unless it called somebody.
+    Then its offers stand on its message only, and in no list. An offer that called its players is
+    never past.
     """
     check = game.state.checks[move.check]
     asked = check.prompt(move.prompt)

@@ -1,4 +1,4 @@
-"""Calls of a check: the players and GMs to ping, anew or as a reminder."""
+"""Calls of a check: the players and GMs to ping, at first or as a reminder."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.engine import CheckStep
 from rules.table.system import Game
 
-#: Who is called to answer, and who may know of it.
+#: A character to call, or `ANY_GM`, and those who may know of the prompt.
 Call = tuple[str, Viewers]
 
 
@@ -19,14 +19,14 @@ def calls_of(
     took: tuple[CheckStep, ...],
     players: Callable[[str], tuple[str, ...]],
 ) -> tuple[Call, ...]:
-    """Return who is called anew, or reminded; the GMs too for a prompt that has stalled.
+    """Return the calls after a step: new ones, reminders, and the GMs' for a stalled prompt.
 
-    A result that leaves nothing to decide calls nobody. `players` returns the participants who may
-    answer for a character.
+    `was` is the check before the step, `took` the steps since. `players` returns the participants
+    who may answer for a character.
     """
     stalled = [each.prompt for each in took if each.step == "stalled"]
-    anew = ("reminded", "called")
-    reminded = [*stalled, *[each.prompt for each in took if each.step in anew]]
+    calling = ("reminded", "called")
+    reminded = [*stalled, *[each.prompt for each in took if each.step in calling]]
     found: list[Call] = []
     for asked in check.asked:
         prompt = asked.prompt
@@ -35,7 +35,7 @@ def calls_of(
         old = None if was is None or prompt.key in reminded else was.prompt(prompt.key)
         known = called_characters(old) if old and old.number == asked.number else ()
         left = called_characters(asked)
-        # Whoever has answered in secret is not told apart by who is called.
+        # Calling only the rest would show who has answered in secret.
         if prompt.secret and not known and any(players(each) for each in asked.named):
             left = asked.named
         found += [(each, prompt.visible_to) for each in left if each not in known]
@@ -45,7 +45,7 @@ def calls_of(
 
 
 def calls_again(check: AnyCheck) -> tuple[Call, ...]:
-    """Return who is called once a check is back, whoever was called for it before."""
+    """Return the calls of a check that is back after an undo, calls made before included."""
     return tuple(
         [
             (each, asked.prompt.visible_to)
@@ -57,7 +57,11 @@ def calls_again(check: AnyCheck) -> tuple[Call, ...]:
 
 
 def players_called(game: Game, who: str) -> tuple[tuple[str, ...], bool]:
-    """Return the participants who are called for a character, and whether the GMs are."""
+    """Return the participants to call for a character, and whether to call the GMs.
+
+    Those are the owner, or the stand-ins of an owner who is away. The GMs are called if there is
+    none, and for an NPC. A character that is gone calls nobody.
+    """
     character = game.state.characters.get(who)
     if who == ANY_GM or character is None or character.owner is None:
         return (), who == ANY_GM or character is not None
@@ -68,7 +72,7 @@ def players_called(game: Game, who: str) -> tuple[tuple[str, ...], bool]:
 
 
 def gms_away(game: Game) -> tuple[str, ...]:
-    """Return the GMs who are away; nobody if the table has no other GM."""
+    """Return the GMs who are away; none of them if the table has no other GM."""
     settings = game.state.settings
     away = tuple(each for each in settings.gms if is_away(game.state, each, game.at))
     alone = len(away) == len(settings.gms) and not settings.gm_roles
@@ -76,14 +80,14 @@ def gms_away(game: Game) -> tuple[str, ...]:
 
 
 def is_called(asked: OpenPrompt) -> bool:
-    """Return whether those are called by name who are asked.
-
-    Nobody is for what they may do or leave.
-    """
+    """Return whether a prompt calls characters by name. An offer does so only with `calls`."""
     return asked.prompt.wait is not None or asked.prompt.calls
 
 
 def called_characters(asked: OpenPrompt) -> tuple[str, ...]:
-    """Return those who are waited for, or called by an offer; nobody for any other offer."""
+    """Return the characters that a prompt waits for, or that an offer calls.
+
+    An offer that calls nobody has none.
+    """
     prompt = asked.prompt
     return asked.waiting_for if prompt.wait is not None or not prompt.calls else prompt.who or ()

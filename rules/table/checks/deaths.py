@@ -1,4 +1,7 @@
-"""Deaths of players' characters that would follow from the clock's answer: the GMs decide."""
+"""Held deaths: those of players' characters that would follow from the clock's answer.
+
+The GMs decide whether such a death stands.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ from rules.table.check import ANY_GM, AnyCheck, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult, procedure_of
 from rules.table.system import Game
 
-#: The prompt, and what the GMs may answer.
+#: Key of the prompt, and its options.
 DEATH: Final = "death"
 STAND: Final = "stand"
 LEAVE_OPEN: Final = "open"
@@ -21,7 +24,10 @@ _OPTIONS: Final = (
 
 
 class _DeathStage(Stage[Any]):
-    """Asks the GMs about a held death. The check itself stays in the stage in which it was."""
+    """Stage that asks the GMs about a held death.
+
+    The check's own `stage` stays the one that the clock has answered.
+    """
 
     name = DEATH
 
@@ -36,7 +42,7 @@ class _DeathStage(Stage[Any]):
         return _OPTIONS
 
     def choose(self, game: Game, check: AnyCheck, choice: Choice, /) -> StageResult[Any]:
-        # What follows from it is done once the answer is noted.
+        # `engine` carries the decision out once the answer is noted.
         return StageResult(game.state, check.data)
 
 
@@ -44,26 +50,28 @@ _DEATH_STAGE: Final = _DeathStage()
 
 
 def stage_of(game: Game, check: AnyCheck) -> Stage[Any]:
-    """Return the stage whose prompts are open in a check that isn't over."""
+    """Return the stage whose prompts are open: that of a held death, or the check's own."""
     if check.held_death is not None:
         return _DEATH_STAGE
     return procedure_of(game, check.kind).stages[check.stage]
 
 
 def players_killed(before: Game, after: Game) -> tuple[str, ...]:
-    """Return the players' characters who are dead after a step, and weren't before it."""
+    """Return the players' characters that are dead after a step, and weren't before it."""
     sheets = before.system.sheets
-    return () if sheets is None else _become(before, after, sheets.is_dead)
+    return () if sheets is None else _characters_who_become(before, after, sheets.is_dead)
 
 
 def players_dying(before: Game, after: Game) -> tuple[str, ...]:
-    """Return the players' characters who are dying after a step, and weren't before it."""
+    """Return the players' characters that are dying after a step, and weren't before it."""
     sheets = before.system.sheets
-    return () if sheets is None else _become(before, after, sheets.is_dying)
+    return () if sheets is None else _characters_who_become(before, after, sheets.is_dying)
 
 
-def _become(before: Game, after: Game, what: Callable[[Any], bool]) -> tuple[str, ...]:
-    """Return the players' characters whose sheets are so after a step, and weren't before it."""
+def _characters_who_become(
+    before: Game, after: Game, predicate: Callable[[Any], bool]
+) -> tuple[str, ...]:
+    """Return the players' characters whose sheets fulfill a predicate only after a step."""
     if before.state.characters is after.state.characters:
         return ()
     found: list[str] = []
@@ -71,13 +79,13 @@ def _become(before: Game, after: Game, what: Callable[[Any], bool]) -> tuple[str
         was = before.state.characters.get(key)
         if character.owner is None or was is None or was is character:
             continue
-        if what(character.sheet) and not what(was.sheet):
+        if predicate(character.sheet) and not predicate(was.sheet):
             found.append(key)
     return tuple(found)
 
 
 def death_blocks(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Block, ...]:
-    """Return the blocks of a check with what would happen in the place of its verdict."""
+    """Return a check's blocks with a held death in place of the verdict; unchanged without one."""
     held = check.held_death
     if held is None:
         return blocks

@@ -337,10 +337,10 @@ class CheckRun:
     # --- choices made after the result ------------------------------------------------------------
 
     def _take_late_choice(self) -> bool:
-        """Take the next late choice at a stage that the check would leave now; return whether there
-        was one.
+        """Take the next late choice for the stage that the check would leave; return whether it
+        took one.
         """
-        return self._late is not None and _LateStop(self, self._late).take_choice()
+        return self._late is not None and _LateChoiceTaker(self, self._late).take_choice()
 
     # --- answers ----------------------------------------------------------------------------------
 
@@ -567,7 +567,8 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
     if prompt is not None:
         run.answer_by_clock(prompt)
     run.advance()
-    # Whoever would be asked only since the death was held had no say in it: nobody is waited for.
+    # A prompt that opens only now was not open when the death was held. It waits for no player: the
+    # clock answers.
     for _ in range(MAX_STEPS):
         if players_killed(before, run.game) or not _answer_next_by_clock(run):
             break
@@ -672,42 +673,43 @@ def _follow_order(run: CheckRun, asked: OpenPrompt, who: str, order: Order) -> b
     return may_pass(asked.prompt) and run.try_answer(asked, Choice(key, PASS, who, how="order"))
 
 
-class _LateStop:
-    """Maker of the late choices at the stage that a check is about to leave."""
+class _LateChoiceTaker:
+    """Taker of the late choices for the stage that a check is about to leave."""
 
     def __init__(self, run: CheckRun, late: LateChoices) -> None:
         self._run, self._late = run, late
 
     def take_choice(self) -> bool:
-        """Make the next choice that belongs here; return whether there was one.
+        """Take the next choice for this stage; return whether there was one.
 
         Raises as `choose`, and Impossible("not-offered").
         """
         run, late = self._run, self._late
         check = run.check
         if run.set_aside is not None and run.set_aside[1] == check.stage:
-            # The dice of the action go on where they were.
+            # The stage of the late choice is over: the action's own dice go on where they were.
             run.game = run.game.replace(rng=run.set_aside[0])
             run.set_aside = None
         if not may_step_in(run.game, check):
             return False
-        made = late.next_at(check.stage)
-        if made is None:
+        choice = late.take_for(check.stage)
+        if choice is None:
             again = self._prompts_again()
             past = run.game.with_state(run.game.state.with_check(again))
             late.past.append(PastStage(past, again))
             return False
-        if made is late.newest:
+        if choice is late.newest:
             run.before_newest = len(run.took), len(run.events)
-        self._make(made)
+        self._take(choice)
         return True
 
-    def _make(self, made: LateChoice) -> None:
-        run, choice, actor = self._run, made.choice, self._run.game.actor
+    def _take(self, late: LateChoice) -> None:
+        """Answer the open prompt with a late choice, as its player and with its own dice."""
+        run, choice, actor = self._run, late.choice, self._run.game.actor
         worked = _public_success(procedure_of(run.game, run.check.kind), run.game, run.check)
         if run.set_aside is None:
             run.set_aside = run.game.rng, choice.stage
-        run.game = run.game.replace(rng=made.dice, actor=Actor(choice.by), at=choice.at)
+        run.game = run.game.replace(rng=late.dice, actor=Actor(choice.by), at=choice.at)
         revision = max(run.check.revision, self._late.revision) + 1
         run.check = self._prompts_again(choice.who).replace(revision=revision, rolled_by=choice.by)
         asked = run.check.prompt(choice.prompt)
@@ -722,9 +724,9 @@ class _LateStop:
         run.check = run.check.replace(step_ins=(*run.check.step_ins, note))
 
     def _prompts_again(self, who: str | None = None) -> AnyCheck:
-        """Return the check with the prompts of its stage open, also for those who have passed.
+        """Return the check with its stage's prompts open for every character, passed or not.
 
-        With *who*, only for that character.
+        With *who*, a prompt stays passed for every other character that has passed.
         """
         game, check = self._run.game, self._run.check
         stage = stage_of(game, check)
@@ -753,14 +755,17 @@ def may_step_in(game: Game, check: AnyCheck) -> bool:
 
 
 def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNote:
-    """Return the note of a late choice; of a text with names in it only who has chosen."""
+    """Return the note of a late choice.
+
+    A text with anything but plain values in it is left out: it could name a character.
+    """
     if said is None or not all(isinstance(each, _PLAIN) for each in said.params.values()):
         return StepInNote(who, "", {}, worked)
     return StepInNote(who, said.code, dict(said.params), worked)
 
 
 def _public_success(course: AnyProcedure, game: Game, check: AnyCheck) -> bool | None:
-    """Return whether everybody sees a success; None for neither."""
+    """Return whether the verdict that everybody sees is a success; None for neither."""
     verdict = public_verdict(course.describe(game, check))
     return None if verdict is None else verdict.worked
 
@@ -1129,7 +1134,7 @@ def close(game: Game, check: AnyCheck) -> CheckAdvance:
 def change_holds(
     game: Game, check: AnyCheck, held_for: tuple[str, ...], who: str, said: Text
 ) -> CheckAdvance:
-    """Change which characters' players want a say; `said` is what `who` has done."""
+    """Change the characters whose players want a say; `said` describes what `who` has done."""
     run = CheckRun(game, check)
     _change_holds(run, held_for, who, said)
     run.advance()
@@ -1137,7 +1142,7 @@ def change_holds(
 
 
 def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
-    """Have a check wait no longer for the say that these wanted."""
+    """Have a check no longer wait for the say of the characters in `gone`."""
     run = CheckRun(game, check)
     left = tuple([each for each in check.held_for if each not in gone])
     if left != check.held_for:
@@ -1208,10 +1213,10 @@ def preview(
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
     """Return a check that an undo brings back, in place of what it is `now` (None: it is gone).
 
-    Each prompt gets a new number, so that nothing shown of it before fits. It has the time that it
-    had left at `was_at`, when the action was done that is undone; all of it if none was left, or
-    the clock would do the same at once. No order answers and no dice fall until somebody acts or
-    time comes. What nobody could see comes back as it was, so that nobody sees that it is undone.
+    Each prompt gets a new number, so that no button shown before fits it. It has the time that it
+    had left at `was_at`, the time of the action that is undone. If none was left, it has all of its
+    time, or the clock would answer again at once. No order answers and no dice fall until a
+    participant or the clock acts. A change that nobody could see leaves no trace.
     """
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
         return _with_notice_of_undo(check, now, at)

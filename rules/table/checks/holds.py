@@ -1,4 +1,4 @@
-"""Players who want a say before a check stands."""
+"""Requests of players for a say before a check stands (*Wait for me*)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ from rules.table.system import Game, is_npc
 
 
 def hold_check(state: TableState, action: HoldCheck, game: Game) -> Outcome:
-    """Have a check wait for a player's say before it stands, or no longer.
+    """Have a check wait for a player's say before it stands, or with `back` no longer.
 
     Raises:
         NotFound("unknown-check"): the actor can't see the check.
-        NotPermitted("owner-only"), ("gm-only"): the character, or all characters, aren't the
-            actor's to answer for.
-        Impossible("nothing-to-hold"), Outdated("check-moved-on"): it's too late for that.
-        Impossible("held-already"), ("not-held"): it's so already.
+        NotPermitted("owner-only"): the actor can't answer for the character.
+        NotPermitted("gm-only"): only a GM may end the wait for the character.
+        Impossible("nothing-to-hold"): the check is open, but can't be held.
+        Outdated("check-moved-on"): the check is over.
+        Impossible("held-already"): the check waits for the character already.
+        Impossible("not-held"): the check doesn't wait for the character.
         Impossible("held-while-away"): the character's player is away.
     """
     check = find_check(game, action.check)
@@ -49,7 +51,7 @@ def holding_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
 
 
 def held_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Return the characters whose say the actor may give up."""
+    """Return the characters that a check waits for, and whose say the actor may give up."""
     if not check.is_open:
         return ()
     return tuple([each for each in check.held_for if _answers(game, each)])
@@ -66,7 +68,7 @@ def _may_hold(game: Game, check: AnyCheck, who: str) -> bool:
 
 
 def _holding_character(game: Game, check: AnyCheck, action: HoldCheck) -> str:
-    """Return the character that wants a say. Raises as `hold_check`."""
+    """Return the id of the character to wait for. Raises as `hold_check`."""
     if not can_hold(game, check):
         if not check.is_open:
             raise moved_on_error(game, check, "")
@@ -94,7 +96,10 @@ def _holding_character(game: Game, check: AnyCheck, action: HoldCheck) -> str:
 def _without_holds(
     game: Game, check: AnyCheck, character: str | None
 ) -> tuple[tuple[str, ...], str]:
-    """Return who still wants a say, and for whom it ends. Raises as `hold_check`."""
+    """Return the characters that a check still waits for, and the one whose say is given up.
+
+    The latter is `ANY_GM` if a GM ends the wait for all. Raises as `hold_check`.
+    """
     if not check.is_open:
         raise moved_on_error(game, check, "")
     mine = held_characters(game, check)

@@ -1,4 +1,4 @@
-"""Points spent in secret answers, which public totals must not show yet."""
+"""Points spent in secret stages, which public totals must not show yet."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from rules.table.system import Game
 def secretly_spent(game: Game, who: str, resource: str, *, besides: str = "") -> int:
     """Return the points that a character has spent in stages that are still secret.
 
-    The result is negative if points were gained. `besides` is the id of a check to leave out.
+    The result is negative if the character gained points. `resource` is the key of the points, and
+    `besides` the id of a check to leave out.
     """
     spent = 0
     for check in game.state.open_checks:

@@ -575,9 +575,9 @@ class ReadyStage(Stage[P]):
         return None if rolled is None else rolled.replace(check=check)
 
     def _roll_at_once(self, game: Game, check: Check[P]) -> StageResult[P] | None:
-        """Return what the actor's plain roll makes of it; None if it takes a choice of theirs.
+        """Return the result of the actor's plain roll; None if the roll needs a choice.
 
-        Nothing rolls by itself while somebody wants a say.
+        Nothing rolls by itself while a player wants a say.
         """
         rolls = self._available_rolls(game, check, "ready", check.actor)
         roll = rolls[0] if rolls and not check.held_for else None

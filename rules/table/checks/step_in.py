@@ -1,7 +1,7 @@
-"""Step in: a choice made after a result, at a stage that the check has passed.
+"""Step-ins: choices made after a result, at a stage that the check has passed.
 
-The entry of the journal that made the result is carried out once more from the table before it. It
-takes the choice on its way. What comes out differently takes the place of what is there now.
+The journal entry that made the result is carried out once more on the table before it. At the stage
+in question the check takes the choice. Parts that come out differently replace the present ones.
 """
 
 from __future__ import annotations
@@ -39,13 +39,14 @@ Parts = Mapping[str, Part | None]
 
 
 class PastMove(Record):
-    """What an actor may still choose at one stage that a check has passed."""
+    """Options that an actor still has at one stage that a check has passed."""
 
+    #: Name of the stage.
     stage: str
     move: Move
 
 
-# --- until when -----------------------------------------------------------------------------------
+# --- time limit -----------------------------------------------------------------------------------
 
 
 def allows_step_in(system: System, check: AnyCheck) -> bool:
@@ -56,7 +57,12 @@ def allows_step_in(system: System, check: AnyCheck) -> bool:
 
 
 def require_step_in_time(game: Game, check: AnyCheck) -> None:
-    """Raise Impossible("step-in-off"), ("step-in-over") once the time to step in is over."""
+    """Refuse a step-in that the table, the rules or the time don't allow.
+
+    Raises:
+        Impossible("step-in-off"): the result was final at once.
+        Impossible("step-in-over"): the time to step in is over.
+    """
     until = step_in_until(game.state.settings, check)
     if until is None or not allows_step_in(game.system, check):
         raise Impossible("step-in-off", check=check.id)
@@ -79,18 +85,21 @@ def is_play_past(game: Game, check: AnyCheck) -> bool:
     return later and game.state.settings.wait_for_everybody
 
 
-def too_late(check: AnyCheck) -> Impossible:
-    """Return the one refusal of a choice that comes too late, whatever the reason."""
+def too_late_error(check: AnyCheck) -> Impossible:
+    """Return the refusal of a choice that comes too late.
+
+    Every reason has the same refusal, so that a secret step of another player shows nothing.
+    """
     return Impossible("step-in-too-late", check=check.id)
 
 
-# --- what may be chosen ---------------------------------------------------------------------------
+# --- options --------------------------------------------------------------------------------------
 
 
 def past_moves(
     past: Iterable[PastStage], actor: Actor, at: int, readable: ReadablePlaces
 ) -> tuple[PastMove, ...]:
-    """Return what an actor may still choose at the stages that a check has passed, oldest first."""
+    """Return an actor's options at the stages that a check has passed, oldest first."""
     found: list[PastMove] = []
     for each in past:
         game = each.game.replace(actor=actor, at=at, rng=NO_DICE, readable=readable, late=None)
@@ -103,14 +112,20 @@ def past_moves(
 
 
 def _is_late_option(option: CheckOption) -> bool:
-    """Return whether an option changes the result. A pass and letting the result stand don't."""
+    """Return whether an option changes the result and needs no form.
+
+    A pass, and letting the result stand, change nothing.
+    """
     return option.form is None and option.value not in (PASS, _LET_STAND)
 
 
 def find_move(
     moves: Iterable[PastMove], action: StepIn | AskToStepIn, check: AnyCheck
 ) -> CheckOption:
-    """Return the option that an action names. Impossible("not-offered")."""
+    """Return the option that an action names.
+
+    Raises Impossible("not-offered") if no move has it.
+    """
     for each in moves:
         move = each.move
         if (each.stage, move.prompt, move.who) == (action.stage, action.prompt, action.as_):
@@ -120,38 +135,41 @@ def find_move(
     raise Impossible("not-offered", check=check.id)
 
 
-# --- what comes of it -----------------------------------------------------------------------------
+# --- outcome --------------------------------------------------------------------------------------
 
 
-def lay_back(state: TableState, earlier: Sequence[Parts]) -> TableState:
-    """Return the table with parts as they were, those of the newest entry first."""
+def state_before(state: TableState, earlier: Sequence[Parts]) -> TableState:
+    """Return the table before entries, given the parts that each of them changed.
+
+    `earlier` has those parts as they were before each entry, the newest entry first.
+    """
     parts = dict(state.parts())
-    made: list[AnyCheck] = []
-    for before in earlier:
-        for key, part in before.items():
+    begun: list[AnyCheck] = []
+    for changed in earlier:
+        for key, part in changed.items():
             if key in KEPT_BY_UNDO:
                 continue
             if part is None:
                 gone = parts.pop(key, None)
                 if isinstance(gone, Check):
-                    made.append(gone)
+                    begun.append(gone)
             else:
                 parts[key] = part
-    laid = from_parts(parts)
-    if made:
-        # A check gets the same number and id again.
-        counted = [int(each.id[1:]) for each in made if each.id[1:].isdecimal()]
-        counters = laid.counters.replace(begun=min(each.number for each in made) - 1)
+    before = from_parts(parts)
+    if begun:
+        # A check that the entries began gets the same number and id again.
+        counted = [int(check.id[1:]) for check in begun if check.id[1:].isdecimal()]
+        counters = before.counters.replace(begun=min(check.number for check in begun) - 1)
         if counted:
             counters = counters.replace(check=min(counted) - 1)
-        laid = laid.replace(counters=counters)
-    return laid
+        before = before.replace(counters=counters)
+    return before
 
 
 def same_part(one: Part | None, other: Part | None) -> bool:
-    """Return whether two forms of a part say the same.
+    """Return whether two versions of a part are the same, but for the revision of a check.
 
-    An undo brings checks back with another revision.
+    An undo brings a check back with another revision.
     """
     if isinstance(one, Check) and isinstance(other, Check):
         return _without_numbers(one) == _without_numbers(other)
@@ -164,17 +182,21 @@ def _without_numbers(check: AnyCheck) -> AnyCheck:
     return check.replace(revision=0, stage_started_at=0)
 
 
-def has_drawn_cards(laid: TableState, after: TableState) -> bool:
-    """Return whether cards have left a draw pile."""
+def has_drawn_cards(before: TableState, after: TableState) -> bool:
+    """Return whether a draw pile has changed between two states of the table."""
     for key, piles in after.decks.items():
-        was = laid.decks.get(key)
+        was = before.decks.get(key)
         if was is not None and was.cards_at(DRAW_PILE) != piles.cards_at(DRAW_PILE):
             return True
     return False
 
 
 def conflicting_parts(now: TableState, base: TableState, new: TableState) -> frozenset[str]:
-    """Return the parts that a step-in would change and that are not as the result left them."""
+    """Return the keys of parts that a step-in would change, but that have changed since.
+
+    `now` is the present table. `base` is the table after the rerun without the choice, and `new`
+    the table after the rerun with it.
+    """
     current = dict(now.parts())
     result, wanted = dict(base.parts()), dict(new.parts())
     found: set[str] = set()
@@ -190,7 +212,7 @@ def _differing(one: Mapping[str, Part], other: Mapping[str, Part]) -> list[str]:
 
 
 def merged_state(now: TableState, base: TableState, new: TableState) -> TableState:
-    """Return the present table with all that a step-in makes different."""
+    """Return the present table with the parts that differ between `base` and `new` from `new`."""
     parts = dict(now.parts())
     result, wanted = dict(base.parts()), dict(new.parts())
     for key in _differing(result, wanted):
@@ -219,10 +241,11 @@ def _later_counters(now: TableState, new: TableState) -> Counters:
 def step_in_outcome(
     game: Game, action: StepIn, base: Outcome, new: Outcome, late: LateChoices
 ) -> Outcome:
-    """Return what a step-in makes of the table.
+    """Return the outcome of a step-in.
 
-    `game` is the present table. `base` is what the entry comes to with the earlier choices, and
-    `new` with this one, too. Raises Impossible("not-offered") if the choice was not made.
+    `game` is the present table. `base` is the rerun with the earlier choices only, `new` the rerun
+    with this one too, and `late` its choices. Raises Impossible("not-offered") if the check didn't
+    take the choice.
     """
     made: CheckAdvance | None = late.advance
     check = game.state.checks[action.check]
@@ -240,7 +263,7 @@ def step_in_outcome(
 
 
 def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tuple[Event, ...]:
-    """Return the events that only the second run has, besides those of the check itself."""
+    """Return the events that only the run with the choice has, without those of the check."""
     known = list(base)
     found: list[Event] = []
     for each in new:
@@ -253,17 +276,20 @@ def _new_events(base: Sequence[Event], new: Sequence[Event], check: str) -> tupl
     return tuple(found)
 
 
-# --- asking the GM --------------------------------------------------------------------------------
+# --- questions to the GMs -------------------------------------------------------------------------
 
 
 def open_questions(state: TableState) -> tuple[StepInQuestion, ...]:
-    """Return the questions to the GMs that none has answered, oldest first."""
+    """Return the questions that no GM has answered, oldest first."""
     found = [each for each in state.own.values() if isinstance(each, StepInQuestion)]
     return tuple(sorted(found, key=lambda each: each.number))
 
 
 def require_question(state: TableState, number: int) -> StepInQuestion:
-    """Return the open question of that number. Impossible("step-in-decided")."""
+    """Return the open question of that number.
+
+    Raises Impossible("step-in-decided") once a GM has answered the question.
+    """
     found = state.own.get(f"{QUESTION_PREFIX}{number}")
     if not isinstance(found, StepInQuestion):
         raise Impossible("step-in-decided")
@@ -271,7 +297,7 @@ def require_question(state: TableState, number: int) -> StepInQuestion:
 
 
 def with_question(state: TableState, asked: StepInAsked) -> TableState:
-    """Return the table with a question that is open; those about checks that are gone are not."""
+    """Return the table with an open question, and without questions about checks that are gone."""
     for each in open_questions(state):
         if each.check not in state.checks:
             state = without_question(state, each.number)
@@ -280,19 +306,18 @@ def with_question(state: TableState, asked: StepInAsked) -> TableState:
 
 
 def without_question(state: TableState, number: int) -> TableState:
-    """Return the table with that question answered."""
+    """Return the table without the question of that number."""
     return state.with_own(f"{QUESTION_PREFIX}{number}", None)
 
 
 def ask_to_step_in(
     game: Game, action: AskToStepIn, option: CheckOption, undoes: tuple[int, ...], number: int
 ) -> Outcome:
-    """Tell the GMs that a player would like to step in, though it is too late.
+    """Ask the GMs to let a player step in, though it is too late.
 
-    `undoes` are the numbers of the later entries that would be undone, and `number` is that of the
-    entry itself.
-
-    Raises NotPermitted("not-asked").
+    `undoes` are the numbers of the later entries that would be undone. `number` is the number of
+    the entry of this action. Raises NotPermitted("not-asked") if the actor can't answer for the
+    character.
     """
     check = find_check(game, action.check)
     if not may_answer(game.state, game.actor, action.as_, game.at, gm_only=check.gm_only):
@@ -322,7 +347,12 @@ def ask_to_step_in(
 
 
 def refuse_step_in(state: TableState, action: RefuseStepIn, game: Game) -> Outcome:
-    """Tell a player that it is too late. NotPermitted("gm-only"), Impossible("step-in-decided")."""
+    """Tell a player that a choice comes too late.
+
+    Raises:
+        NotPermitted("gm-only"): the actor is no GM.
+        Impossible("step-in-decided"): a GM has answered the question already.
+    """
     require_gm(state, action.who)
     check = find_check(game, action.check)
     require_question(state, action.question)

@@ -23,19 +23,18 @@ LIVE_OWN_ROLL_TIME: Final = 120
 
 
 def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> Prompt:
-    """Return the prompt with `who`, `waits`, `time` and `harms` filled in.
+    """Return a prompt with `who`, `waits`, `time` and `harms` filled in.
 
-    An offer and an `answer` prompt come back unchanged. The prompt gets the longest time that any
-    of its `waits` has. It keeps that time while it is open, unless a player's say ends.
+    An offer and an `answer` prompt come back unchanged. The prompt gets the longest time of all
+    characters in its `waits`. It keeps that time while it is open, unless a player's say ends.
     """
     if prompt.wait in (None, "answer") or prompt.who is None:
         return prompt
-    holding = _joining(game, check, stage, prompt)
-    who = (*prompt.who, *holding)
+    who = (*prompt.who, *_characters_wanting_say(game, check, stage, prompt))
     found = {each: _wait_time(game, check, stage, prompt, each) for each in who}
     waits = tuple([each for each, time in found.items() if time is not None])
     times = {time for time in found.values() if time is not None}
-    # One prompt has one time: the longest that somebody has who is waited for.
+    # A prompt has one deadline: the longest of all characters that it waits for.
     time = next((each for each in _LONGEST_FIRST if each in times), prompt.time)
     harms = prompt.harms or any(stage.is_hurt(game, check, each) for each in waits)
     return prompt.replace(who=who, waits=waits, time=time, harms=harms)
@@ -44,10 +43,12 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
 _LONGEST_FIRST: Final[tuple[WaitTime, ...]] = ("answer", "step-in", "own-roll")
 
 
-def _joining(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> tuple[str, ...]:
-    """Return the characters to add to a prompt because their players asked for a say.
+def _characters_wanting_say(
+    game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt
+) -> tuple[str, ...]:
+    """Return the characters to add to a prompt because their players want a say.
 
-    A player asks about one check (*Wait for me*), or about every public result in the place (*Ask
+    A player wants a say in one check (*Wait for me*), or in every public result in the place (*Ask
     me*).
     """
     asked = prompt.who or ()
@@ -63,9 +64,9 @@ def _joining(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt) -> 
 
 
 def _asks_here(game: Game, check: AnyCheck, who: str) -> bool:
-    """Return whether a player's character asks before every result in the place of a check.
+    """Return whether a character's player is asked before every result in a check's place.
 
-    Where initiative runs, those are the characters in it.
+    Where initiative runs, the character has to take part in it.
     """
     character = game.state.characters[who]
     if character.owner is None or not character.in_play:
@@ -79,7 +80,7 @@ def _asks_here(game: Game, check: AnyCheck, who: str) -> bool:
 def _wait_time(
     game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
 ) -> WaitTime | None:
-    """Return how long the prompt waits for `who`; None: it doesn't."""
+    """Return the time for which a prompt waits for a character; None if it doesn't wait."""
     settings = game.state.settings
     if who != ANY_GM and who in stage.deciders(game, check, prompt):
         time = _decision_time(game, check, stage, prompt, who)
@@ -98,10 +99,10 @@ def _wait_time(
 def _decision_time(
     game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt, who: str
 ) -> WaitTime | None:
-    """Return how long the prompt waits for a decider; None if it doesn't wait.
+    """Return the time for which a prompt waits for a decider; None if it doesn't wait.
 
-    It doesn't wait for an NPC without `Orders.ask` or for a decider without means. Against an open
-    number, it doesn't wait for a player who has just rolled, or who likes the result.
+    It doesn't wait for an NPC without `Orders.ask`, or for a decider without means. Against an open
+    number, it doesn't wait for a player who has just rolled, or who wants the result as it is.
     """
     settings = game.state.settings
     if is_npc(game, who):
@@ -117,9 +118,9 @@ def _decision_time(
 
 
 def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str) -> bool:
-    """Return whether the result that everybody sees is what `who` wants.
+    """Return whether a character wants the result that everybody sees.
 
-    Of two players' characters it isn't known which side it favors, unless the verdict says so.
+    False if the verdict doesn't say which side it favors, as between two players' characters.
     """
     known = stage.has_wanted_result(game, check, who)
     if known is not None:
@@ -131,7 +132,7 @@ def _has_wanted_result(game: Game, check: AnyCheck, stage: Stage[Any], who: str)
 
 
 def wait_seconds(settings: Settings, time: WaitTime) -> int:
-    """Return how long a wait lasts at this table."""
+    """Return the length of a wait at this table, in seconds."""
     if time == "own-roll":
         return LIVE_OWN_ROLL_TIME if settings.live else OWN_ROLL_TIME
     return settings.step_in_time if time == "step-in" else settings.answer_time

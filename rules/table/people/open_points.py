@@ -1,4 +1,4 @@
-"""Points and cards of players' characters that everybody at the table sees."""
+"""Open points: points and numbers of cards of players' characters that the whole table sees."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from rules.table.system import Game
 
 
 def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
-    """Return what everybody sees of a character's points and cards.
+    """Return the lines about a character's points and cards that everybody sees.
 
-    An NPC's are the GMs' alone. What a character spends in a secret stage would show in its total,
-    so until that stage is over the points of everybody in it are left out.
+    There are none for an NPC, and at a table that keeps points closed. What a character spends in a
+    secret stage would show in its total. So there are none either for any character in such a
+    stage, until the stage is over.
     """
     settings = game.state.settings
     if character.owner is None or not character.in_play or game.sheets.open_points is None:
@@ -25,6 +26,6 @@ def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
 
 
 def _chooses_in_secret(game: Game, who: str) -> bool:
-    """Return whether a character is among those of a secret prompt that is open."""
+    """Return whether an open secret prompt asks a character."""
     prompts = [asked for check in game.state.open_checks for asked in check.asked]
     return any(each.prompt.secret and who in each.named for each in prompts)

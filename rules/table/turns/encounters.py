@@ -248,9 +248,7 @@ def move_outcome(
     keep: bool = False,
     overdue: bool = False,
 ) -> Outcome:
-    """What became of an order of action, and a call for whoever's turn it has become; as
-    `apply_move`.
-    """
+    """Return the outcome of a move, with the call to the turn that begins; as `apply_move`."""
     game, more = apply_move(game, encounter, move, done=done, keep=keep, overdue=overdue)
     return Outcome(game.state, (*events, *more))
 
@@ -376,7 +374,7 @@ def _elsewhere(state: TableState, place: str, who: str) -> str | None:
 def _require_nowhere_else(
     state: TableState, action: actions.Action, new: Sequence[AnyCharacter]
 ) -> None:
-    """Impossible("in-other-order") for a character in the order of action of another place."""
+    """Raise Impossible("in-other-order") if a character is in initiative in another place."""
     for character in new:
         other = _elsewhere(state, action.place, character.id)
         if other is not None:
@@ -462,9 +460,9 @@ def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
 
 
 def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcome:
-    """A GM adds a character, all of a group, or anything else by name.
+    """Add a character, all of a group, or anything else by name, as a GM.
 
-    With `party`, the GM adds all players' characters. Raises InvalidInput for an unusable name or
+    With `party`, all players' characters are added. Raises InvalidInput for an unusable name or
     score, and as `join` and `_add_party`.
     """
     encounter = require_encounter(state, action.place)

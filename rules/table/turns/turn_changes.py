@@ -1,4 +1,4 @@
-"""What ends with a turn or a round, what begins with the next one, and who is called then."""
+"""Changes of turn and round: effects that end or begin with them, and the calls that follow."""
 
 from __future__ import annotations
 
@@ -41,22 +41,21 @@ from rules.table.system import Game, Initiative, TickResult
 
 #: The kind of check that a new round begins with, where the system has it.
 ROUND_KIND: Final = "round"
-#: What need not be said of how somebody is: that nothing is the matter; and what details say
-#: better.
+#: Conditions that are left out: that nothing is the matter, and summaries beside their details.
 _WELL: Final = ("unhurt",)
 _SUMMED_UP: Final = (*_WELL, "hurt", "badly-hurt")
 
-#: How much of what happened by itself is told with a call; more has a message of its own.
+#: Most lines of news that a call carries. More than that have a message of their own.
 _NEWS_MAX: Final = 8
 
-#: Whose turns have passed by themselves, and why.
+#: Characters whose turns have passed by themselves, each with the reason.
 Past = tuple[tuple[str, Text], ...]
-#: What becomes of an order of action; asked again after what happened by itself.
+#: Function from an order of action to the next one; called again once effects have run out.
 Move = Callable[[AnyEncounter], AnyEncounter]
 
 
 def board_event(encounter: AnyEncounter, who: Actor, step: BoardStep, **more: Any) -> BoardChanged:
-    """What somebody has done with an order of action; `more` are further fields."""
+    """Return the event of a step in an order of action; `more` are further fields."""
     known = encounter.told if encounter.timeline else encounter.round
     fields: dict[str, Any] = {"audience": EVERYONE, "round": known, **more}
     return BoardChanged(
@@ -71,11 +70,11 @@ def call_events(
     *,
     news: tuple[Text, ...] = (),
 ) -> tuple[BoardChanged, ...]:
-    """Return the calls of the character on turn; the actor has brought the turn about.
+    """Return the call of the character on turn; none while no character is on turn.
 
-    If its owner is away, the stand-ins are called, or the GMs where there are none. Of a character
-    of whom players know nothing the GMs alone are told. The call to the first turn of a round has
-    the round's news.
+    The actor, whose action brought the turn about, gets no ping. If the owner is away, the
+    stand-ins are called, or the GMs if there are none. Only the GMs read the call of a hidden
+    character. `news` are the round's lines for the call to its first turn.
     """
     slot, state, who = slot_on_turn(encounter), game.state, game.actor
     if slot is None:
@@ -111,8 +110,9 @@ def call_events(
 
 
 def _after(game: Game, encounter: AnyEncounter) -> str:
-    """Who comes next as everybody knows them; where each round has an order of its own, only within
-    the round.
+    """Return the public name of the next character on turn; empty for none.
+
+    Where each round has an order of its own, only the present round counts.
     """
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
@@ -125,7 +125,7 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
 
 
 def _idle(game: Game, slot: Slot | None) -> tuple[Text, ...] | None:
-    """Why somebody can do nothing in their turn; None where they can."""
+    """Return why the character in a slot can do nothing in its turn; None if it can act."""
     turns = game.system.turns
     if turns is None or turns.idle is None or slot is None or slot.character is None:
         return None
@@ -145,7 +145,7 @@ def _is_spent(game: Game, slot: Slot | None) -> bool:
 
 
 def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
-    """Return whether a turn passes by itself since nothing is left to act with.
+    """Return whether a turn passes by itself because its character has nothing left to act with.
 
     A table that waits for everybody leaves the end of each turn to its player.
     """
@@ -153,9 +153,10 @@ def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
 
 
 def is_passed_over(game: Game, slot: Slot) -> bool:
-    """Return whether a turn never begins since nothing is left to act with, an NPC's included.
+    """Return whether a turn never begins because its character has nothing left to act with.
 
-    The turn of an NPC that has begun is the GMs' to end: they alone know what it has left.
+    That goes for NPCs too. An NPC's turn that has begun is the GMs' to end, because only they know
+    what the NPC has left.
     """
     turns = game.system.turns
     if turns is None or slot.character is None or game.state.settings.wait_for_everybody:
@@ -191,9 +192,9 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
 
 
 def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
-    """How somebody is: of players' characters all of it, of NPCs what can be seen unless in `full`.
+    """Return lines on a character's condition; of an NPC only what shows, unless `full`.
 
-    Nothing of somebody who is well, and no summary where the details follow.
+    There are none for a character who is well, and no summary beside its details.
     """
     if game.system.sheets is None:
         return ()
@@ -204,7 +205,7 @@ def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) 
 
 
 def turn_holders(game: Game, encounter: AnyEncounter, done: Slot | None) -> list[AnyCheck]:
-    """Return the open checks of this round in which the character whose turn is `done` acts."""
+    """Return the open checks of this round whose actor is the character with the turn `done`."""
     if done is None or done.character is None or not encounter.round:
         return []
     found = engine.open_round_checks(game, encounter.place, encounter.round)
@@ -218,9 +219,9 @@ def round_holders(game: Game, encounter: AnyEncounter) -> list[AnyCheck]:
 
 
 def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tuple[Text, ...]:
-    """Return a line for each of these checks with those it waits for, as an audience may know.
+    """Return a line for each check that an audience may know of, with those the check waits for.
 
-    Of checks that the audience may not know of there is one line that names nobody.
+    If the audience may know of none, there is one line without names.
     """
     lines: list[Text] = []
     for check in checks:
@@ -245,9 +246,9 @@ def _is_known(game: Game, check: AnyCheck, audience: Audience) -> bool:
 
 
 def board_holders(game: Game, place: str) -> tuple[Text, ...]:
-    """Return what everybody may know of the checks that hold the end of a turn, or a round's start.
+    """Return public lines about the checks that hold the end of a turn, or the start of a round.
 
-    Nothing while no turn waits to end.
+    There are none while no check holds either.
     """
     encounter = encounter_in(game.state, place)
     if encounter is None or not (encounter.ended or encounter.opening):
@@ -271,14 +272,15 @@ def apply_move(
     keep: bool = False,
     overdue: bool = False,
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The table after a move, with what happens by itself where that ends a round, or the turn of
-    whoever is `done`.
+    """Return the table after a move, and its events, with the call to the turn that begins.
 
-    `before` is the order as it was until now. Whoever's turn it has become is called. The turn of
-    whoever is `done` waits for that character's own open checks, the end of a round for all that
-    wait for a decision. With `keep` it is noted then that the turn is to end, and it ends when they
-    do. Impossible("round-open") without, unless it happens `anyhow`. A turn that is `overdue` waits
-    for the end of the round only.
+    `before` is the order up to now, and `done` the slot whose turn the move ends. Effects that end
+    with the turn or the round run out. The turn waits for its character's own open checks, and the
+    end of a round for all checks that wait for a decision. With `keep`, the wait is noted, and the
+    turn ends when those checks do. With `overdue`, only the end of the round waits; with `anyhow`,
+    nothing does.
+
+    Raises Impossible("round-open") if a check holds the move, without `keep`.
     """
     place, was = before.place, slot_on_turn(before)
     seen = game
@@ -287,11 +289,11 @@ def apply_move(
     def move(now: AnyEncounter) -> AnyEncounter:
         nonlocal past
         after = by(now)
-        # Whoever comes round as the round ends could do nothing in it all the same.
+        # Turns of the next round are skipped once that round has begun, not here.
         if after.round != before.round:
             after, past = after, ()
         else:
-            after, past = _past(seen, after, was=was)
+            after, past = _skip_turns(seen, after, was=was)
         return after
 
     after = move(require_encounter(game.state, place))
@@ -334,7 +336,7 @@ def apply_move(
         game, more = _pass(game, after, "round-start", _everybody(after), after.round)
         events = (*events, *more)
     if opening:
-        game, more = _opened(game, place)
+        game, more = _open_round(game, place)
         return game, (*events, *more)
     return game, events if same else (
         *events,
@@ -343,27 +345,30 @@ def apply_move(
 
 
 def _holders(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> list[AnyCheck]:
-    """Return the open checks that hold a move: of the turn that is done, or of the whole round."""
+    """Return the open checks that hold a move: those of the turn, or of a round that would end."""
     if _ends_round(game, before, by, done):
         return round_holders(game, before)
     return turn_holders(game, before, done)
 
 
 def _ends_round(game: Game, before: AnyEncounter, by: Move, done: Slot | None) -> bool:
-    """Return whether a move ends the round, after what happens by itself at the end of the turn."""
+    """Return whether a move ends the round, turns that pass by themselves included."""
     now, turns = require_encounter(game.state, before.place), game.system.turns
     if done is not None and turns is not None and turns.then is not None:
         now = turns.then(game, now)
     after = by(now)
     if after.round == before.round:
-        after, _ = _past(game, after, was=slot_on_turn(before))
+        after, _ = _skip_turns(game, after, was=slot_on_turn(before))
     return after.round != before.round
 
 
 def _held_events(
     game: Game, encounter: AnyEncounter, held: Sequence[AnyCheck]
 ) -> tuple[Event, ...]:
-    """Tell the actor what the end of the turn waits for."""
+    """Return the event that tells the actor which checks hold the end of the turn.
+
+    The clock is told nothing.
+    """
     actor, slot = game.actor, slot_on_turn(encounter)
     if actor.id == SYSTEM or slot is None:
         return ()
@@ -380,11 +385,13 @@ def _held_events(
     return (told,)
 
 
-def _past(
+def _skip_turns(
     game: Game, encounter: AnyEncounter, *, within: bool = False, was: Slot | None = None
 ) -> tuple[AnyEncounter, Past]:
-    """The turn goes past those who can do nothing, at most to the next round; `within` this one, or
-    it stays.
+    """Return the order after turns that pass by themselves, and those turns.
+
+    The order goes at most to the next round. With `within`, an order that would leave the round
+    comes back unchanged. `was` is the slot on turn so far.
     """
     after = encounter
     past: list[tuple[str, Text]] = []
@@ -399,12 +406,15 @@ def _past(
 
 
 def end_finished_turns(before: Game, found: Outcome) -> Outcome:
-    """Return the outcome with the turns ended that are over by themselves.
+    """Return the outcome in which turns that are over by themselves have ended.
 
-    They are those of characters that can do nothing any more, have nothing left to act with, or
-    whose end waited for checks that are over now.
+    A turn is over if its character can do nothing any more or has nothing left to act with. It is
+    over too if its end waited for checks that are over now.
     """
-    game, events = before.with_state(_without_averted(before.state, found.state)), found.events
+    game, events = (
+        before.with_state(_without_averted_deaths(before.state, found.state)),
+        found.events,
+    )
     for place in found.state.encounters:
         encounter = require_encounter(game.state, place)
         slot = slot_on_turn(encounter)
@@ -428,7 +438,10 @@ def end_finished_turns(before: Game, found: Outcome) -> Outcome:
 def stall_before_death(
     game: Game, encounter: AnyEncounter, killed: tuple[str, ...]
 ) -> tuple[Game, tuple[Event, ...]]:
-    """Leave a turn whose end would kill players' characters to the GMs, and call them."""
+    """Return the table in which the clock leaves a turn to the GMs, and the event that calls them.
+
+    `killed` are the players' characters whom the turn's end would kill.
+    """
     stalled = encounter.replace(would_kill=killed)
     told = board_event(
         stalled,
@@ -442,10 +455,10 @@ def stall_before_death(
     return game.with_state(game.state.with_encounter(stalled)), (told,)
 
 
-def _without_averted(before: TableState, state: TableState) -> TableState:
-    """Return the table in which the clock goes on with turns whose end may kill nobody any more.
+def _without_averted_deaths(before: TableState, state: TableState) -> TableState:
+    """Return the table without `would_kill` for turns that the clock may try to end again.
 
-    Another turn has begun, or somebody whom the end would have killed has changed.
+    It may once another turn has begun, or once a character in `would_kill` has changed.
     """
     for place, encounter in state.encounters.items():
         was = before.encounters.get(place)
@@ -465,8 +478,8 @@ def _end_idle_turn(
 ) -> tuple[Game, tuple[Event, ...]]:
     """End the turn of a character that can do nothing.
 
-    It waits for checks of the round that are open, and for those who may still act at their moment.
-    Where nobody can do anything it stays, until somebody moves on.
+    The turn waits for open checks of the round, and for delayed characters. If no character can do
+    anything, the turn stays until a player or GM ends it.
     """
     if engine.open_round_checks(game, encounter.place, encounter.round):
         return game, ()
@@ -477,10 +490,10 @@ def _end_idle_turn(
 
 
 def _end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> tuple[Game, tuple[Event, ...]]:
-    """End a turn that its player has ended, or in which nothing can be done any more.
+    """End a turn that its player has ended, or whose character has nothing left to act with.
 
-    It goes on while a check holds it. The round doesn't end by itself over the head of a character
-    that waits for its moment.
+    The turn goes on while a check holds it. A turn that its player hasn't ended doesn't end the
+    round as long as a character may still act in the round.
     """
 
     def move(now: AnyEncounter) -> AnyEncounter:
@@ -495,9 +508,9 @@ def _end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> tuple[Game, tu
 
 
 def _may_still_act(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
-    """Return whether a character has something to do before the round ends.
+    """Return whether a character may still act before the round ends.
 
-    It waits for its moment, or has something left to do besides acting in the turn that is over.
+    That is a delayed character, or the one in the slot if it may do something after its turn.
     """
     if any(each.delayed and _idle(game, each) is None for each in encounter.order):
         return True
@@ -505,6 +518,7 @@ def _may_still_act(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
 
 
 def _left_to_do(game: Game, slot: Slot) -> Text | None:
+    """Return what a character may do in the round after its turn; None for nothing."""
     turns = game.system.turns
     if turns is None or slot.character is None:
         return None
@@ -512,7 +526,10 @@ def _left_to_do(game: Game, slot: Slot) -> Text | None:
 
 
 def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Event, ...]:
-    """Tell a player whose character has just spent the turn what may still be done in the round."""
+    """Return the event that tells a player what is left to do once the turn is spent.
+
+    Only the owner reads it, and only if their own action spent the turn.
+    """
     slot = slot_on_turn(encounter)
     left = None if slot is None else _left_to_do(game, slot)
     if slot is None or slot.character is None or left is None:
@@ -531,9 +548,9 @@ def _spent_events(before: Game, game: Game, encounter: AnyEncounter) -> tuple[Ev
 
 
 def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
-    """Return the order after a turn: the next turn, or on a timeline a delayed character.
+    """Return the order after a turn: the next turn, or on a timeline the character delayed.
 
-    It comes back unchanged if it isn't this character's turn any more.
+    The order comes back unchanged if `done` isn't on turn any more.
     """
     now = slot_on_turn(encounter)
     if now is None or not same_slot(now, done):
@@ -544,7 +561,7 @@ def next_after(encounter: AnyEncounter, done: Slot) -> AnyEncounter:
 
 
 def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event, ...]:
-    """A line of each whose turn has passed."""
+    """Return the events about turns that have passed by themselves, a line each."""
     return (
         _passing(game, encounter, lines_by_audience(TickResult(game, past)), encounter.round)
         if past
@@ -553,18 +570,18 @@ def _passed_over(game: Game, encounter: AnyEncounter, past: Past) -> tuple[Event
 
 
 def _same(was: Slot | None, now: Slot | None) -> bool:
-    """Whether it is the turn of the same one, or nobody's as before."""
+    """Return whether two slots are the same, or both None."""
     return was is now if was is None or now is None else same_slot(was, now)
 
 
 def _everybody(encounter: AnyEncounter) -> tuple[str, ...]:
-    """The characters who take part, and those who did."""
+    """Return the ids of the characters in an order of action, and of those who have left it."""
     slots = (*encounter.order, *encounter.left)
     return tuple(dict.fromkeys([each.character for each in slots if each.character is not None]))
 
 
 def tick_encounter_end(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]:
-    """An order of action is over: what happens by itself then."""
+    """Return the table and events after the effects that end with an order of action."""
     return _pass(game, encounter, "encounter-end", _everybody(encounter), encounter.round)
 
 
@@ -590,9 +607,10 @@ def _passing(
 # --- a round that begins with a check -------------------------------------------------------------
 
 
-def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
-    """The check with which a new round begins, as far as it goes by itself; while it is open nobody
-    acts.
+def _open_round(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
+    """Begin the check with which a round opens, and carry it as far as it goes by itself.
+
+    While the check is open nobody acts.
     """
     made = engine.begin(game, ROUND_KIND, place, {})
     events = events_for(game.state, made)
@@ -606,17 +624,16 @@ def _opened(game: Game, place: str) -> tuple[Game, tuple[Event, ...]]:
 def begin_turns(
     game: Game, place: str, news: Iterable[Text] = ()
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """What has to be known before anybody acts in this round is known: the first one's turn, who is
-    called.
+    """Begin the turns of a round: return the table on its first turn, and the call to it.
 
-    The last stage of a `round` does this, so that the turns begin whenever it is over. Everybody
-    reads the round's `news` in the call.
+    The last stage of a `round` check does this, so that the turns begin whenever the check is over.
+    Everybody reads the round's `news` in the call.
     """
     encounter = require_encounter(game.state, place)
     begun = settle_turn(
         encounter.replace(opening=False, turn=0, since=next_turn_start(encounter, game.at))
     )
-    after, past = _past(game, begun, within=True)
+    after, past = _skip_turns(game, begun, within=True)
     game = game.with_state(game.state.with_encounter(after))
     names = TableNames(game.state)
     told = tuple([text_for_audience(each, EVERYONE, names) for each in news])
@@ -635,9 +652,9 @@ def opening_check(game: Game, place: str) -> AnyCheck | None:
 
 
 def with_round_news(found: Outcome) -> Outcome:
-    """Return the outcome in which what happened by itself is told with the call that follows it.
+    """Return the outcome in which a call carries the public "passed" lines that precede it.
 
-    What is told so needs no message of its own.
+    The events of those lines become quiet: they get no message of their own.
     """
     events: list[Event] = list(found.events)
     for index, call in enumerate(found.events):
@@ -661,8 +678,9 @@ def with_round_news(found: Outcome) -> Outcome:
 
 
 def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, ...]]) -> TableState:
-    """The table with the order of a place by these scores; whoever is not named keeps theirs, and
-    waits no more.
+    """Return the table with the order of a place sorted by new scores, by character id.
+
+    Characters without a new score keep the old one. No character is delayed any more.
     """
     encounter = require_encounter(state, place)
     found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
@@ -674,7 +692,7 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
 def initiative_for(
     game: Game, encounter: AnyEncounter, character: AnyCharacter
 ) -> Initiative | None:
-    """When somebody acts; None where the GM orders."""
+    """Return a character's initiative; None where the GM orders the characters."""
     if (turns := game.system.turns) is None or (turns.house and not encounter.house):
         return None
     # The score of NPCs is hidden, so it may not hang on a seed that will be revealed.
@@ -688,10 +706,9 @@ def initiative_for(
 def calls_after_departure(
     game: Game, state: TableState, action: Action
 ) -> tuple[TableState, tuple[Event, ...]]:
-    """The table, with a call for whoever's turn it has become wherever the one whose it was has
-    left the game.
+    """Return the table, and the calls to turns that began because a character left the game.
 
-    `game` is the table as it was, `state` as it is without them.
+    `game` is the table before the departure, `state` the table after it.
     """
     calls: list[Event] = []
     for place in state.encounters:
@@ -715,9 +732,7 @@ def calls_after_departure(
 
 
 def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
-    """The order as it is now, where those who are out of play keep their places for when they come
-    back.
-    """
+    """Return the present order, in which characters out of play keep their places."""
     there = {(each.character, each.name): each for each in now.order}
     order = tuple([there.get((each.character, each.name), each) for each in kept.order])
     if not now.order or [each for each in order if (each.character, each.name) in there] != [

@@ -1,4 +1,4 @@
-"""Deadlines of turns: reminders, and what the clock does with a turn that nobody takes."""
+"""Deadlines of turns: reminders, and the clock's default for a turn that nobody takes."""
 
 from __future__ import annotations
 
@@ -40,42 +40,45 @@ from rules.table.turns.turn_changes import (
     stall_before_death,
 )
 
-#: Beginning of the ids of turn waits, and what stands behind the id of a reminder.
+#: Beginning of the ids of turn waits, and the suffixes of reminders and of paused turns.
 _WAIT, _REMINDER, _ANEW = "turn:", ".remind", ".anew"
-#: Longest turn of somebody who is away and has no stand-in, in seconds.
+#: Longest turn of a character whose owner is away without a stand-in, in seconds.
 TURN_WITHOUT_STAND_IN = HOUR
 
 
 class TurnWait(Record):
-    """A time at which the clock has something to do about the turn in a place."""
+    """A time at which the clock reminds of the turn in a place, or ends it."""
 
     id: str
     place: str
+    #: Time, in seconds since 1970.
     due: int
-    #: The clock ends the turn then. If not, it reminds.
+    #: The clock ends the turn then. If False, it reminds.
     ends_turn: bool
 
 
 class _Span(Record):
-    """Start and length of the turn in a place, in seconds."""
+    """Time limit of the turn in a place."""
 
+    #: Start, in seconds since 1970, put off by the length of pauses.
     since: int
+    #: Length, in seconds.
     length: int
-    #: The turn is a player's, so the clock may end it. An NPC's turn never lapses.
+    #: The clock ends the turn: a player's, or any turn that waits to end. An NPC's never lapses.
     ends: bool
 
 
 def turn_waits(state: TableState) -> dict[str, int]:
-    """Return when the clock has something to do about the turns of all places, by wait id."""
+    """Return the times at which the clock acts on the turns of all places, by wait id."""
     return {wait.id: wait.due for place in state.encounters for wait in waits_of_turn(state, place)}
 
 
 def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     """Return the waits of the turn in a place, the earliest first.
 
-    There are none while nobody acts, while a check of the turn waits for others, while the turn's
-    end would kill, and once a whole round has lapsed. A turn that its player has ended, and that
-    waits for an open check, has its deadline, but no reminders.
+    There are none while no character is on turn, while a check of the turn waits for others, while
+    the turn's end would kill, and once a whole round has lapsed. A turn that its player has ended,
+    and that an open check holds, has a deadline, but no reminders.
     """
     encounter = encounter_in(state, place)
     span = None if encounter is None else _turn_span(state, encounter, state.settings.turn_time)
@@ -92,14 +95,14 @@ def waits_of_turn(state: TableState, place: str) -> tuple[TurnWait, ...]:
     if span.ends:
         due = _deadline(state, encounter, span)
         found = [each for each in found if each.due < due]
-        # A time that has run out once has another name as it runs out anew.
+        # A deadline that moved after a pause needs an id of its own: the old one may have run out.
         again = f"{_ANEW}{encounter.paused}" if encounter.paused else ""
         found.append(TurnWait(f"{name}{again}", place, due, ends_turn=True))
     return tuple(found)
 
 
 def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span | None:
-    """Return the span of the turn in a place if turns last *length*; None if nothing ends it."""
+    """Return the time limit of a turn that lasts `length`; None while it has none, or is paused."""
     slot = slot_on_turn(encounter)
     if slot is None or not length or has_lapsed_round(state, encounter):
         return None
@@ -120,7 +123,10 @@ def _turn_span(state: TableState, encounter: AnyEncounter, length: int) -> _Span
 
 
 def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
-    """Return when the clock ends a turn; not at once because the table has changed its times."""
+    """Return the time at which the clock ends a turn.
+
+    After a change of the table's turn time, a turn that began before has some notice.
+    """
     due, settings = span.since + span.length, state.settings
     changed = settings.turn_time_since
     if encounter.since >= changed:
@@ -132,7 +138,7 @@ def _deadline(state: TableState, encounter: AnyEncounter, span: _Span) -> int:
 
 
 def call_stand_ins(before: Game, found: Outcome) -> Outcome:
-    """Return the outcome in which stand-ins are called for turns that have become theirs."""
+    """Return the outcome with calls to stand-ins for turns that have just become theirs."""
     game, events = before.with_state(found.state), found.events
     for place, encounter in found.state.encounters.items():
         was, away = before.state.encounters.get(place), absent_owner(found.state, encounter)
@@ -146,9 +152,9 @@ def call_stand_ins(before: Game, found: Outcome) -> Outcome:
 
 
 def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
-    """Return the outcome in which the time of turns stands whose checks wait for others only.
+    """Return the outcome in which the clock is paused for turns whose checks wait only for others.
 
-    It goes on where it stood as soon as no such check waits for others any more.
+    The time of a turn goes on where it stood once its checks wait for no one else.
     """
     state = found.state
     for place, encounter in found.state.encounters.items():
@@ -170,7 +176,7 @@ def pause_turns(before: TableState, found: Outcome, at: int) -> Outcome:
 
 
 def _same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
-    """Return whether the same one is on turn."""
+    """Return whether the same slot is on turn in both."""
     one, other = slot_on_turn(was), slot_on_turn(now)
     if one is None or other is None:
         return one is other
@@ -178,7 +184,10 @@ def _same_turn(was: AnyEncounter, now: AnyEncounter) -> bool:
 
 
 def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
-    """Return whether a check of the character on turn waits, and not for that character."""
+    """Return whether checks of the character on turn wait for others, and none for itself.
+
+    The turn of an NPC never counts.
+    """
     slot = slot_on_turn(encounter)
     if slot is None or slot.character is None or not is_players(state, slot):
         return False
@@ -200,14 +209,14 @@ def _waits_for_others(state: TableState, encounter: AnyEncounter) -> bool:
 def has_lapsed_round(state: TableState, encounter: AnyEncounter) -> bool:
     """Return whether the clock has ended as many turns in a row as there are players' characters.
 
-    It ends no more of them then: the GMs have been told.
+    Then the GMs have been told, and the clock ends no more turns.
     """
     theirs = [slot for slot in encounter.order if is_players(state, slot)]
     return bool(theirs) and encounter.lapses >= len(theirs)
 
 
 def is_stalled(state: TableState, place: str, at: int) -> bool:
-    """Return whether the turn in a place has stalled: nothing more happens by itself."""
+    """Return whether the turn in a place has stalled, so that the clock does nothing more."""
     encounter = encounter_in(state, place)
     slot = slot_on_turn(encounter)
     if encounter is None or slot is None or not state.settings.turn_time:
@@ -232,7 +241,10 @@ def place_of_wait(wait: str) -> str | None:
 def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     """Act on a wait that has run out: of a check, of a turn, or of an absence.
 
-    NotPermitted("system-only"), Outdated("wait-over", "not-yet-due").
+    Raises:
+        NotPermitted("system-only"): the actor isn't the clock.
+        Outdated("wait-over"): there is no such wait any more, or a later one has come due.
+        Outdated("not-yet-due"): the wait hasn't run out.
     """
     require_system(action.who)
     if action.wait.startswith(ABSENCE):
@@ -250,7 +262,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     if wait.ends_turn:
         return _lapse(game, encounter)
     if any(each.due <= action.at for each in waits[waits.index(wait) + 1 :]):
-        # What comes later has come due as well.
+        # After a downtime several waits are due at once: only the last of them counts.
         raise Outdated("wait-over", wait=action.wait)
     events: tuple[Event, ...] = call_events(game, encounter, "reminded")
     if is_stalled(state, place, action.at):
@@ -259,7 +271,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
 
 
 def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
-    """Tell the GMs that a turn waits for them, or that nobody acts any more."""
+    """Return the event that tells the GMs that a turn, or the whole round, has stalled."""
     slot, state = slot_on_turn(encounter), game.state
     name = None
     if slot is not None and not has_lapsed_round(state, encounter):
@@ -272,11 +284,11 @@ def _stalled_event(game: Game, encounter: AnyEncounter) -> BoardChanged:
 
 
 def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
-    """Delay a turn that the clock has reached, or end it.
+    """Delay a turn whose time is up, or end it.
 
-    The turn is ended if it was used, if its player has ended it, if it can't be delayed, and on a
-    timeline. The character's open checks no longer hold it. If checks hold the round, the GMs are
-    told. If the end would kill a player's character, the turn is left to the GMs.
+    The clock ends a turn that was used, that its player has ended or that can't be delayed, and any
+    turn on a timeline. The character's open checks no longer hold the turn. If checks hold the
+    round, the GMs are told. If the end would kill a player's character, the GMs decide.
     """
     slot = slot_on_turn(encounter)
     if slot is None:
@@ -285,34 +297,34 @@ def _lapse(game: Game, encounter: AnyEncounter) -> Outcome:
     lapses = 0 if used else encounter.lapses + 1
     counted = encounter.replace(lapses=lapses)
     before, game = game, game.with_state(game.state.with_encounter(counted))
-    made = None
+    outcome = None
     if not used and not counted.timeline:
-        made = _delayed(game, counted, slot)
-    if made is None:
-        made = _ended(game, counted, slot, used=used)
-    killed = players_killed(before, game.with_state(made.state))
+        outcome = _delay_turn(game, counted, slot)
+    if outcome is None:
+        outcome = _end_turn_by_clock(game, counted, slot, used=used)
+    killed = players_killed(before, game.with_state(outcome.state))
     if killed:
         stalled_game, told = stall_before_death(before, encounter, killed)
         return Outcome(stalled_game.state, told)
-    after = encounter_in(made.state, encounter.place)
-    if after is not None and (after.ended or has_lapsed_round(made.state, after)):
-        stalled = _stalled_event(game.with_state(made.state), after)
-        made = made.replace(events=(*made.events, stalled))
-    return made
+    after = encounter_in(outcome.state, encounter.place)
+    if after is not None and (after.ended or has_lapsed_round(outcome.state, after)):
+        stalled = _stalled_event(game.with_state(outcome.state), after)
+        outcome = outcome.replace(events=(*outcome.events, stalled))
+    return outcome
 
 
-def _delayed(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
-    """Let the character on turn wait for its moment; None where it can't."""
+def _delay_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> Outcome | None:
+    """Delay the turn of a character; return None if the rules don't allow it."""
     try:
         return encounters.let_wait(game, encounter, slot, lapsed=True)
     except RulesError:
         return None
 
 
-def _ended(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
-    """End the turn of a character, and tell everybody whose turn that was."""
-    made = encounters.end_turn(game, encounter, slot, overdue=True)
-    if used or encounter.timeline or made.state.encounters[encounter.place].ended:
-        return made
+def _end_turn_by_clock(game: Game, encounter: AnyEncounter, slot: Slot, *, used: bool) -> Outcome:
+    """End the turn of a character, and tell everybody if its player did nothing with it."""
+    outcome = encounters.end_turn(game, encounter, slot, overdue=True)
+    if used or encounter.timeline or outcome.state.encounters[encounter.place].ended:
+        return outcome
     told = board_event(encounter, game.actor, "lapsed", name=slot_name(game.state, slot) or None)
-    return made.replace(events=(told, *made.events))
+    return outcome.replace(events=(told, *outcome.events))

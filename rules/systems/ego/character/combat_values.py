@@ -34,7 +34,7 @@ def body_of(sheet: EgoSheet) -> Body:
 
 
 def is_dead(sheet: EgoSheet) -> bool:
-    """Return whether somebody is dead (EGO-DMG-04)."""
+    """Return whether a character is dead (EGO-DMG-04)."""
     return sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
 
 
@@ -67,10 +67,10 @@ def worn_armor_rating(sheet: EgoSheet) -> int:
 
 
 def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
-    """The sheet after a round in which armour stopped so much (EGO-ARM-02); itself where that
-    holds.
+    """Return the sheet after a round in which armor stopped so many points (EGO-ARM-02).
 
-    The character keeps the worn suit on, even if a spare one is better now.
+    The sheet comes back unchanged if the armor holds. The character keeps the worn suit on, even if
+    a spare one is better now.
     """
     rating = worn_armor_rating(sheet)
     if armor_of(sheet) != rating:

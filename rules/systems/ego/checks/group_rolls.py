@@ -127,11 +127,11 @@ class SavingRoll(GroupRoll[T]):
 
 
 class KarmaPurchase(Stage[T]):
-    """Before dice fall that the rules call for, those who will throw them may buy more with Karma
-    (EGO-KAR-02).
+    """Purchase of dice with Karma before a roll that the rules demand (EGO-KAR-02).
 
-    Enemies by profile have none. Those who have some are waited for; the message says what is at
-    stake. Where `said`, whoever acts has named what they buy for the first roll.
+    The check waits for the characters that roll and have Karma; enemies by profile have none. The
+    message says what a failure costs. With `said`, the actor has named the purchase for the first
+    roll already.
     """
 
     def __init__(self, rolls: GroupRoll[T], *, said: bool = False) -> None:

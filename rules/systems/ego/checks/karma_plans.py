@@ -1,4 +1,4 @@
-"""Karma for a round without a wait: planned before it begins, or bought late (EGO-KAR-04)."""
+"""Karma spent on a round without a wait: planned before the round, or spent late (EGO-KAR-04)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ LATE_LABEL: Final = Text("ego-late")
 
 
 def board_commands(game: Game, encounter: AnyEncounter) -> tuple[tuple[str, Text], ...]:
-    """Return the commands with a button below the board.
+    """Return the commands with a button below the board, each with its label.
 
-    A table that waits for everybody has none: it asks at the start of each round.
+    A table that waits for everybody has none: it asks every player at the start of each round.
     """
     if game.state.settings.wait_for_everybody:
         return ()
@@ -45,7 +45,7 @@ def board_commands(game: Game, encounter: AnyEncounter) -> tuple[tuple[str, Text
 
 
 def _encounter_of(game: Game, who: str) -> AnyEncounter | None:
-    """Return the order of action in which a character stands, begun or not."""
+    """Return the order of action that a character is in, begun or not; None without one."""
     for place in game.state.encounters:
         encounter = require_encounter(game.state, place)
         if any(slot.character == who for slot in encounter.order):
@@ -54,9 +54,10 @@ def _encounter_of(game: Game, who: str) -> AnyEncounter | None:
 
 
 def _character(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
-    """Return the character who is meant: the only own one in initiative, if none is named.
+    """Return the character that the actor names, or else the actor's only one in initiative.
 
-    Raises as `acting_character`, and Impossible("ego-not-in-order").
+    Raises as `acting_character`, and Impossible("ego-not-in-order") for a character that isn't in
+    initiative.
     """
     state, actor = game.state, game.actor
     if as_ is None:
@@ -71,22 +72,23 @@ def _character(game: Game, as_: str | None, place: str | None = None) -> AnyChar
 
 
 def _require_no_question(game: Game) -> None:
-    """Raise Impossible("ego-karma-asked") at a table that asks everybody before each round."""
+    """Raise Impossible("ego-karma-asked") at a table that asks every player before each round."""
     if game.state.settings.wait_for_everybody:
         raise Impossible("ego-karma-asked")
 
 
-# --- planned --------------------------------------------------------------------------------------
+# --- plans ----------------------------------------------------------------------------------------
 
 
 def plan_karma(game: Game, action: Any) -> Outcome:
-    """Plan what Karma buys at the start of the next round, or take the plan back.
+    """Plan a purchase with Karma for the start of the next round, or take the plan back.
 
     Raises:
-        Impossible("ego-karma-asked", "ego-not-in-order"): nothing can be planned.
+        Impossible("ego-karma-asked"): the table asks every player before each round.
+        Impossible("ego-not-in-order"): the character isn't in initiative.
         Impossible("ego-no-karma"): the character has no Karma.
         Impossible("not-enough"): the character has less Karma than the plan takes.
-        InvalidInput("nothing-arranged"): no plan can be taken back.
+        InvalidInput("nothing-arranged"): the character has no plan to take back.
         InvalidInput("ego-say"): the plan buys nothing.
     """
     _require_no_question(game)
@@ -108,25 +110,25 @@ def plan_karma(game: Game, action: Any) -> Outcome:
     params = {"name": character.name, "what": _plan_text(plan)}
     told = _addressed(game, Notice("arranged-planned", params), character)
     state = with_plan(game.state, who, plan)
-    # Where the round is opening already, it is carried out with it.
+    # A round that is opening already carries the plan out.
     after, events = refresh_checks(game.with_state(state), (who,))
     return Outcome(after.state, (told, *events))
 
 
 def _addressed(game: Game, notice: Notice, character: AnyCharacter) -> Notice:
-    """Return a notice for the player who acts; of an NPC for the GMs."""
+    """Return a notice to the actor, or to the GMs if the character is an NPC."""
     audience = GMS if character.owner is None else Audience(people=(game.actor.id,))
     return notice.replace(audience=audience, by=game.actor.id, characters=(character.id,))
 
 
 def _plan_text(plan: Order) -> Text:
-    """Return in words what a plan buys."""
+    """Return the words for the purchase in a plan."""
     said = {key: plan.values.get(key, 0) for key in ("points", "dice")}
     return Text("ego-karma-bought", said)
 
 
 def run_plan(game: Game, given: Values) -> CommandAction:
-    """Plan Karma, or show the plan and ask for another if nothing is said."""
+    """Return the action that plans Karma; without values it shows the plan and asks for another."""
     asks = not any(given.get(key) for key in ("points", "dice", "back"))
     if asks:
         plan_question(game, given)
@@ -151,6 +153,7 @@ def plan_question(game: Game, given: Values) -> ButtonQuestion:
 
 
 def _require_karma(character: AnyCharacter) -> None:
+    """Raise Impossible("ego-no-karma") for a character without Karma."""
     if not character.sheet.karma:
         raise Impossible("ego-no-karma")
 
@@ -164,13 +167,14 @@ def pending_plans(game: Game) -> Iterator[PendingButton]:
             yield PendingButton(what, PLAN_LABEL, {"as": character.id}, offer=True)
 
 
-# --- bought late ----------------------------------------------------------------------------------
+# --- late purchases -------------------------------------------------------------------------------
 
 
 def buy_late(game: Game, action: Any) -> Outcome:
-    """Buy Action Points with Karma until a character's first act of the round (EGO-KAR-04).
+    """Buy Action Points with Karma before a character's first act of the round (EGO-KAR-04).
 
-    Raises as `require_late`, Impossible("not-enough"), and as `missing_error` for no points.
+    Raises as `require_late`; Impossible("not-enough") for more points than Karma;
+    InvalidInput("ego-say") for no points.
     """
     character = _character(game, action.as_, action.place)
     number = require_late(game, character)
@@ -190,10 +194,10 @@ def require_late(game: Game, character: AnyCharacter) -> int:
     """Return the number of the round in which a character may still buy Action Points.
 
     Raises:
-        Impossible("ego-karma-asked"): the table asks everybody before each round.
+        Impossible("ego-karma-asked"): the table asks every player before each round.
         Impossible("ego-no-round"): no round is under way.
         Impossible("round-opening"): the round has not begun.
-        Impossible("ego-cannot-act"): the character is stunned or out of it.
+        Impossible("ego-cannot-act"): the character is stunned or out of action.
         Impossible("ego-has-acted"): the character has acted in this round.
         Impossible("not-enough"): the character has no Karma.
     """
@@ -220,7 +224,7 @@ def require_late(game: Game, character: AnyCharacter) -> int:
 
 
 def run_late(game: Game, given: Values) -> CommandAction:
-    """Buy Action Points, or ask how many."""
+    """Return the action that buys Action Points; without a number it asks how many."""
     asks = not given.get("points")
     if asks:
         late_question(game, given)
@@ -241,7 +245,7 @@ def late_question(game: Game, given: Values) -> ButtonQuestion:
 
 
 def pending_late(game: Game) -> Iterator[PendingButton]:
-    """Yield what the actor's characters may still buy, for `/moves`."""
+    """Yield the late purchases that the actor's characters may still make, for `/moves`."""
     for character in playable_characters(game.state, game.actor):
         if character.owner != game.actor.id:
             continue
@@ -253,9 +257,9 @@ def pending_late(game: Game) -> Iterator[PendingButton]:
         yield PendingButton(what, LATE_LABEL, {"as": character.id}, offer=True)
 
 
-#: How many Action Points are bought late.
+#: Form for the number of Action Points to buy late.
 LATE_FORM: Final = Form.of(rounds.POINTS_FIELD, check=rounds.KARMA_FORM.check)
-#: Commands with buttons, and what of them waits for a player in `/moves`.
+#: Commands with buttons, and the lists of those buttons for `/moves`.
 BUTTONS: Final[Mapping[str, Callable[[Game], Iterator[PendingButton]]]] = {
     PLAN_COMMAND: pending_plans,
     LATE_COMMAND: pending_late,

@@ -142,9 +142,9 @@ def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
 
 
 def _spent(game: Game, character: AnyCharacter) -> bool:
-    """Whether all Action Points of the round are gone, as for defending before the turn.
+    """Return whether a character has spent all Action Points of the round, its defense included.
 
-    Characters that can't act have none to spend; their turns pass for that reason.
+    False for a character that can't act: its turn passes for that reason.
     """
     if _idle(game, character) is not None:
         return False

@@ -284,13 +284,13 @@ def _is_adventure_on(game: Game) -> bool:
 
 
 def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
-    """The step, if it needs no GM: a new specialisation of a skill that has none does (MB-SKILL-04,
-    MB-CHAR-12).
+    """Return a step of advancement that needs no GM (MB-SKILL-04, MB-CHAR-12, MB-SKILL-IMP-06).
 
-    During an adventure a lesson raises a skill (MB-SKILL-IMP-06). GMs may take any step, and decide
-    about a step that a player explains.
+    A GM may take any step, and decides about a step that a player explains.
 
-    Raises Impossible("mb-no-specializations", "mb-adventure-lesson").
+    Raises:
+        Impossible("mb-no-specializations"): the book has no specializations of the skill.
+        Impossible("mb-adventure-lesson"): during an adventure only a lesson raises a skill.
     """
     waits = rise.kind is not None and _is_adventure_on(game)
     if waits and not action.explanation and not is_gm(game.state, game.actor):

@@ -94,10 +94,10 @@ class AwardStage(Stage[Any]):
 
 
 class BadLuckStage(AwardStage, LateRuling):
-    """Two low dice of somebody with Bad Luck, too: a mishap that the GM tells, unless the GM says
-    otherwise (MB-CARD-L04).
+    """Mishap after two low dice of a character with Bad Luck, unless the GM says otherwise.
 
-    It stands last: where the GM alone knows of it, nothing that others hear waits for it.
+    MB-CARD-L04. The stage is the last one, so that nothing public waits for a mishap that only the
+    GM knows of.
     """
 
     name = "unlucky"
@@ -225,7 +225,7 @@ class CardLossStage(LateRuling):
         return StageResult(with_cards(game, cards).state, check.data.replace(robbed=name))
 
     def late_options(self, game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-        """The cards of the pool, as long as the card that went lies on top of the discard pile."""
+        """Return the other cards of the pool while the lost card tops the discard pile."""
         who = check.target
         if who is None or not check.data.robbed or not is_newest_of_actor(game, check):
             return ()

@@ -1,4 +1,4 @@
-"""Rulings that the table makes for the GM at once, and that a GM may still change.
+"""Rulings that the table makes for the GM at once, and that a GM may change afterwards.
 
 MB-CARD-I08, MB-CARD-I11, MB-CARD-I12, MB-CARD-C06, MB-CARD-L04.
 """
@@ -25,19 +25,19 @@ class LateRuling(Stage[Any]):
     """A stage that rules by the table's default, and that a GM may change afterwards."""
 
     def asks_gms(self, game: Game) -> bool:
-        """Return whether the check waits for the GM's ruling, as the book has it."""
+        """Return whether the check waits for the GM's ruling, as in the book."""
         return game.state.settings.wait_for_everybody
 
     def late_options(self, game: Game, check: AnyCheck) -> tuple[CheckOption, ...]:
-        """Return what a GM may still make of it; nothing once it is too late."""
+        """Return the rulings that a GM may make instead; none once it is too late."""
         return ()
 
     def rule_late(self, game: Game, check: AnyCheck, option: str) -> StageResult[Any]:
-        """Carry out one of these options."""
+        """Carry out an option of `late_options`."""
         return self.choose(game, check, Choice(self.name, option, ANY_GM))
 
     def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
-        """Return what the table reads of a late ruling."""
+        """Return the line about a late ruling that the table reads."""
         return option.label
 
     def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
@@ -46,7 +46,7 @@ class LateRuling(Stage[Any]):
 
 
 def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
-    """Return whether the character hasn't begun another check since."""
+    """Return whether the actor of a check has begun no check since."""
     return all(
         each.number <= check.number
         for each in game.state.checks.values()
@@ -55,7 +55,7 @@ def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
 
 
 def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption]]:
-    """Yield what GMs may still change, the newest check first."""
+    """Yield the rulings that GMs may still make, the newest check first."""
     for check in sorted(game.state.checks.values(), key=lambda each: -each.number):
         if check.is_open:
             continue
@@ -66,7 +66,7 @@ def open_rulings(game: Game) -> Iterator[tuple[AnyCheck, LateRuling, CheckOption
 
 
 def _token(check: AnyCheck, option: CheckOption) -> str:
-    """Return the word for an option: without colons, since a button's id carries it."""
+    """Return the token of an option for a button's id: without colons, which separate its parts."""
     return f"{check.id}.{option.value.replace(':', '-')}"
 
 
@@ -79,9 +79,9 @@ def _choices(asking: FormContext) -> tuple[Option, ...]:
 
 
 def rule_late(game: Game, action: Any) -> Outcome:
-    """A GM changes what the table has ruled.
+    """Change a ruling that the table has made.
 
-    InvalidInput("mb-ruling-over") for what can't be changed, or can't any more.
+    Raises InvalidInput("mb-ruling-over") if the ruling isn't among those of `open_rulings`.
     """
     found = {_token(each[0], each[2]): each for each in open_rulings(game)}
     if action.ruling not in found:
@@ -98,7 +98,7 @@ def rule_late(game: Game, action: Any) -> Outcome:
 
 
 def pending_rulings(game: Game) -> Iterator[PendingButton]:
-    """Yield what a GM may still change, for `/moves`."""
+    """Yield a button for each ruling that a GM may still make, for `/moves`."""
     if not is_gm(game.state, game.actor):
         return
     for check, _, option in open_rulings(game):
@@ -107,7 +107,7 @@ def pending_rulings(game: Game) -> Iterator[PendingButton]:
 
 
 def _rule(game: Game, said: Values) -> CommandResult:
-    """Change a ruling; of a secret one only the GMs read."""
+    """Change a ruling. Only the GMs read of a secret one."""
     secret = False
     for check, stage, option in open_rulings(game):
         if _token(check, option) == said[_RULING.key]:

@@ -221,8 +221,9 @@ class Dice(_Acting, ReactionStage[Any]):
         return StageResult(game.state, data.replace(points=points, throws=throws))
 
     def reactors(self, game: Game, check: AnyCheck) -> tuple[str, ...]:
-        """Who has thrown dice and spent nothing on them yet; what they have left nobody
-        else knows.
+        """Return the characters that threw dice and spent nothing on them, and card holders.
+
+        Nobody else knows what those characters have left.
         """
         if self.act.is_settled(game, check):
             return ()
@@ -238,7 +239,10 @@ class Dice(_Acting, ReactionStage[Any]):
         return tuple([each for each in who if self.act.may_spend(check, each)])
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
-        """Those who threw dice; against a hidden number no longer once they have spent a point."""
+        """Return the characters that threw dice and decide about them.
+
+        Against a hidden number, a character that has spent a point decides no more.
+        """
         threw = {each.who for each in check.data.throws}
         return tuple(
             [
@@ -251,9 +255,9 @@ class Dice(_Acting, ReactionStage[Any]):
         )
 
     def has_secret_number(self, game: Game, check: AnyCheck, /) -> bool:
-        """Return whether only GMs read how it came out as long as the dice may change (MB-DIE-03).
+        """Return whether only GMs read the verdict while the dice may change (MB-DIE-03).
 
-        How well an NPC resists isn't known either.
+        That goes for a verdict on an NPC's resistance too.
         """
         if check.hidden:
             return True
@@ -357,7 +361,7 @@ class CancelStage(_Acting):
         return _are_opponents(game, check, who, point.who)
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
-        """The other side: those who take part in the check, and NPCs whose GMs want to be asked."""
+        """Return the other side: participants of the check, and NPCs whose GMs want to be asked."""
         point = check.data.open_point
         if point is None:
             return ()

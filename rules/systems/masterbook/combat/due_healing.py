@@ -1,4 +1,4 @@
-"""Healing rolls whose time has come: players are called once, and find the button again later."""
+"""Healing rolls that are due: one call to the player, and a button in `/moves` from then on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _LABEL: Final = Text("mb-heal-roll")
 
 
 def seconds_until_healing(harm: Harm) -> int:
-    """Return the seconds until wounds may heal; 0 when they may (MB-HEAL-01)."""
+    """Return the seconds of the story's time until wounds may heal; 0 if they may (MB-HEAL-01)."""
     return max(0, wound_level(harm.wounds).days * DAY - harm.waited)
 
 

@@ -145,14 +145,14 @@ def _possible_seizers(game: Game, cards: Cards) -> tuple[str, ...]:
 
 
 class RoundRuling(LateRuling):
-    """A ruling on a round's card, which a GM may change until somebody has acted in the round."""
+    """A ruling on a round's card, which a GM may change until a character acts in the round."""
 
     def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
         return FOR_EVERYONE
 
 
 def has_nobody_acted(game: Game, check: Check[Opening]) -> bool:
-    """Return whether a round is the present one, and nobody has acted in it."""
+    """Return whether a round is the present one, and no character has acted in it."""
     encounter = encounter_in(game.state, check.place)
     if encounter is None or encounter.opening or encounter.round != check.data.number:
         return False
@@ -344,8 +344,9 @@ def _setback_victims(game: Game, check: Check[Opening]) -> list[str]:
 
 
 class SetbackStage(RoundRuling):
-    """What a setback is for each: as the table plays it, unless the GM says otherwise: an action
-    that is lost, or a mishap (MB-CARD-I08).
+    """Setback of each character: a lost action or a mishap (MB-CARD-I08).
+
+    It is the table's default, unless the GM says otherwise.
     """
 
     name = "setback"

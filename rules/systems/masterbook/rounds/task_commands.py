@@ -472,7 +472,7 @@ class Problem(LateRuling):
         return data.box == "critical_problem" and data.raised is None and _has_failed(check)
 
     def late_options(self, game: Game, check: Check[Any]) -> tuple[CheckOption, ...]:
-        """How much harder the steps that are left become, until one of them is tried."""
+        """Return by how much the GM may raise the steps that are left, until one is tried."""
         now = task_at(game.state, check.place, open_=True)
         if now is None or not self._may_raise(check) or now.task != check.data.after:
             return ()
