@@ -252,6 +252,7 @@ def error_codes() -> list[str]:
         - lines
         - {
             "hidden-difficulty",
+            "pace-says",
             "rose",
             "settings-page",
             "points-called",
