@@ -9,7 +9,7 @@ import statistics
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import count, islice
+from itertools import islice
 from typing import Any, Final
 
 from bot.__main__ import GC_THRESHOLDS
@@ -28,6 +28,8 @@ _ANN, _BEN = Actor("p2"), Actor("p3")
 _SEED: Final = b"s" * 32
 #: Different dice for each resolve of a round.
 _THROWS: Final = 40
+#: Most resolves that are tried for them.
+_MOST_THROWS: Final = 4000
 #: With what somebody attacks, and what is set against it: the dearest there is.
 SWORD: Final = {"weapon": "Sword, Long", "approach": "over the shield, and at the arm"}
 SHOT: Final = {
@@ -82,13 +84,16 @@ class _Work:
 
 def _work(state: TableState, action: Action, wanted: Callable[[AnyCheck], bool]) -> _Work:
     def fitting() -> Iterator[str]:
-        for number in count():
+        for number in range(_MOST_THROWS):
             key = f"{10**18 + number}"
             (check,) = resolve(state, action, KeyedStreams(_SEED, _SEED, key)).state.checks.values()
             if wanted(check):
                 yield key
 
-    return _Work(state, action, tuple(islice(fitting(), _THROWS)))
+    keys = tuple(islice(fitting(), _THROWS))
+    if len(keys) < _THROWS:
+        raise AssertionError(f"{len(keys)} of {_MOST_THROWS} resolves are as wanted: {action}")
+    return _Work(state, action, keys)
 
 
 def _asks(check: AnyCheck) -> bool:

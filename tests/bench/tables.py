@@ -71,7 +71,7 @@ class Cast:
         """
         now = NOW if place == PLACE else int(time.time())
         gm: Any = {"who": GM, "place": place, "at": now}
-        yield ChangeSettings(**gm, values={"live": live, **self.settings})
+        yield ChangeSettings(**gm, values={"live": live, "attacks_at_once": live, **self.settings})
         for number, who in enumerate(players, 1):
             data = self.player(hero(number))
             yield ImportCharacter(who=who, place=place, at=now, data=data, grown=True)
@@ -108,14 +108,23 @@ def _armored(name: str) -> dict[str, Any]:
     return ego_character(name, vitality=100, armour="Powered armor 12/25")
 
 
+def _without_rerolls(name: str) -> dict[str, Any]:
+    return ego_character(name, muscle=12, agility=10, karma=0, advantages=[])
+
+
+def _without_life_points(name: str) -> dict[str, Any]:
+    return masterbook_character(name, life_points=0)
+
+
 EBB: Final = Cast("ebb", ebb_character, ebb_character)
-EGO: Final = Cast("ego", lambda name: ego_character(name, muscle=12, agility=10), _armored)
-MASTERBOOK: Final = Cast("masterbook", masterbook_character, masterbook_character)
+EGO: Final = Cast("ego", _without_rerolls, _armored)
+#: Players have nothing to spend: who has is asked about each of their results.
+MASTERBOOK: Final = Cast("masterbook", _without_life_points, masterbook_character)
 BARMORE: Final = Cast("barmore", barmore_character, barmore_character, settings={})
 #: NPCs whose armor stops most blows: a fight with them goes on for hundreds of attacks.
 MASTERBOOK_FIGHT: Final = Cast(
     "masterbook",
-    masterbook_character,
+    _without_life_points,
     lambda name: masterbook_character(name, armour=[{"name": "Plate", "add": 14}]),
 )
 
