@@ -83,7 +83,7 @@ def step_in_question(table_id: int, at: str, token: str) -> Layout:
 
 
 def numbers_token(numbers: Sequence[int]) -> str:
-    """Return what stands in a button's id for the entries that a GM was told of."""
+    """Return a short token for the entries that a GM was told of, for the id of a button."""
     return hashlib.sha256(",".join(map(str, numbers)).encode()).hexdigest()[:12]
 
 

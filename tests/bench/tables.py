@@ -118,7 +118,7 @@ def _without_life_points(name: str) -> dict[str, Any]:
 
 EBB: Final = Cast("ebb", ebb_character, ebb_character)
 EGO: Final = Cast("ego", _without_rerolls, _armored)
-#: Players have nothing to spend: who has is asked about each of their results.
+#: Players have nothing to spend: a player with points is asked about each result.
 MASTERBOOK: Final = Cast("masterbook", _without_life_points, masterbook_character)
 BARMORE: Final = Cast("barmore", barmore_character, barmore_character, settings={})
 #: NPCs whose armor stops most blows: a fight with them goes on for hundreds of attacks.

@@ -81,7 +81,7 @@ async def defend(world: World) -> None:
 
 
 async def _accept(world: World, who: MemberActor) -> None:
-    """Somebody accepts the result, if the table waits for them to."""
+    """Accept the result for a player, if the table waits for that."""
     if "Accept result" in labels(world.card()):
         await world.press(who, world.card(), "Accept result")
 
