@@ -370,7 +370,7 @@ class Referee:
         faces = self.fell()
         dice = fallen(faces, person.trained(name))
         flow.same("dice left", [], faces)
-        offer = f"Spend a Life Point: two more dice (you have {person.points})"
+        offer = f"Spend a Life Point: 2 more dice (you have {person.points})"
         panel = await flow.open(flow.ana, "React")
         flow.same("a point can be spent", person.points > 0, offer in labels(panel))
         if person.points:
@@ -381,7 +381,7 @@ class Referee:
                 await flow.restart()
             if canceled:
                 panel = await flow.open(flow.ben, "React")
-                await flow.press(flow.ben, "Cancel it with a Life Point of yours", panel)
+                await flow.press(flow.ben, "Cancel it with one of your Life Points", panel)
                 other.points -= 1
             elif flow.buttons("Pass", await flow.check()):  # nobody reads off who has points left
                 await flow.press(flow.ben, "Pass")
@@ -836,7 +836,7 @@ class Referee:
         """MB-LP-03."""
         flow = self.flow
         panel = await flow.open(flow.ben, "React")
-        label = f"Spend a Life Point: up to 3 pieces of damage off (you have {target.points})"
+        label = f"Spend a Life Point: reduce the damage (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
         name = "What to take off"
         menu = name if flow.offered(panel, name) else "All the rest"

@@ -305,7 +305,8 @@ def _consequence(told: Told) -> str:
     moved = [each.params for each in play.notes() if each.code == "mb-moved"]
     befell = [(each["trouble"], each["fainted"]) for each in moved]
     heads = [each for each in play.blocks() if isinstance(each, Verdict)]
-    does = [each.what.params.get("hurt") for each in heads if each.what is not None]
+    effects = [each.what.params for each in heads if each.what is not None]
+    does = [(each.get("hurt"), each.get("end")) for each in effects]
     notes: list[Any] = [each.params["facts"] for each in play.notes() if each.code == "mb-came"]
     falls = [
         each.params["what"] for facts in notes for each in facts if each.params["what"] != "shock"

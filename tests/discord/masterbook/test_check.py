@@ -54,10 +54,10 @@ async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
     )
     assert (await newest(world)).startswith("## ✓ Success so far, solid: 9 against 8")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert (await sheet(world, "Vesna")).life_points == 4
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
     assert "Vesna spends a Life Point: Boris cancels it." in text, text
@@ -94,7 +94,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     text = await newest(world)
     assert text.startswith("## 11 so far: Vesna\nStealth 12\n") and has_decision(text, "Ana"), text
     await world.env.advance_time(30 * 60)
-    spend = "Spend a Life Point: two more dice (you have 5)"
+    spend = "Spend a Life Point: 2 more dice (5 left)"
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, spend)
@@ -110,7 +110,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     await world.press(world.ana, panel, spend)
     assert has_decision(await newest(world), "Ben")
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden number")
 
 

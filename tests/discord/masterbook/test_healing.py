@@ -50,12 +50,12 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     assert "tried these wounds already" in refused(
         await world.ben.slash(world.zone, "heal", **again)
     )
-    called = await world.ben.slash(world.zone, "heal", method="Wounds: first aid", target="Vesna")
+    called = await world.ben.slash(world.zone, "heal", method="First aid: wounds", target="Vesna")
     assert "tried these wounds already" in refused(called), "as the suggestions call it"
     bare = await world.ben.slash(world.zone, "heal", method="first aid", target="Vesna")
     assert "tried these wounds already" in refused(bare), "without more, it is for wounds"
     vague = refused(await world.ben.slash(world.zone, "heal", method="aid"))
-    assert "“Wounds: first aid” or “Shock, K and O: first aid”" in vague, vague
+    assert "“First aid: wounds” or “First aid: shock, K and O”" in vague, vague
     text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
     assert "Vesna: patched up (penalties as for 1 wound) and shock cleared." in text, text
     harm = await _harm(world)
@@ -241,7 +241,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(
-        world.ana, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)…"
+        world.ana, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
     )
     packages = [
         each["value"]
@@ -250,7 +250,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     ]
     await world.choose(world.ana, panel, "What to take off", packages[1])
     await world.press(
-        world.ana, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+        world.ana, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
     )
     text = await newest(world)
     assert "Vesna spends a Life Point: 2 wounds off. Left: " in text, text

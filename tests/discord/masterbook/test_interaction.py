@@ -96,7 +96,9 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
     said_ = {"with": "rows: tried before, rows: appropriate 2"}
     await _interacts(world, world.ana, skill="Taunt", target="Boris", **said_)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    await world.press(world.ben, panel, "Resist with an action: roll Willpower, bonus +3 at least")
+    await world.press(
+        world.ben, panel, "Resist actively: roll Willpower, at least +3 (uses your action)"
+    )
     text = await newest(world)
     assert text.startswith("## ✗ Failure, 10 against 12"), text
     assert "tried before (−3)" in text and "it fits the target well (+2)" in text
@@ -120,7 +122,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     )
     await _holds(world, world.ben)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     world.dice.lay(10, 10, 10, 10, 10, 9, 9, 9)
     await world.press(world.ben, world.newest("Pass"), "Pass")
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
@@ -129,7 +131,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     await world.press(
         world.ben,
         panel,
-        "Lower the result a step with a Life Point: player's call → up and setback",
+        "Spend a Life Point: player's call → up and setback",
     )
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
@@ -261,7 +263,7 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     await world.press(world.gina, panel, "Pass")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.gina, world.newest("React", world.gm_room), "React"))
-    lower = "Lower the result a step with a Life Point: minimal → no effect"
+    lower = "Spend a Life Point: minimal → no effect"
     done = said(await world.press(world.gina, panel, lower))
     text = await newest(world)
     assert text.startswith("## ✗ No effect, 8 against a hidden number"), text

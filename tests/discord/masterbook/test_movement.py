@@ -95,7 +95,7 @@ async def test_running_on_and_on(world: World) -> None:
     # His turn is over.
     await next_turn(world)
     text = await next_turn(world, 1, 1, 1, 1, 9, 9)
-    assert "Short loses this turn: unconscious." in text, text
+    assert "Short can't act this turn: unconscious." in text, text
     assert (await sheet(world, "Short")).rounds_run == 2
 
 

@@ -101,7 +101,7 @@ async def test_a_row_that_is_a_number_by_itself_is_the_difficulty(world: World) 
         world.zone, "check", skill="Survival: forest", approach="on", **{"with": "rows: barren"}
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Circumstances: barren" not in texts(
+    assert "What helps or hinders: barren" not in texts(
         panel
     ) and "Difficulty: barren, such as desert" in texts(panel)
     world.dice.lay(5, 5)
@@ -222,7 +222,7 @@ async def test_special_effects_hurt_by_their_feedback(world: World) -> None:
 
 async def test_what_a_skill_has_no_use_for_is_refused(world: World) -> None:
     await _table(world)
-    assert "Stealth has no use for “size 4 2 1”" in await _refused(world, "Stealth", "size 4 2 1")
+    assert "Stealth doesn't use “size 4 2 1”" in await _refused(world, "Stealth", "size 4 2 1")
     assert "size 4 2 1.5" in await _refused(world, "Camouflage", "size 4 2")
     assert "wounds 2" in await _refused(world, "Demolitions", "toughness 14, wounds 7")
     shown = texts(said(await world.ana.slash(world.zone, "mb skill", name="Demolitions")))

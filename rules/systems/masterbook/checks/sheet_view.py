@@ -126,12 +126,20 @@ def _weapon_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> list[Bl
     return [Group(title, tuple(rows), seen)] if rows else []
 
 
+#: Words of those who are not out of action.
+_HEALTH: Final = {
+    "unhurt": Text("unhurt"),
+    "hurt": Text("hurt"),
+    "badly-hurt": Text("badly-hurt"),
+}
+
+
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text, ...]:
     """One line for everybody; in `full` also wounds, shock and what they do."""
     sheet = character.sheet
     now = sheet.harm
-    hurt = "badly-hurt" if now.wounds > 2 else "hurt" if now.wounds or now.shock else "unhurt"
-    lines = [Text("mb-is-out", {"dead": now.dead}) if now.out else Text(hurt)]
+    end = damage.condition(now)
+    lines = [_HEALTH.get(end) or Text("mb-is-out", {"end": end})]
     if full:
         most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         lines.append(Text("mb-shock", {"shock": now.shock, "capacity": most}))
