@@ -149,7 +149,7 @@ class Gm(
 
     @command_options.command(description="Undo something; without an entry, the last thing done")
     @app_commands.describe(
-        entry="The number at the bottom of the result, such as 12",
+        entry="The number after # on a message (default: the last thing done)",
         dependents="Also undo everything that builds on it",
     )
     async def undo(

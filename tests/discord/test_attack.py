@@ -198,12 +198,12 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
         and "Marek attacks Ilka" in texts(panel)
         and "**With:**" in texts(panel)
     )
-    assert "Margin only" not in labels(panel)
+    assert "Roll how well" not in labels(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"modifier": "2", "against": "-1"})
     assert "+2 to the total" in texts(panel)
     assert "**Against:** -1" in texts(panel)
-    private(await world.press(world.gina, panel, "Let them roll"))
+    private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
     assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
     assert pings(asked, world.env) == [world.ben.id]
@@ -280,7 +280,7 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
         "flaw: 1",
         "flaw: 2",
     ]
-    assert "Say how you do it before you roll" in texts(panel)
+    assert "First say how you do it" in texts(panel)
     early = await world.press(world.ben, panel, "Defend")
     assert early.modal is not None and early.modal["components"][0]["label"] == "Approach"
     await world.choose(world.ben, panel, HARDER, "flaw: 1", "flaw: 2")
@@ -399,7 +399,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert dialog.modal is not None
     assert dialog.modal["components"][0]["component"].get("value") == "rifle"
     await world.gina.submit_modal(dialog, {"text": "x", "part": "", "severity": "awful"})
-    assert "**Severity:** “awful” isn't a choice" in texts(panel)
+    assert "**Severity:** there's no “awful” to choose" in texts(panel)
     assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
     # The menu mends it, too.
     (dead,) = [each for each in controls(panel) if each.get("label") == FULL]

@@ -242,7 +242,7 @@ async def test_the_journal_says_what_was_answered(world: World) -> None:
     await world.table()
     await world.spend(await world.rolled(5, 4), STAND)
     log = private(await world.gina.slash(world.zone, "gm log"))
-    assert "The GM's “Let them roll” to Marek (c1)" in log
+    assert "The GM's call for Marek's roll (c1)" in log
     assert "Marek's accepted result (c1)" in log
 
 

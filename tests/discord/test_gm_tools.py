@@ -282,7 +282,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Marek", "fate", "many", "“many” isn't a whole number."),
         ("Marek", "fate", "3", "It's like that already"),
         ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
-        ("Marek", "healed", "1", "`value`: “1” isn't a choice."),
+        ("Marek", "healed", "1", "`value`: there's no “1” to choose."),
         ("Marek", "lost:Fitness", "9", "Use 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what
@@ -319,7 +319,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         and line.endswith("(undone in #9)")
         for line in lines
     )
-    assert "· The GM's “Let them roll” to Marek (c1)" in text
+    assert "· The GM's call for Marek's roll (c1)" in text
     assert f"#9 · {world.gina.mention} undid something: #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2

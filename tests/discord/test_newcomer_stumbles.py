@@ -65,7 +65,7 @@ async def test_a_re_roll_that_cannot_help_is_not_what_stands_out(world: World) -
     await world.rolled(1, 6)
     panel = said(await world.press(world.ana, world.card(), "React"))
     assert primary(panel) == ["Accept result"]
-    assert "can't turn this around" in texts(panel) and "0%" not in texts(panel)
+    assert "wouldn't change the result" in texts(panel) and "0%" not in texts(panel)
     # What may help still stands out.
     await world.rolled(3, 1)
     panel = said(await world.press(world.ana, world.card(), "React"))
@@ -216,7 +216,7 @@ async def test_values_that_are_the_same_share_a_line(world: World) -> None:
 async def test_an_unknown_choice_reads_as_a_sentence(world: World) -> None:
     await ego_table(world)
     text = refused(await world.gina.slash(world.zone, "gm npc add", name="Snik", like="Gobln"))
-    assert "“Gobln” isn't a choice. Did you mean “Goblin”?" in text
+    assert "there's no “Gobln” to choose. Did you mean “Goblin”?" in text
 
 
 async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(

@@ -214,7 +214,7 @@ async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: Worl
     assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n" in text, (
         "the button opens what a GM may still change"
     )
-    assert "Let them roll" not in text and "Withdraw" not in text
+    assert "Call for a roll" not in text and "Withdraw" not in text
     assert (
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Roll or Luck: Fitness; Withdraw\n"
         in private(await world.ana.slash(world.zone, "moves"))

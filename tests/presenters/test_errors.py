@@ -110,7 +110,7 @@ def test_texts() -> None:
     assert text_of(lambda: do(ready, old)) == (
         "That has moved on. The GM has answered, or the roll has been adjusted. Use the "
         "buttons on the latest "
-        "card, or see /moves for what you can do now."
+        "message, or /moves."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
         "Nobody called “Pilgram” to choose here. Did you mean “Pilgrim”?"

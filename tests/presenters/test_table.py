@@ -332,7 +332,7 @@ def test_the_journal() -> None:
     entries = list(zip(rows, done, strict=True))
     assert entry_texts(entries, NAMES) == [
         "#4 · Vesna's check",
-        "#5 · the GM's “Let them roll” to Vesna",
+        "#5 · the GM's call for Vesna's roll",
         "#6 · Storyguide did what was due",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
@@ -340,7 +340,7 @@ def test_the_journal() -> None:
     check(card)
     assert body(card) == (
         "You can't undo #3 alone, because later entries build on it:\n"
-        "- #5 · the GM's “Let them roll” to Vesna\n"
+        "- #5 · the GM's call for Vesna's roll\n"
         "- #4 · Vesna's check"
     )
     assert labels(card) == ["Undo all 3"]

@@ -31,7 +31,7 @@ async def _answer(rim: Rim, place: Channel, level: str = "Tricky") -> None:
     """Gina lets Ana roll."""
     panel = await rim.panel(rim.gina, place, "Answer")
     panel = await rim.choose(rim.gina, panel, "Difficulty", level)
-    await rim.press(rim.gina, panel, "Let them roll").answered(PATIENCE)
+    await rim.press(rim.gina, panel, "Call for a roll").answered(PATIENCE)
     await rim.settled()
 
 

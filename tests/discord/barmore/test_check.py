@@ -137,7 +137,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Pool: 5 Add Dice." in texts(panel)
     await world.choose(world.gina, panel, "All the rest", refuse)
     assert "Pool: 1 Add Die." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert "nothing stands in for Blades: the GM disallowed it" in text
     assert "Pool: 1 Add Die." in text
@@ -207,7 +207,7 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
-        ({"skill": "Boats", "with": "die: d7"}, "`die`: “d7” isn't a choice"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
         (
             {"skill": "Boats", "with": "die: d8, d6+1"},
             "is there twice, or contradicts another word",

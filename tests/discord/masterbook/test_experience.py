@@ -156,7 +156,7 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     assert (await sheet(world, "Vesna")).skill_points == 9, "it costs nothing before"
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Allow it")
+    await world.press(world.gina, panel, "Allow")
     text = await newest(world)
     assert "The GM allows it" in text and "Dodge: 2 → 3" in text, text
     assert (await sheet(world, "Vesna")).skill_points == 6
@@ -327,7 +327,7 @@ async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World
         world.zone, "character learn", skill="Taunt (insults)", explanation="A week among sailors"
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Allow it")
+    await world.press(world.gina, panel, "Allow")
     found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
     assert found["Taunt"] == {"insults": 1}
     await world.ana.slash(world.zone, "character advance", skill="Taunt (insults)")
