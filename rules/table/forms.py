@@ -589,7 +589,9 @@ class Rows(_OfRows, kw_only=True):
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
 
 
-Field = Flag | Number | Pick | Many | Typed | Lines | Scores | Rows
+#: Fields of several entries, a line each.
+Table = Lines | Scores | Rows
+Field = Flag | Number | Pick | Many | Typed | Table
 
 
 def _found(

@@ -11,8 +11,8 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
-from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.systems.ebb.sheet import (
     Ability,

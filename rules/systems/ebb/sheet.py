@@ -10,13 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import unique_match
 from rules.core.record import Record, to_plain
-from rules.systems.ebb.ability_lines import ability_line, read_ability
 from rules.systems.ebb import sample_characters
+from rules.systems.ebb.ability_lines import ability_line, read_ability
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.blocks import Text
 from rules.table.forms import (
@@ -195,6 +194,7 @@ def losses_in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], .
 
 
 # --- the file -------------------------------------------------------------------------------------
+
 
 def _hint(key: str) -> Text:
     return Text("ebb-hint", {"of": key})

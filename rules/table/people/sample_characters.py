@@ -16,11 +16,9 @@ from rules.core.json_reader import Reader
 from rules.table.forms import (
     Field,
     FormContext,
-    Lines,
     Number,
     PartialGame,
-    Rows,
-    Scores,
+    Table,
     Values,
 )
 from rules.table.people.common_fields import LONGEST_NAME
@@ -97,7 +95,7 @@ def sample_text(game: Game, field: Field, value: Any) -> str:
 
 def field_entries(field: Field, text: str) -> list[str]:
     """Return the entries of a field's text; a text that is no list is one entry."""
-    if isinstance(field, Lines | Rows | Scores):
+    if isinstance(field, Table):
         return field.entries(text)
     return [text] if text.strip() else []
 
@@ -122,7 +120,7 @@ def _fitting_text(game: Game, draft: Values, field: Field, offered: str, known: 
         lower = (str(number) for number in range(int(offered) - 1, field.low - 1, -1))
         return next((each for each in lower if fits(each)), "")
     taken: list[str] = []
-    if isinstance(field, Lines | Rows | Scores):
+    if isinstance(field, Table):
         for entry in field.entries(offered):
             for line in _lowered(entry):
                 if fits("\n".join((*taken, line))):
