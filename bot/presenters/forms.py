@@ -73,12 +73,10 @@ from rules.table.forms import (
     Flag,
     Form,
     FormContext,
-    Lines,
     Many,
     Number,
     Pick,
-    Rows,
-    Scores,
+    Table,
     Typed,
     Values,
 )
@@ -242,7 +240,7 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
         choices = tuple(field.choices_for(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
+        many, table = isinstance(field, Many), isinstance(field, Table)
         title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
         apart = isinstance(field, Number) and field.apart
         own = isinstance(field, Pick | Typed) or table or apart or filling.switches
@@ -298,7 +296,7 @@ def _entries(
     share by the word.
     """
     many, title = isinstance(field, Many), field_title(field)
-    said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
+    said: Any = None if isinstance(field, Table) else draft.get(field.key)
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
@@ -335,7 +333,7 @@ def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
 
 
 def _is_typed(field: Field, asking: FormContext) -> bool:
-    if isinstance(field, Typed | Flag | Lines | Rows):
+    if isinstance(field, Typed | Flag | Table):
         return not isinstance(field, Flag)
     return not (isinstance(field, Many) and callable(field.choices)) and not [
         *field.choices_for(asking)
@@ -397,7 +395,7 @@ def dialog(
 
 
 def field_input(field: Field, value: str) -> Input:
-    long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
+    long, most, hint = isinstance(field, Many | Table), _LONGEST, ""
     if long:
         most = INPUT_VALUE
     elif isinstance(field, Typed):

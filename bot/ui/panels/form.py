@@ -31,7 +31,7 @@ from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.table.forms import Field, Form, Lines, Many, Rows, Values
+from rules.table.forms import Field, Form, Many, Table, Values
 
 #: Route of what is pressed or chosen, and of dialogs that come back.
 PRESSED, TYPED = "fm", "fmm"
@@ -306,9 +306,7 @@ def _choose(
         if meant is not None:
             key, value = meant
             values[key] = (
-                field.picked(values.get(key, ""), value)
-                if isinstance(field, Lines | Rows)
-                else value
+                field.picked(values.get(key, ""), value) if isinstance(field, Table) else value
             )
         elif token == NO_CHOICE:
             values.pop(field.key, None)

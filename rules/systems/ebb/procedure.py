@@ -15,6 +15,7 @@ from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task_roll
+from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb.difficulty import (
     DIFFICULTY,
     PROPOSAL_OPTIONS,
@@ -26,7 +27,7 @@ from rules.systems.ebb.difficulty import (
 )
 from rules.systems.ebb.reference_rows import ATTRIBUTES
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_by_ability
+from rules.systems.ebb.sheet import EbbSheet, find_ability, sides_by_ability
 from rules.systems.ebb.task_roll import Judgment, OpposedJudgment, TaskRoll, bare_success, judge
 from rules.table.blocks import Text
 from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
