@@ -261,8 +261,8 @@ def settings_form(system: System) -> Form:
     return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
 
 
-#: The pages on which settings stand, and what stands there; on the page of nothing, all that the
-#: rules add.
+#: Pages of the shared settings, and what stands there. The page `rules` has what the system adds
+#: without a topic; its topics follow as pages of their own.
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "waiting": (
         "answer_time",
@@ -274,47 +274,38 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "attacks_at_once",
         "roll_when_answered",
     ),
-    "play": ("live", "reveal"),
+    "difficulties": ("live", "reveal"),
     "rules": (),
     "people": ("player_undo", "approve", "guest_cards"),
     "table": ("name",),
 }
-#: How many settings a page holds: switches, and others.
-_SWITCHES: Final = 5
-_OTHERS: Final = 3
 
 
 def settings_pages(form: Form) -> tuple[Page, ...]:
-    """The settings by what they are about, in pages that a panel has room for."""
+    """Return the settings in pages, each with one topic."""
     placed = {key for keys in _PAGES.values() for key in keys}
     found: list[Page] = []
     for name, keys in _PAGES.items():
         if keys:
-            held = [form.by_key[key] for key in keys if key in form.by_key]
+            shared = tuple(form.by_key[key] for key in keys if key in form.by_key)
+            found.append(_settings_page(name, shared))
         else:
-            held = [each for each in form.fields if each.key not in placed]
-        pages = [(topic, *page) for topic, alike in _by_topic(held) for page in _roomy(alike)]
-        for at, (topic, number, some) in enumerate(pages, 1):
-            title = Text("settings-page", {"page": topic or name, "number": number})
-            found.append(Page(f"{name}{at}", title, Form(some)))
+            own = [field for field in form.fields if field.key not in placed]
+            found += _topic_pages(name, own)
     return tuple(found)
 
 
-def _by_topic(held: Iterable[Field]) -> Iterable[tuple[str, list[Field]]]:
-    """Fields that have a topic in common, and what it is called."""
-    found: dict[str, list[Field]] = {}
-    for each in held:
-        found.setdefault(str(each.topic.params["text"]) if each.topic else "", []).append(each)
-    return found.items()
+def _topic_pages(name: str, fields: Iterable[Field]) -> list[Page]:
+    """Return a page for each topic, and one with this name for fields without one."""
+    by_topic: dict[str, list[Field]] = {}
+    for field in fields:
+        topic = name if field.topic is None else field.topic.code.removeprefix("settings-topic-")
+        by_topic.setdefault(topic, []).append(field)
+    return [_settings_page(topic, tuple(held)) for topic, held in by_topic.items()]
 
 
-def _roomy(held: Iterable[Field]) -> Iterable[tuple[int, tuple[Field, ...]]]:
-    """As many of them as a page has room for, and its number."""
-    switches = [each for each in held if isinstance(each, Flag)]
-    others = [each for each in held if not isinstance(each, Flag)]
-    for number in range(max(-(-len(switches) // _SWITCHES), -(-len(others) // _OTHERS))):
-        some = switches[number * _SWITCHES :][:_SWITCHES]
-        yield number + 1, (*some, *others[number * _OTHERS :][:_OTHERS])
+def _settings_page(topic: str, fields: tuple[Field, ...]) -> Page:
+    return Page(topic, Text(f"settings-topic-{topic}"), Form(fields))
 
 
 def setting_value(settings: Settings, field: Field) -> Any:
