@@ -8,7 +8,7 @@ from typing import Any
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
-from rules.table.settings import setting_field
+from rules.table.settings import number_without, setting_field
 
 
 class OptionRow(Record):
@@ -24,6 +24,9 @@ class OptionRow(Record):
     #: Numbers that a menu offers.
     offered: tuple[int, ...] = ()
     low: int = 0
+    #: Whether 0 means that there is none; the catalog says what it means (`setting-<key>-none`),
+    #: and `none` can be typed for it.
+    none: bool = False
     #: Page on which it stands; the catalog names it (`settings-topic-<topic>`).
     topic: str = ""
 
@@ -31,6 +34,18 @@ class OptionRow(Record):
 def _value_text(row: OptionRow, value: str) -> Text:
     key = row.key.replace("_", "-")
     return Text(f"setting-{key}-value", {"value": value})
+
+
+def _number_text(row: OptionRow) -> Callable[[int], Text]:
+    """Return a function from a number of this setting to what it is called."""
+    key = row.key.replace("_", "-")
+
+    def text(number: int) -> Text:
+        if row.none and number == 0:
+            return Text(f"setting-{key}-none")
+        return Text("setting-number", {"number": number})
+
+    return text
 
 
 def option_fields(
@@ -52,13 +67,9 @@ def option_fields(
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
             about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
-            return setting_field(
-                Number(
-                    row.key,
-                    label=lambda number: Text("setting-number", {"number": number}),
-                    **about,
-                )
-            )
+            if row.none:
+                about["typed"] = number_without
+            return setting_field(Number(row.key, label=_number_text(row), **about))
         if isinstance(row.usual, bool):
             return setting_field(Flag(row.key, **about))
         return setting_field(Typed(row.key, most=20, blank=True, read=read, **about))

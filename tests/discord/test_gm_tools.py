@@ -544,7 +544,7 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         shown += texts(panel)
     for line in (
         "**Live play: off**\n-# Every proposal waits for the GM's answer.",
-        "Hidden rolls: pass or fail",
+        "Hidden difficulties: pass or fail",
         "This table has its own times: answers in 1 day and 12 hours, stepping in for 1 day, "
         "turns in 2 days.",
         "**GM approves new characters: on**\n-# A player's new character waits until a GM "
@@ -569,8 +569,8 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     assert labels(panel)[0] == "Turn off"
     assert len(world.messages()) == before + 1, "everybody is told, once"
     assert "Players can set an open difficulty" in texts(world.last())
-    await world.choose(world.gina, panel, "Hidden rolls", "all")
-    assert "Hidden rolls: all, once rolled" in texts(panel)
+    await world.choose(world.gina, panel, "Hidden difficulties", "all")
+    assert "Hidden difficulties: everything" in texts(panel)
     await world.restart()
     await _page(world, panel, "Rules of this game")
     await world.choose(world.gina, panel, "Undecided hits", "suffer")
@@ -631,7 +631,7 @@ async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: 
     panel = old
     assert await world.revision() == revision, "it was on already"
     assert "**Live play: on**" in texts(panel)
-    assert "Hidden rolls: all, once rolled" in texts(panel)
+    assert "Hidden difficulties: everything" in texts(panel)
 
 
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:

@@ -19,7 +19,7 @@ from rules.systems.ego.checks.group_rolls import BUY, STAKES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import BoardStep
-from rules.table.forms import NO_CONTEXT, Pick
+from rules.table.forms import NO_CONTEXT, Number, Pick
 from rules.table.settings import settings_form, settings_pages
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -177,8 +177,12 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
-    "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
-        f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
+    **dict.fromkeys(
+        (
+            "f\"setting-does-{field.replace('_', '-')}\"",
+            "f\"setting-does-{key.replace('_', '-')}\"",
+        ),
+        frozenset(f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)),
     ),
     "f\"journal-{event.what.removesuffix('-gms')}\"": frozenset(
         f"journal-{each}" for each in ("places", "session-begins", "session-ends", "time-passed")
@@ -197,6 +201,13 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
     "f'setting-{key}-value'": _NAMED_VALUES,
+    "f'setting-{key}-none'": frozenset(
+        choice.code
+        for field in _FIELDS_OF_SETTINGS.values()
+        if isinstance(field, Number) and field.label is not None
+        for choice in (field.label(0),)
+        if choice.code.endswith("-none")
+    ),
     "f'settings-topic-{row.topic}'": _TOPICS,
     "f'settings-topic-{topic}'": _TOPICS,
     "f'setting-{name}-never'": frozenset(
