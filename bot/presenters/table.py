@@ -152,7 +152,7 @@ def change_button(table_id: int) -> Button:
     return Button(f"sg:set:{table_id}:-:p", "Change settings")
 
 
-#: What the keys of the pages about waiting begin with.
+#: Key of the page about waiting.
 WAITING_PAGE: Final = "waiting"
 #: The entry of a menu behind which any other time is typed.
 OTHER_VALUE: Final = ":another"
@@ -183,7 +183,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         form, _NO_ASKER, "Table settings", (), switches=True, steps=pages, step=page
     )
     choices = {each.id: each.select for each in menus(filling, base, now, {})}
-    waits = alone is None and page.key.startswith(WAITING_PAGE)
+    waits = alone is None and page.key == WAITING_PAGE
     lines: list[Piece] = _pace_pieces(state.settings, page, base) if waits else []
     below: list[Piece] = []
     for place, field in filling.fields:

@@ -109,8 +109,8 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     assert "Players can undo: off" in texts(shown) and "All settings" in labels(shown)
     # The beginning of its name is enough, and another name is told.
     shown = said(await world.gina.slash(world.zone, "gm settings", setting="reveal"))
-    assert {each["label"] for each in menu(shown, "Hidden rolls")["options"]} >= {
-        "Hidden rolls: pass or fail"
+    assert {each["label"] for each in menu(shown, "Hidden difficulties")["options"]} >= {
+        "Hidden difficulties: pass or fail"
     }
     assert "no setting “karma”" in refused(
         await world.gina.slash(world.zone, "gm settings", setting="karma")

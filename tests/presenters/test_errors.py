@@ -238,7 +238,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("waits-", "setting-does-")
+    begin = ("waits-", "setting-", "settings-topic-")
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
@@ -254,11 +254,9 @@ def error_codes() -> list[str]:
             "hidden-difficulty",
             "pace-says",
             "rose",
-            "settings-page",
             "points-called",
             "points-spent",
             "rise-choice",
-            "setting-number",
             "sheet-items",
             "standing-order",
         }

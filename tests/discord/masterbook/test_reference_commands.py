@@ -121,14 +121,14 @@ async def test_settings_stand_by_what_they_are_about(world: World) -> None:
     pages = [each["label"].partition(":")[0] for each in menu(panel, "Page")["options"]]
     for topic in (
         "Rolls",
-        "Damage",
+        "Damage and shock",
         "Combat",
         "Talk",
         "Movement",
-        "Skills",
-        "Growth",
-        "Equipment",
-        "Cards",
+        "Untrained skills",
+        "Growth and awards",
+        "Armor and equipment",
+        "Hands and pools",
     ):
         assert topic in pages, pages
     assert "Rules" not in pages and len({*pages}) == len(pages)
