@@ -82,8 +82,9 @@ class Page(Record):
     about: Text | None = None
 
 
-#: Completes one field of a draft from a pool of sample entries, and returns the field's text.
-Completion = Callable[["Game", Mapping[str, Any], Sequence[str]], str]
+#: Completes one field of a draft, and returns the field's text. It's given the texts of the sample
+#: character, and the field's entries of all samples, those of that sample first.
+Completion = Callable[["Game", Mapping[str, Any], Mapping[str, str], Sequence[str]], str]
 
 
 class Initiative(Record):

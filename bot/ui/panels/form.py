@@ -62,9 +62,10 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialog, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends,
-    `x` leaves, and `y:<b|x>:<option>` does so although something goes with it that was typed. What
-    is typed is kept as it is, right or wrong, until it is sent or left.
+    dialog, `p` further menus, `g` and `g:<step>` another step, `m` fills the empty fields,
+    `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so although something
+    goes with it that was typed. What is typed is kept as it is, right or wrong, until it is sent or
+    left.
     """
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
@@ -93,11 +94,16 @@ class FormPanel:
         about: Mapping[str, Any],
         values: Values = _EMPTY,
         draft_id: str = "",
+        step: str = "",
     ) -> None:
         """Show a fresh panel of an owner's, filled with these values or with what `draft_values`
-        gave.
+        gave, at the first step or at another.
         """
-        await self._show(ctx, await self._begin_draft(ctx, key, about, values, draft_id))
+        draft = await self._begin_draft(ctx, key, about, values, draft_id)
+        if step:
+            draft.values["step"] = step
+            await self._drafts.save(draft)
+        await self._show(ctx, draft)
 
     async def draft_button_id(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values
@@ -208,6 +214,14 @@ class FormPanel:
                 return
             await self._drafts.drop(draft)
             await ctx.show(build_layout("waiting", *draft.values["left"]))
+        elif control == "m":
+            filling = self._fill(ctx, draft)
+            if filling.complete is None:
+                raise Outdated("unknown-control")
+            values = filling.complete(draft.values["values"])
+            draft.values.update(values=dict(values), step=REVIEW_STEP, page=0, at={}, typed=True)
+            await self._drafts.save(draft)
+            await self._show(ctx, draft)
         elif control == "b":
             option = ":".join(rest)
             sends = [] if sure else self._fill(ctx, draft).sends

@@ -95,7 +95,9 @@ def drawback_choices(asking: FormContext) -> Iterable[Option]:
 # --- completion -----------------------------------------------------------------------------------
 
 
-def complete_abilities(game: Game, draft: Mapping[str, Any], pool: Sequence[str]) -> str:
+def complete_abilities(
+    game: Game, draft: Mapping[str, Any], sample: Mapping[str, str], pool: Sequence[str]
+) -> str:
     """Return the draft's abilities and as many of the pool as a new character needs (EBB-CHAR).
 
     Without any in the draft, the pool's first ones come with their own dice. Otherwise the new
@@ -119,7 +121,9 @@ def complete_abilities(game: Game, draft: Mapping[str, Any], pool: Sequence[str]
     return "\n".join(lines)
 
 
-def complete_drawbacks(game: Game, draft: Mapping[str, Any], pool: Sequence[str]) -> str:
+def complete_drawbacks(
+    game: Game, draft: Mapping[str, Any], sample: Mapping[str, str], pool: Sequence[str]
+) -> str:
     """Return the draft's drawbacks, and of the pool one for each further ability."""
     lines = list_lines(str(draft.get("drawbacks") or ""))
     needed = len(list_lines(str(draft.get("abilities") or "")))

@@ -42,18 +42,19 @@ def complete_draft(
     samples = game.sheets.samples(game)
     if not samples:
         return filled
+    fields = text_fields(game)
     sample = _free_sample(samples, is_taken)
+    texts = {key: sample_text(game, field, sample.get(key)) for key, field in fields.items()}
     ways = game.sheets.completions
     known = _faults(game, filled)
-    for key, field in text_fields(game).items():
-        own = str(filled.get(key) or "").strip()
-        offered = sample_text(game, field, sample.get(key))
+    for key, field in fields.items():
+        own, offered = str(filled.get(key) or "").strip(), texts[key]
         if key == "name" and not own:
             filled[key] = _free_name(offered, is_taken)
         elif key in ways:
             spare = [sample_text(game, field, each.get(key)) for each in samples]
             pool = [line for text in (offered, *spare) for line in field_entries(field, text)]
-            made = ways[key](game, filled, pool)
+            made = ways[key](game, filled, texts, pool)
             # Fields that depend on this one are completed later.
             new = _faults(game, {**filled, key: made}) - known
             if not any(place.partition("[")[0] == key for _, place in new):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, Final
 
 from rules.core import data_rows
@@ -34,7 +35,13 @@ def _number(text: object) -> int | None:
     return int(digits) if digits.isascii() and digits.isdigit() else None
 
 
-def _complete_attribute(key: str, draft: Mapping[str, Any], pool: Sequence[str]) -> str:
+def _complete_attribute(
+    key: str,
+    game: Game,
+    draft: Mapping[str, Any],
+    sample: Mapping[str, str],
+    pool: Sequence[str],
+) -> str:
     """Return a value that leaves the other empty Attributes theirs (MB-CHAR-02)."""
     own = str(draft.get(key) or "")
     if own.strip():
@@ -44,8 +51,7 @@ def _complete_attribute(key: str, draft: Mapping[str, Any], pool: Sequence[str])
     others = known.count(None) - 1
     low = max(LOWEST, left - HIGHEST * others)
     high = max(low, min(HIGHEST, left - LOWEST * others))
-    sample = int(pool[0]) if pool else LOWEST
-    return str(min(HIGHEST, max(low, min(high, sample))))
+    return str(min(HIGHEST, max(low, min(high, int(sample[key])))))
 
 
 def skill_halves(row: Mapping[str, Any]) -> int:
@@ -53,7 +59,9 @@ def skill_halves(row: Mapping[str, Any]) -> int:
     return 2 * int(row.get("adds", 0)) + sum(dict(row.get("specializations", {})).values())
 
 
-def _complete_skills(game: Game, draft: Mapping[str, Any], pool: Sequence[str]) -> str:
+def _complete_skills(
+    game: Game, draft: Mapping[str, Any], sample: Mapping[str, str], pool: Sequence[str]
+) -> str:
     """Return the draft's skills; without any, those of the pool that its points buy."""
     own = str(draft.get("skills") or "")
     if split_skills(own):
@@ -71,12 +79,8 @@ def _complete_skills(game: Game, draft: Mapping[str, Any], pool: Sequence[str]) 
     return "\n".join(lines.values())
 
 
-def _attribute_completion(key: str) -> Completion:
-    return lambda game, draft, pool: _complete_attribute(key, draft, pool)
-
-
 #: Completions of fields that need more than the sample's value.
 COMPLETIONS: Final[Mapping[str, Completion]] = {
-    **{key: _attribute_completion(key) for key in ATTRIBUTES},
+    **{key: partial(_complete_attribute, key) for key in ATTRIBUTES},
     "skills": _complete_skills,
 }
