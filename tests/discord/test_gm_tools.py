@@ -446,7 +446,7 @@ async def test_forums_and_threads_can_be_bound(world: World) -> None:
 async def test_places_that_do_not_fit(world: World) -> None:
     await world.table(gm_channel=True)
     taken = world.guild.create_text_channel("other")
-    await world.gina.slash(taken, "setup", system="ebb", name="The Flood")
+    await world.gina.slash(taken, "setup", game="ebb", name="The Flood")
     made = world.env.backend.create_thread(taken.id, "theirs", world.gina.id)
     assert world.bot.user is not None
     mute = silenced(world, world.bot.user.id)
@@ -649,6 +649,35 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
         "Players and guests",
         "Table and GMs: Name",
     ]
+
+
+async def test_a_setting_is_found_by_everyday_words(world: World) -> None:
+    await world.table()
+    offered = await world.gina.autocomplete(world.zone, "gm settings", "setting", "timer")
+    assert [each["name"] for each in offered] == [
+        "Answers · Waiting and times",
+        "Turns · Waiting and times",
+        "Stepping in · Waiting and times",
+    ]
+    panel = said(await world.gina.slash(world.zone, "gm settings", setting="secret dice"))
+    assert head(panel) == "Hidden difficulties"
+    panel = said(await world.gina.slash(world.zone, "gm settings", setting="reminder"))
+    assert head(panel) == "Settings for “reminder”"
+    assert "**Answers** (Waiting and times): 1 day" in texts(panel)
+    await world.choose(world.gina, panel, "Open a setting", "turn_time")
+    assert head(panel) == "Turns"
+    await world.press(world.gina, panel, "All settings")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Find…"), {"words": "zoo"})
+    assert head(panel) == "No setting for “zoo”"
+    await world.press(world.gina, panel, "All settings")
+    assert head(panel) == "Table settings"
+
+
+async def test_none_is_typed_for_no_limit(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm settings", setting="turn_time", value="none")
+    assert (await world.state()).settings.turn_time == 0
+    assert "Turns: 2 days → no limit" in texts(world.last())
 
 
 async def test_settings_are_changed_in_plain_text_too(world: World) -> None:

@@ -273,7 +273,7 @@ async def test_a_table_is_not_reached_from_a_channel_that_is_none_of_its_own(wor
     await world.table()
     dora = world.member("dora")
     room = secret_room(world.env, world.guild, "behind doors", world.gina, dora)
-    await world.gina.slash(room, "setup", system="ebb", name="Nocturne")
+    await world.gina.slash(room, "setup", game="ebb", name="Nocturne")
     await dora.slash(
         room, "character import", file=("d.json", json.dumps(ebb_character("Dorov")).encode())
     )

@@ -171,7 +171,7 @@ async def test_a_weapon_stands_in_a_panel_once(world: World) -> None:
 async def test_a_refused_gm_channel_leaves_one_press_to_go_on(world: World) -> None:
     room = world.guild.create_text_channel("open")
     answer = await world.gina.slash(
-        world.zone, "setup", system="ebb", name="The Dam: two", gm_channel=room
+        world.zone, "setup", game="ebb", name="The Dam: two", gm_channel=room
     )
     assert "Everybody can read" in refused(answer)
     assert labels(said(answer)) == ["Open without GM channel"] == primary(said(answer))

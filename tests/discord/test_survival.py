@@ -430,7 +430,7 @@ async def test_a_private_result_that_came_too_late_opens_the_next_answer(world: 
 async def test_what_was_missed_is_told_by_table_last_and_moves_too(world: World) -> None:
     for command in ("table last", "moves"):
         place = world.zone if command == "moves" else world.guild.create_text_channel("two")
-        await world.gina.slash(place, "setup", system="ebb", gm_channel=world.gm_room)
+        await world.gina.slash(place, "setup", game="ebb", gm_channel=world.gm_room)
         file = ("m.json", json.dumps(ebb_character("Marek")).encode())
         await world.ana.slash(place, "character import", file=file)
         world.env.inject_error("POST", "/interactions/*", status=404, code=10062)

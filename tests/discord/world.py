@@ -426,7 +426,7 @@ class World:
         """`/setup` by Gina."""
         options: dict[str, Any] = {"gm_channel": self.gm_room} if gm_channel else {}
         return await self.gina.slash(
-            self.zone, "setup", system=system, name="The Dry Canal", **options
+            self.zone, "setup", game=system, name="The Dry Canal", **options
         )
 
     async def bring(self, who: MemberActor, name: str, **changes: Any) -> InteractionResult:

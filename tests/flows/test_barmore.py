@@ -1594,7 +1594,7 @@ async def begun(flow: Flow) -> Game:
     }
     campaign = {"traits": trees, "chart": {"rows": rows}, "options": {"dice_phobes": True}}
     file = ("campaign.json", json.dumps(campaign).encode())
-    await flow.do(flow.gina, "setup", system="barmore", name="The River", file=file)
+    await flow.do(flow.gina, "setup", game="barmore", name="The River", file=file)
     people: dict[str, Person] = {}
     for name, who in (*PLAYERS.items(), (SIDOR, "gina"), (RAT, "gina")):
         data = sheet(flow, name)

@@ -200,6 +200,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
     "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
+    "f'setting-{key}-words'": frozenset(f"setting-{each}-words" for each in _SETTINGS),
     "f'setting-{key}-value'": _NAMED_VALUES,
     "f'setting-{key}-none'": frozenset(
         choice.code

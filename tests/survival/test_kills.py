@@ -138,7 +138,7 @@ async def unsaying(rim: Rim, place: Channel) -> Act:
 
 
 async def opening(rim: Rim, place: Channel) -> Act:
-    return lambda: rim.emit(rim.gina, place, "setup", system="ebb", gm_channel=rim.gm_room)
+    return lambda: rim.emit(rim.gina, place, "setup", game="ebb", gm_channel=rim.gm_room)
 
 
 async def proposing(rim: Rim, place: Channel) -> Act:

@@ -384,7 +384,7 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
         {"name": "Waif", "parent": "Nowhere"},
     ]
     data["chart"]["rows"][0]["from"] = 2
-    options = {"system": "barmore", "name": "The Dry Canal"}
+    options = {"game": "barmore", "name": "The Dry Canal"}
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "starts at degree 2"):
         assert words in text
@@ -413,7 +413,7 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
 
 
 async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) -> None:
-    options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
+    options: dict[str, Any] = {"game": "barmore", "name": "The Dry Canal"}
     big = ("campaign.json", b" " * (256 * 1024 + 1))
     text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
     assert "A campaign's file can be up to 256 KiB." in text
