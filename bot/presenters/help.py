@@ -38,10 +38,17 @@ GM_TOPICS: Final = ("gms", "running", "gm-commands")
 #: A command that the help names.
 _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
 #: Topics of every game, as they are chosen before the game is known.
-_GAME_TOPICS: Final = ("play", "fights", "words", "with", _OWN, _TRY)
+_GAME_TOPICS: Final = {
+    "play": Text("help-topic-play"),
+    "fights": Text("help-topic-fights"),
+    "words": Text("help-topic-words"),
+    "with": Text("help-topic-with"),
+    _OWN: Text("help-topic-own"),
+    _TRY: Text("help-topic-try"),
+}
 
 #: Key -> title of each topic that can be asked for by name.
-TOPICS: Final[dict[str, str]] = {key: say(Text(f"help-topic-{key}")) for key in _GAME_TOPICS} | {
+TOPICS: Final[dict[str, str]] = {key: say(title) for key, title in _GAME_TOPICS.items()} | {
     key: page.title for key, page in _PAGES.items()
 }
 
