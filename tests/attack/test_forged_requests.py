@@ -143,7 +143,14 @@ async def test_any_command_with_anything(
 
 #: What stands in a private panel, from whatever is public.
 PRIVATE = (
-    *("sg:help:topic", "sg:page:1:k2", "sg:use:1", "sg:hand:1:standard:x:page:0", "sg:set:1::p"),
+    *(
+        "sg:help:topic",
+        "sg:help:topic:?",
+        "sg:page:1:k2",
+        "sg:use:1",
+        "sg:hand:1:standard:x:page:0",
+        "sg:set:1::p",
+    ),
     *(
         "sg:gms:1:remove",
         "sg:time:1:60",

@@ -91,7 +91,7 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
         await world.ana.slash(world.zone, "character show"),
         await world.ana.slash(world.zone, "check"),
         await world.ana.slash(world.zone, "moves"),
-        await world.ana.slash(world.zone, "help", topic="rules"),
+        await world.ana.slash(world.zone, "help", topic="words"),
         await world.ana.slash(world.zone, "table show"),
         await world.ana.slash(world.zone, "table last"),
         await world.ana.slash(world.zone, "gm settings"),
@@ -303,7 +303,7 @@ async def test_help_mentions_every_command(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", ["start", "players", "gms", "post", "rules", "commands", "gm-commands"]
+    "topic", ["start", "turn", "gms", "post", "play", "commands", "gm-commands"]
 )
 async def test_each_topic_has_its_page(world: World, topic: str) -> None:
     result = await world.ana.slash(world.zone, "help", topic=topic)
@@ -323,7 +323,7 @@ async def test_commands_named_anywhere_exist(world: World) -> None:
     named_so = {path: path.name.partition(".")[0] for path in sorted(LOCALE.glob("*.toml"))}
     files = [path for path, name in named_so.items() if name not in SYSTEM_WORDS or name == "ebb"]
     found = [path.read_text(encoding="utf-8").replace("\\\n", "") for path in files]
-    for topic in ("start", "players", "gms", "post", "rules", "commands"):
+    for topic in ("start", "turn", "gms", "post", "character", "dice", "commands"):
         found.append(await world.help(world.ana, topic))
     await world.table()
     tree = world.bot.tree

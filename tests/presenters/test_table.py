@@ -13,7 +13,7 @@ from bot.presenters.board import private_turn_card
 from bot.presenters.checks import move_lists, open_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.events import event_cards
-from bot.presenters.help import TOPICS, HelpReader, help_card
+from bot.presenters.help import TOPICS, HelpReader, help_card, topics_of_game
 from bot.presenters.language.text import duration
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Layout, Row, controls_of
@@ -25,7 +25,7 @@ from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from bot.storage.row_records import Member
 from rules.core.errors import Impossible
-from rules.registry import SYSTEMS, read_only_game
+from rules.registry import PLAYABLE, SYSTEMS, read_only_game
 from rules.table.actions import Actor, ChangeSettings
 from rules.table.blocks import Ref, Text
 from rules.table.checks.audience_views import check_view
@@ -418,7 +418,12 @@ def test_help() -> None:
     pages = [card for topic in TOPICS for card in _pages(topic, "ebb")]
     for card in (
         *pages,
-        *(card for key in SYSTEMS for topic in TOPICS for card in _pages(topic, key)),
+        *(
+            card
+            for key in SYSTEMS
+            for topic in (*TOPICS, *topics_of_game(key))
+            for card in _pages(topic, key)
+        ),
     ):
         check(card)
         # About one and a half screens of a phone.
@@ -439,9 +444,9 @@ def test_help() -> None:
     assert "</table undo:9>" in mine
     assert "`/moves`" in mine
     assert "/gm" not in mine
-    assert help_card("no such topic") == help_card("start")
-    for key in SYSTEMS:
-        assert body(help_card("rules", key))
+    assert help_card("no such topic") == help_card() == help_card("start")
+    for key in PLAYABLE:
+        assert help_card("", key) == help_card("play", key) != help_card("start", key)
 
 
 def test_help_lists_only_what_these_rules_have(monkeypatch: pytest.MonkeyPatch) -> None:
