@@ -40,9 +40,13 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 async def drop(world: World, who: Any, *labels: str) -> None:
     """Spend a Life Point on these packages in the own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…")
+    await world.press(
+        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
+    )
     await world.choose(who, panel, "What to take off", *[f"packages: {each}" for each in labels])
-    await world.press(who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)")
+    await world.press(
+        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    )
 
 
 # --- one against one ------------------------------------------------------------------------------
@@ -73,9 +77,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     await world.restart()
     # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage
     # points.
-    text = await meet(
-        world, world.ben, "Active: Dodge 11, at least +3", 10, 9, 3, 1, 1
-    )
+    text = await meet(world, world.ben, "Active: Dodge 11, at least +3", 10, 9, 3, 1, 1)
     assert "Boris, defense: 2d10 (1, 1): bonus +3, total **14**" in text
     assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
     assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text

@@ -96,7 +96,9 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
     said_ = {"with": "rows: tried before, rows: appropriate 2"}
     await _interacts(world, world.ana, skill="Taunt", target="Boris", **said_)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    await world.press(world.ben, panel, "Resist actively: roll Willpower, at least +3 (uses your action)")
+    await world.press(
+        world.ben, panel, "Resist actively: roll Willpower, at least +3 (uses your action)"
+    )
     text = await newest(world)
     assert text.startswith("## ✗ Failure, 10 against 12"), text
     assert "tried before (−3)" in text and "it fits the target well (+2)" in text

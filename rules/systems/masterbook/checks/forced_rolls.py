@@ -306,7 +306,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
     if data.tumbles:
-        found.append(Fact(Text("mb-falls"), _meters(data.metres), dice_viewers(check)))
+        found.append(Fact(Text("mb-falls"), _meters(data.meters), dice_viewers(check)))
     found = [*_fall_verdicts(game, check, found), *found]
     if data.fell is None:
         return tuple(found)
@@ -332,7 +332,7 @@ def _fall_verdicts(game: Game, check: Check[Any], found: list[Block]) -> list[Bl
         found[:] = [each for each in found if not isinstance(each, Verdict)]
         heads = [each.replace(what=whole) for each in rolled]
     else:  # nothing else heads the message
-        about = {"who": Ref(check.actor), "number": data.metres, "collides": data.collides}
+        about = {"who": Ref(check.actor), "number": data.meters, "collides": data.collides}
         text = Text("mb-fell", about)
         heads = [Verdict(text, "neutral", dice_viewers(check), what=whole)]
     told = list[Block]()

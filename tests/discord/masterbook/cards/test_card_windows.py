@@ -301,9 +301,7 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     await world.ben.slash(world.zone, "mb task try")
     assert world.dice.left == 0
     text = await passes(world, world.ben)
-    assert await offered(world, world.ben) == ["Play Second Chance: try it again", "Pass"], (
-        text
-    )
+    assert await offered(world, world.ben) == ["Play Second Chance: try it again", "Pass"], text
     world.dice.lay(9, 9)
     await reacts(world, world.ben, "Play Second Chance")
     await passes(world, world.ben)
