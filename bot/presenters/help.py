@@ -136,17 +136,20 @@ def _own_command_parts(system: System, *, gm: bool) -> list[str | Piece]:
 
 
 def _things_to_try(system_key: str, *, gm: bool) -> list[str | Piece]:
-    """Return the lines to try at the sample table; what comes then, and the GM's, for GMs alone."""
+    """Return the lines to try at the sample table; for players those that players type."""
     sample = _sample(system_key)
     assert sample is not None
     lines: list[str] = []
     for hint in sample.hints:
         if hint.who == sample.gm and not gm:
             continue
-        said = {"what": hint.what, "who": hint.who, "paste": hint.paste}
-        lines.append(say(Text("help-try-line", said | ({"then": hint.then} if gm else {}))))
+        line = say(Text("help-try-line", {"what": hint.what, "who": hint.who}))
+        line = f"- {line} `{hint.paste}`"
+        if hint.then:
+            line += f" {say(Text('help-try-then', {'then': hint.then}))}"
+        lines.append(line)
     intro = say(Text("help-try-intro", {"scene": sample.name}))
-    return [intro, Gap(), "\n".join(f"- {line}" for line in lines)]
+    return [intro, Gap(), "\n".join(lines)]
 
 
 def _without_unused_commands(text: str, system: System) -> str:
