@@ -15,7 +15,17 @@ from rules.table.checks.check_actions import refresh_open_checks
 from rules.table.checks.engine import with_new_times
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
-from rules.table.forms import Field, Flag, Form, Number, Option, Pick, Typed, read_field
+from rules.table.forms import (
+    Field,
+    Flag,
+    Form,
+    Number,
+    Option,
+    Pick,
+    Typed,
+    read_field,
+    spoken_value,
+)
 from rules.table.outcome import Outcome
 from rules.table.pace import BY_POST, PACES, is_new_pace, pace_text
 from rules.table.reminders import SHORTEST_NOTICE
@@ -228,9 +238,13 @@ def find_setting(system: System, name: str) -> Field:
     """The setting of that name, or the only one that begins so. NotFound("unknown-setting",
     "ambiguous-choice").
     """
-    fields, key = settings_form(system).fields, name.strip().replace(" ", "_")
+    fields, typed = settings_form(system).fields, name.replace("_", " ")
     return unique_match(
-        fields, key, lambda each: each.key, field="setting", unknown="unknown-setting"
+        fields,
+        typed,
+        lambda each: spoken_value(each.key),
+        field="setting",
+        unknown="unknown-setting",
     )
 
 
