@@ -166,7 +166,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "arms.spare": "Rounds to reload with; null where nobody counts.",
             "arms.weight": "In pounds, for throwing.",
             "exp_saved": "EXP from adventures, where the table keeps it apart.",
-            "profile": 'For NPCs instead of abilities: "att 5, defence 2, damage 4, '
+            "profile": 'For NPCs instead of abilities: "att 5, defense 2, damage 4, '
             'vitality 12, ar 5".',
             "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",

@@ -135,6 +135,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "effect",
                 "move",
                 "fall",
+                "collision",
                 "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),

@@ -43,10 +43,10 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     odds = said(await world.ana.slash(world.zone, "odds", difficulty="Moderate", **given))
     # Level 2 and 3 dice of Intellect, less 2: 3 dice for 2 successes.
     assert "26% against 2" in texts(odds) and cost in texts(odds), texts(odds)
-    assert "−2 for overspending" in texts(odds)
+    assert "−2: too few Action Points" in texts(odds)
     await world.ana.slash(world.zone, "check", **PICK)
     text = await newest(world)
-    assert cost in text and "−2 for overspending: 3 dice" in text, text
+    assert cost in text and "−2: too few Action Points: 3 dice" in text, text
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert cost in texts(panel)
     levels = {each["label"] for each in menu(panel, "Difficulty")["options"]}
@@ -195,7 +195,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await table(world, live=False)
     await gathered(world)
     await next_turn(world, *misses(8))
-    pool = "Pool: Gun Combat 3, Agility 4 and −1 for automatic fire: 6 dice"
+    pool = "Pool: Gun Combat 3, Agility 4 and −1: burst: 6 dice"
     panel = said(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", RIFLE)
@@ -256,7 +256,7 @@ async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
     """A kick costs 2 Action Points, and Boris has 1: 5 dice of Agility and skill, less 1."""
     slow = {"agility": 3, "skills": [{"name": "Hand-to-hand Combat", "level": 4}]}
     await table(world, boris=slow | {"specialties": []})
-    kick = {"weapon": "kick", "defence": 0}
+    kick = {"weapon": "kick", "defense": 0}
     free = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 87%" in free and "Action Point" not in free, free
     await gathered(world)
@@ -274,7 +274,7 @@ async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -
     await gathered(world)
     await next_turn(world, *misses(5))
     sword = {"weapon": "Sword, Long"}
-    text = private(await world.ben.slash(world.zone, "ego odds", defence=0, **sword))
+    text = private(await world.ben.slash(world.zone, "ego odds", defense=0, **sword))
     assert "Drawing it and the attack cost 2 Action Points, and 1 is left this round." in text
     assert "nothing else this round" not in text, text
     told = refused(await begun(world, world.ben, "attack", target="Vesna", **sword))

@@ -263,7 +263,7 @@ _ORDERS: Final = (
     Ordered("vehicle board", {"vehicle": "v1"}),
     Ordered("vehicle move", {"vehicle": "v1", "speed": 1}),
     Ordered("vehicle brake", {"vehicle": "v1"}),
-    Ordered("vehicle manoeuvre", {"vehicle": "v3", "difficulty": "Easy"}),
+    Ordered("vehicle maneuver", {"vehicle": "v3", "difficulty": "Easy"}),
     Ordered("vehicle emergency", {"vehicle": "v3", "what": "accelerate"}),
     Ordered("vehicle emergency", {"vehicle": "v1", "what": "stop"}),
     Ordered("vehicle emergency", {"vehicle": "v2", "what": "wake"}, "out"),
@@ -389,7 +389,7 @@ REFUSED: Final = {
     "effect non-lethal": {"gm-only", "ego-leave-out"},
     # Where no GM is asked nobody says how many successes a Near Impossible task takes.
     "/use difficulty": {"ego-how-many", "no-difficulty-here"},
-    "/vehicle manoeuvre difficulty": {"ego-how-many"},
+    "/vehicle maneuver difficulty": {"ego-how-many"},
 }
 #: Whoever attacks here has learnt to; that an effect stuns is told with its damage.
 #: tests/discord/ego has both. What an NPC's effect takes is hidden from players anyway.

@@ -76,7 +76,7 @@ def slowest(speed: int, least: int) -> int:
 
 
 def pilot_pool(level: int, agility: int, maneuverability: int) -> int:
-    """Dice for a manoeuvre: the skill, Agility dice and the vehicle's own (EGO-VEH-04,
+    """Dice for a maneuver: the skill, Agility dice and the vehicle's own (EGO-VEH-04,
     EGO-VEH-11).
     """
     return level + agility + maneuverability
