@@ -165,7 +165,7 @@ MASTERBOOK: Final = Ground(
             for each in ("shock", "bleeding", "medicine")
         ),
         *(("mb move", {"how": how}) for how in ("running", "climbing")),
-        ("mb fall", {"metres": 9}),
+        ("mb fall", {"meters": 9}),
         *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),
         ("mb declare", {"actions": 2}),
     ),

@@ -55,7 +55,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     await world.press(world.ben, panel, "Tumble")
     assert "Tumble" not in world.told(world.ana), "nobody else hears of it"
     await world.restart()
-    # Tumbling 2, defence 4, block 6 against 9 dice.
+    # Tumbling 2, defense 4, block 6 against 9 dice.
     text = await meet(
         world, world.ben, "Block or dodge", 5, 1, 6, *misses(9), *(5,) * 3, *misses(6), *(4,) * 6
     )
@@ -92,7 +92,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await table(world, boris={"lethal": 7, "skills": []}, gm_channel=True)
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await attack(world, world.ben, "Vesna", **HACK)
-    # Against one success of the defence, a level of impairment and a skill that is not there.
+    # Against one success of the defense, a level of impairment and a skill that is not there.
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace(
         "**", ""
     )
@@ -161,7 +161,7 @@ async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True)
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
     assert text.startswith("## ✓ Hit by 1: Orc dies")
-    assert "Vitality" not in world.told(world.ana) and "armour" not in text
+    assert "Vitality" not in world.told(world.ana) and "armor" not in text
     assert "Orc: Vitality 12 → 0" in texts(world.last(world.gm_room))
 
 

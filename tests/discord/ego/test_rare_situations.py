@@ -337,7 +337,7 @@ async def test_whoever_has_everything_in_hand_is_not_told_to_carry_nothing(world
 
 async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
     await table(world)
-    numbers = "att 5, defence 2, vitality 12, ar 5, damage 4"
+    numbers = "att 5, defense 2, vitality 12, ar 5, damage 4"
     said = refused(await world.gina.slash(world.zone, "gm npc add", like=numbers))
     assert "a name, or attach a sheet with one" in said and "Add the field" not in said
     await world.gina.slash(world.zone, "gm npc add", like=numbers, name="Ogre")

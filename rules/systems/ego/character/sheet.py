@@ -116,7 +116,7 @@ class Arm(Record):
 
 
 class WornArmor(Record):
-    """Armour: its rating now, and when whole."""
+    """Armor: its rating now, and when whole."""
 
     name: str
     ar: int
@@ -276,7 +276,7 @@ def split_title(text: str) -> tuple[str, str]:
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
 
 
-# --- lines of a dialogue, and texts ---------------------------------------------------------------
+# --- lines of a dialog, and texts ---------------------------------------------------------------
 
 _LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
 _RATING: Final = re.compile(
@@ -387,7 +387,7 @@ def suits_of(sheet: EgoSheet) -> tuple[WornArmor, ...]:
 
 
 def _find_armor(asking: FormContext, text: str) -> str:
-    """Armour by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
+    """Armor by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
     found = _RATING.match(text.strip())
     name = found["name"].rstrip(",") if found else text.strip()
     rows: Mapping[str, ArmorKind] = rows_of(asking.campaign or Rows(), "armour")
@@ -454,8 +454,9 @@ def _profile(text: str | None) -> Profile | None:
         lowest = 1 if key == "vitality" else 0
         if number is not None and not lowest <= number <= HIGHEST_SCORE:
             bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
+            word = PROFILE_WORDS.get(key, key)
             raise violation(
-                "out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds
+                "out-of-range", "profile", f"{word} {number}", "choose-in-range", **bounds
             )
     return made
 
