@@ -41,8 +41,8 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     play.choose(BEN, "face", PASS, 5, *misses(3), *attack, 6, 6, 6, 5, 3, 1)
     assert not play.check.is_open
     assert (play.verdict(), play.does().params["points"]) == ("check-hit", 10)
-    defence, strike, _ = play.rolls(GM)
-    assert (len(defence.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
+    defense, strike, _ = play.rolls(GM)
+    assert (len(defense.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
     assert play.totals(GM)[-1] == 15, "two dice of the sword and four of Muscle"
     worn = ("Boris", "armour"), (5, 4)  # without rounds each attack is one
     assert play.changes() == {("Boris", "vitality"): (12, 2), worn[0]: worn[1]}

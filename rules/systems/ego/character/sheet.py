@@ -163,7 +163,7 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
-    `armour` is the suit that the character wears, `spare_armour` are the others.
+    `armor` is the suit that the character wears, `spare_armor` are the others.
 
     `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
     a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
@@ -428,7 +428,7 @@ PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 def _profile(text: str | None) -> Profile | None:
     """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    `defence` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
+    `defense` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
     """
     if not text:
         return None
