@@ -68,11 +68,13 @@ _SHORT: Final = 5
 def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     """`✗ Failure so far: 8 against 10`, and when that stands `✗ Failure, 8 against 10`.
 
+    A conditional verdict says already that it can change.
+
     With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna
     evades (14 against 5)`.
     """
     text, colon, why = say(block.text).partition(":")
-    if so_far:
+    if so_far and not block.conditional:
         text = say(Text("so-far", {"what": text}))
     text += colon + why
     if block.degree is not None:

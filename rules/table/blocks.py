@@ -117,6 +117,8 @@ class Verdict(Record, tag_field="t", tag="verdict"):
     what: Text | None = None
     who: Ref | None = None
     bare: bool = False
+    #: Whether it says what happens unless something changes: it isn't so far, and not over.
+    conditional: bool = False
 
 
 class Roll(Record, tag_field="t", tag="roll"):

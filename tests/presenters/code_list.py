@@ -140,6 +140,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "effect",
                 "move",
                 "fall",
+                "collision",
                 "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),

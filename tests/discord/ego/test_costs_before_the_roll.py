@@ -43,10 +43,10 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     odds = said(await world.ana.slash(world.zone, "odds", difficulty="Moderate", **given))
     # Level 2 and 3 dice of Intellect, less 2: 3 dice for 2 successes.
     assert "26% against 2" in texts(odds) and cost in texts(odds), texts(odds)
-    assert "−2 for overspending" in texts(odds)
+    assert "−2: too few Action Points" in texts(odds)
     await world.ana.slash(world.zone, "check", **PICK)
     text = await newest(world)
-    assert cost in text and "−2 for overspending: 3 dice" in text, text
+    assert cost in text and "−2: too few Action Points: 3 dice" in text, text
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert cost in texts(panel)
     levels = {each["label"] for each in menu(panel, "Difficulty")["options"]}
@@ -195,7 +195,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await table(world, live=False)
     await gathered(world)
     await next_turn(world, *misses(8))
-    pool = "Pool: Gun Combat 3, Agility 4 and −1 for automatic fire: 6 dice"
+    pool = "Pool: Gun Combat 3, Agility 4 and −1: burst: 6 dice"
     panel = said(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", RIFLE)

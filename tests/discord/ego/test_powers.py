@@ -101,7 +101,7 @@ async def test_a_mages_evening(world: World) -> None:
     world.dice.lay(5, 1, 1, 1, 1, 1, 6, 6)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
-    assert "Hit" in text and "Dirk: 6 points of damage" in text
+    assert "Hit" in text and "Dirk takes 6 damage" in text
     assert ((await sheet(world, "Dirk")).lethal, (await sheet(world, "Ilse")).magic) == (6, 9)
     await world.gina.slash(world.zone, "gm undo")
     assert ((await sheet(world, "Dirk")).lethal, (await sheet(world, "Ilse")).magic) == (0, 11)
@@ -139,7 +139,10 @@ async def test_a_superheros_powers(world: World) -> None:
     await _rule(world, None)
     await world.press(world.ana, world.card(), "Roll")
     await meet(world, world.ben, "Pass", 5, 1, 1, 5, 6, 1, 1, 5, 5, 5, 5)
-    assert "Dirk dies" in plain(world.card()) and (await sheet(world, "Dirk")).down == "dead"
+    assert (
+        "Dirk takes 12 damage and dies" in plain(world.card())
+        and (await sheet(world, "Dirk")).down == "dead"
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).down == ""
 
@@ -206,7 +209,7 @@ async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
     await _rule(world)
     world.dice.lay(6)
     await world.press(world.ana, world.card(), "Roll")
-    assert "Light, 1 die" in plain(world.card())
+    assert "Light, rating 1" in plain(world.card())
 
 
 @pytest.mark.rule("EGO-FX-02", "EGO-KAR-02")
@@ -216,7 +219,7 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
     await _rule(world, "Easy")
     shown = private(await world.ana.slash(world.zone, "odds", check="c1"))
-    assert "Nova: 56% against 1" in shown and "Flight, 2 dice" in shown
+    assert "Nova: 56% against 1" in shown and "Flight, rating 2" in shown
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     # Against a number that stays the GM's players read what they rolled, not what it took.
@@ -226,9 +229,9 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
-    assert "1 success against a hidden number" in text and "Failure" in text
+    assert "1 success against a hidden difficulty" in text and "Failure" in text
     assert "against 2" not in world.told(world.ana)
-    assert "1 success against 2" in await read_by_gms(world, "c2")
+    assert "1 success, 2 needed" in await read_by_gms(world, "c2")
 
 
 @pytest.mark.rule("EGO-FX-04")
@@ -287,7 +290,7 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
     # blade.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     text = await meet(world, world.ben, "Pass", 5, 1, 1, 5, 5, 5, 1, *(1,) * 6)
-    assert "Damage: 6d6 (1, 1, 1, 1, 1, 1) = **6**" in text, text
+    assert "Damage: 6d6 (1, 1, 1, 1, 1, 1): counts 1 + 1 + 1 + 1 + 1 + 1 = **6**" in text, text
     # Outside a fight each of them is met with all Action Points.
     for _ in range(4):
         await world.ana.slash(
@@ -341,7 +344,10 @@ async def test_each_success_above_the_defense_adds_to_a_touch(world: World) -> N
     )
     await fighter(world, world.gina, "Nova", HERO, npc=True)
     gms = await _touched(world, 5, 1, 1, 1, 5, 5, 5, 5, *(1,) * 7)
-    assert "Hit, 4 successes against 1" in gms and "Damage: 7d6" in gms, gms
+    assert (
+        "Hit: Boris takes 2 damage, armor stops 5 (4 successes against 1)" in gms
+        and "Damage: 7d6" in gms
+    ), gms
 
 
 async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) -> None:
@@ -430,7 +436,7 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
         if data:
             await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
     told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
-    assert "Ice Ray, 3 dice" in texts(said(told))
+    assert "Ice Ray, rating 3" in texts(said(told))
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")

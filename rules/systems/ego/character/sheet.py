@@ -420,20 +420,22 @@ PROFILE: Final = (
     "guard",
     "muscle",
 )
-#: The word of a profile for its number where they differ: files keep the key of the enemies' rows.
-PROFILE_WORDS: Final = {"defence": "defense"}
-PROFILE_KEYS: Final = {word: key for key, word in PROFILE_WORDS.items()}
+#: Words of a written profile for numbers that are called otherwise here.
+_PROFILE_WORDS: Final = {"defense": "defence"}
+_WRITTEN: Final = {number: word for word, number in _PROFILE_WORDS.items()}
+#: What a profile may say, as it is written.
+PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 
 
 def _profile(text: str | None) -> Profile | None:
     """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    InvalidInput("ego-unreadable-profile", "out-of-range").
+    `defense` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
     """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
-    said: dict[str, str] = {PROFILE_KEYS.get(word, word): value for word, _, value in words}
+    said: dict[str, str] = {_PROFILE_WORDS.get(key, key): value for key, _, value in words}
     try:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
         damage, names = (
@@ -466,7 +468,7 @@ def _profile_text(made: Profile | None) -> str | None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
     said = [
-        f"{PROFILE_WORDS.get(key, key)} {value}"
+        f"{_WRITTEN.get(key, key)} {value}"
         for key, value in numbers.items()
         if value or (value == 0 and key not in _NOTHING)
     ]
