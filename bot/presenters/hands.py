@@ -352,7 +352,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
     rows += page_turns(page, pages, lambda to: f"{hand.base}:page:{to * _A_PAGE}")
     rows += more
     counts = Counter(one.where or "in hand" for one in hand.shown)
-    small = ", ".join([f"{number} {where}" for where, number in counts.items()])
+    small = ", ".join([f"{where} {number}" for where, number in counts.items()])
     # Cards face up in front of a player are theirs too, but not in the hand.
     title = f"Your cards: {small or 'none'}"
     pictures: list[Picture] = []

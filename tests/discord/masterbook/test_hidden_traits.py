@@ -46,7 +46,7 @@ async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
     panel = world.newest("GM: bad luck", world.gm_room)
     panel = said(await world.press(world.gina, panel, "GM: bad luck"))
     count = len(world.told(world.ana))
-    await world.press(world.gina, panel, "Vesna: a mishap, told by you")
+    await world.press(world.gina, panel, "Vesna: a mishap you describe")
     assert not (await world.state()).checks["h3"].is_open
     assert _told(world, count) == ""
 
