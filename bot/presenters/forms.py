@@ -46,13 +46,11 @@ from bot.presenters.language.text import (
     Markdown,
     Names,
     bare_text,
-    listing,
     percent,
-    plural,
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import say, say_bare
+from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -227,7 +225,7 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
     per = room - 1 - len(chosen)
     pages = -(-len(rest) // per)
     page = at % pages
-    more = Option(MORE_CHOICES, f"More … ({page + 1} of {pages})")
+    more = Option(MORE_CHOICES, label_text("menu-more", page=page + 1, pages=pages))
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
@@ -255,7 +253,9 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
         none: tuple[MenuEntry, ...] = ()
         if not field.needed and not many and not table:
             chosen = any(option.default for option, _ in entries)
-            nothing = "none" if field.nothing is None else say_bare(field.nothing)
+            nothing = (
+                label_text("menu-nothing") if field.nothing is None else say_bare(field.nothing)
+            )
             none = ((menu_entry(NO_CHOICE, nothing, title, chosen=not chosen), None),)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
@@ -539,7 +539,14 @@ def _problem_pieces(
         places = (
             _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
         )
-        lines.insert(0, f"Still missing: {listing(places)}.")
+        lines.insert(
+            0,
+            say(
+                Text(
+                    "form-missing", {"places": tuple([Markdown(f"**{each}**") for each in places])}
+                )
+            ),
+        )
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
@@ -551,14 +558,15 @@ def _step_problem_pieces(
     """
     if step is None:
         title, texts, most = (
-            f"Fix {plural(len(told), 'thing')} first",
+            say(Text("form-mistakes", {"count": len(told)})),
             [text for _, text in told],
             BODY - 500,
         )
     else:
         texts = [text for key, text in told if key in step.form.keys]
         begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
-        title, most = "Fix this here" if begun else "Still to do here", _PROBLEMS_IN_STEP
+        title = say(Text("form-mistakes-here" if begun else "form-empty-step"))
+        most = _PROBLEMS_IN_STEP
     return [Heading(title), Body(_clipped_list(texts, most))] if texts else []
 
 
@@ -571,7 +579,8 @@ def _clipped_list(texts: Sequence[str], most: int) -> str:
             break
         shown.append(line)
     more = len(texts) - len(shown)
-    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+    told = clip("\n".join(shown), most - 30)
+    return f"{told}\n{say(Text('form-more-mistakes', {'count': more}))}" if more else told
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -616,7 +625,7 @@ def form_card(
     if filling.steps:
         told = _problem_texts(problems, filling.form, draft, names)
         wrong = _step_problem_pieces(told, step, draft)
-        state = "not finished" if problems else "finished"
+        state = say(Text("form-draft" if problems else "form-finished"))
         head = f"{head} · {state if step is None else say(step.title)}"
         turns = _step_menu(filling, base, draft, told)
     else:
@@ -624,7 +633,7 @@ def form_card(
     if step is not None and (
         lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
     ):
-        shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
+        shown = (Heading(say(Text("form-effects"))), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     elif step is None and not problems and (left := _common_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
     all_menus = menus(filling, base, draft, at or {})
@@ -633,13 +642,15 @@ def form_card(
     rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
-        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", "More…"), buttons[-1]])
+        rows = _panel_rows(
+            [*buttons[:-1], Button(f"{base}:p", label_text("button-more")), buttons[-1]]
+        )
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     at_page = page % pages if pages else 0
     start = at_page * room
     if pages > 1:
-        turn = Button(f"{base}:p", f"More… ({at_page + 1} of {pages})")
+        turn = Button(f"{base}:p", label_text("button-more", page=at_page + 1, pages=pages))
         rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
@@ -672,7 +683,7 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", "Keep it", "primary"),
+            Button(f"{base}:g:{step}", label_text("button-keep"), "primary"),
             Button(f"{base}:y:{control}", label, "danger"),
         ),
     )
@@ -690,13 +701,12 @@ def _step_menu(
         keys = step.form.keys
         filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
         wrong = sum(1 for key, _ in told if key in keys)
-        state = f"{filled} of {plural(len(keys), 'field')} filled" + (
-            f", {wrong} to fix" if wrong else ""
-        )
+        counts = {"filled": filled, "fields": len(keys), "wrong": wrong or None}
+        state = label_text("form-step", **counts)
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
     return (
-        ((Select(f"{base}:g", "Go to a step", tuple(options)),),)
+        ((Select(f"{base}:g", label_text("menu-step"), tuple(options)),),)
         if filling.step is not None
         else ()
     )
@@ -717,19 +727,22 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     ]
     dialogs = _dialogs(filling)
     for number, fields in enumerate(dialogs):
-        label = clip(f"{field_title(fields[0])}…", _BUTTON)
+        label = clip(label_text("button-field", field=field_title(fields[0])), _BUTTON)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = "Write…"
+            label = label_text("button-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", label_text("button-back-to-steps"))
+            for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", "Review"))
+        found += [
+            Button(f"{base}:g:{each.key}", label_text("button-next-step")) for each in after[:1]
+        ]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", label_text("button-review")))
     found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
     return found
 
@@ -764,5 +777,6 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
             else:
                 empty = []
             empty, known = [*empty, field_title(field)], hint
-            found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
+            nothing = say(Text("form-nothing-yet"))
+            found.append(Body(f"**{', '.join(empty)}:** {nothing}{hint}"))
     return found

@@ -214,7 +214,7 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     assert "a deep cut" not in texts(stub)
     told = private(await world.press(world.ana, stub, "Show"))
     assert "New injury: a deep cut (left arm, serious)." in told
-    assert "For: the fall" in told
+    assert "Reason: the fall" in told
     refused(await world.press(world.ben, stub, "Show"))
     values = await world.gina.autocomplete(
         world.zone, "gm adjust", "value", "", character="Marek", what="treated"
@@ -315,7 +315,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         for line in lines
     )
     assert any(
-        "awarded something: Whisperjack: 1 Fate point, 4 now" in line
+        "gave an award: Whisperjack: 1 Fate point, 4 now" in line
         and line.endswith("(undone in #9)")
         for line in lines
     )
@@ -540,10 +540,10 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         shown += texts(panel)
     for line in (
         "**Live play: off**\n-# Every proposal waits for the GM's answer.",
-        "Hidden rolls: pass or fail",
+        "Hidden difficulties: pass or fail",
         "This table has its own times: answers in 1 day and 12 hours, stepping in for 1 day, "
         "turns in 2 days.",
-        "**GM approves new characters: on**\n-# A player's new character waits until a GM "
+        "**GM approves new characters: on**\n-# A player's new character waits until the GM "
         "approves it.",
         "**House rule: roll initiative: off**",
         "Undecided hits: flesh wound",
@@ -565,8 +565,8 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     assert labels(panel)[0] == "Turn off"
     assert len(world.messages()) == before + 1, "everybody is told, once"
     assert "Players can set an open difficulty" in texts(world.last())
-    await world.choose(world.gina, panel, "Hidden rolls", "all")
-    assert "Hidden rolls: all, once rolled" in texts(panel)
+    await world.choose(world.gina, panel, "Hidden difficulties", "all")
+    assert "Hidden difficulties: everything" in texts(panel)
     await world.restart()
     await _page(world, panel, "Rules")
     await world.choose(world.gina, panel, "Undecided hits", "suffer")
@@ -627,7 +627,7 @@ async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: 
     panel = old
     assert await world.revision() == revision, "it was on already"
     assert "**Live play: on**" in texts(panel)
-    assert "Hidden rolls: all, once rolled" in texts(panel)
+    assert "Hidden difficulties: everything" in texts(panel)
 
 
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:
@@ -640,7 +640,7 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     turns = [each["label"] for each in menu(panel, "Page")["options"]]
     rules = "Rules: Players see NPCs' dice"
     assert turns == [
-        "Page: Waiting", "Play: Live play, Hidden rolls", rules,
+        "Page: Waiting", "Play: Live play, Hidden difficulties", rules,
         "People",
         "Table: Name",
     ]  # fmt: skip

@@ -109,8 +109,8 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     assert "Players can undo: off" in texts(shown) and "All settings" in labels(shown)
     # The beginning of its name is enough, and another name is told.
     shown = said(await world.gina.slash(world.zone, "gm settings", setting="reveal"))
-    assert {each["label"] for each in menu(shown, "Hidden rolls")["options"]} >= {
-        "Hidden rolls: pass or fail"
+    assert {each["label"] for each in menu(shown, "Hidden difficulties")["options"]} >= {
+        "Hidden difficulties: pass or fail"
     }
     assert "no setting “karma”" in refused(
         await world.gina.slash(world.zone, "gm settings", setting="karma")
@@ -224,6 +224,6 @@ async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(
 ) -> None:
     await ego_table(world)
     panel = said(await world.ana.slash(world.zone, "character edit"))
-    assert "points left" not in texts(panel) and "What that gives you" not in texts(panel)
+    assert "points left" not in texts(panel) and "What this adds up to" not in texts(panel)
     whole = said(await world.gina.slash(world.zone, "character edit", character="Vesna"))
     assert "points" in texts(whole), "whoever may change everything is told what comes of it"
