@@ -46,12 +46,11 @@ from bot.presenters.language.text import (
     Markdown,
     Names,
     bare_text,
-    listing,
     percent,
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -259,7 +258,9 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
         none: tuple[MenuEntry, ...] = ()
         if not field.needed and not many and not table:
             chosen = any(option.default for option, _ in entries)
-            nothing = "none" if field.nothing is None else say_bare(field.nothing)
+            nothing = (
+                label_text("menu-nothing") if field.nothing is None else say_bare(field.nothing)
+            )
             none = ((menu_entry(NO_CHOICE, nothing, title, chosen=not chosen), None),)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
         found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
@@ -547,7 +548,14 @@ def _problem_pieces(
         places = (
             _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
         )
-        lines.insert(0, f"Still missing: {listing(places)}.")
+        lines.insert(
+            0,
+            say(
+                Text(
+                    "form-missing", {"places": tuple([Markdown(f"**{each}**") for each in places])}
+                )
+            ),
+        )
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
@@ -563,7 +571,7 @@ def _step_problem_pieces(
     titles = [field_title(filling.form.by_key[key]) for key in missing if key in keys]
     texts = [text for key, text in told if step is None or key in keys]
     if titles:
-        texts.insert(0, phrase("form-missing", fields=tuple(titles)))
+        texts.insert(0, say(Text("form-missing", {"places": tuple(titles)})))
     if not texts:
         return []
     if step is None:
@@ -595,7 +603,8 @@ def _clipped_list(texts: Sequence[str], most: int) -> str:
             break
         shown.append(line)
     more = len(texts) - len(shown)
-    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+    told = clip("\n".join(shown), most - 30)
+    return f"{told}\n{say(Text('form-more-mistakes', {'count': more}))}" if more else told
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -664,13 +673,15 @@ def form_card(
     rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
-        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", "More…"), buttons[-1]])
+        rows = _panel_rows(
+            [*buttons[:-1], Button(f"{base}:p", label_text("button-more")), buttons[-1]]
+        )
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     at_page = page % pages if pages else 0
     start = at_page * room
     if pages > 1:
-        turn = Button(f"{base}:p", f"More… ({at_page + 1} of {pages})")
+        turn = Button(f"{base}:p", label_text("button-more", page=at_page + 1, pages=pages))
         rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
@@ -703,7 +714,7 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", "Keep it", "primary"),
+            Button(f"{base}:g:{step}", label_text("button-keep"), "primary"),
             Button(f"{base}:y:{control}", label, "danger"),
         ),
     )
@@ -766,19 +777,22 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     ]
     dialogs = _dialogs(filling)
     for number, fields in enumerate(dialogs):
-        label = clip(f"{field_title(fields[0])}…", _BUTTON)
+        label = clip(label_text("button-field", field=field_title(fields[0])), _BUTTON)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = "Write…"
+            label = label_text("button-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", label_text("button-back-to-steps"))
+            for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", "Review"))
+        found += [
+            Button(f"{base}:g:{each.key}", label_text("button-next-step")) for each in after[:1]
+        ]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", label_text("button-review")))
     if filling.complete is not None and (step is not None or not sound):
         found.append(Button(f"{base}:m", phrase("form-complete")))
     found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
@@ -818,5 +832,6 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
             else:
                 empty = []
             empty, known = [*empty, field_title(field)], hint
-            found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
+            nothing = say(Text("form-nothing-yet"))
+            found.append(Body(f"**{', '.join(empty)}:** {nothing}{hint}"))
     return found

@@ -224,6 +224,6 @@ async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(
 ) -> None:
     await ego_table(world)
     panel = said(await world.ana.slash(world.zone, "character edit"))
-    assert "points left" not in texts(panel) and "What that gives you" not in texts(panel)
+    assert "points left" not in texts(panel) and "What this adds up to" not in texts(panel)
     whole = said(await world.gina.slash(world.zone, "character edit", character="Vesna"))
     assert "points" in texts(whole), "whoever may change everything is told what comes of it"

@@ -159,11 +159,11 @@ async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(wor
     await table(world, boris={"agility": 3})
     await gathered(world)
     await next_turn(world, 6, 6, 6, 6, 1)
-    assert primary(world.newest("Done")) == ["Attack"]
+    assert primary(world.newest("End turn")) == ["Attack"]
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     await meet(world, world.ben, "Block or dodge", *misses(13))
     assert "Boris, you're up" in await next_turn(world)
-    assert primary(world.newest("Done")) == ["Done"]
+    assert primary(world.newest("End turn")) == ["End turn"]
 
 
 @pytest.mark.rule("EGO-FX-06")

@@ -290,7 +290,7 @@ async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     assert "→ 7" not in world.told(world.ana)
 
 
-# --- against a hidden difficulty ----------------------------------------------------------------------
+# --- against a hidden difficulty ------------------------------------------------------------------
 
 _SWIMMER: Final = {"skills": [{"name": each, "adds": 1} for each in ("Running", "Swimming")]}
 

@@ -201,7 +201,7 @@ async def test_who_waits_acts_last_and_it_is_harder(world: World) -> None:
     assert "Act now" not in world.told(world.ana) + "".join(labels(told))
     assert "Act now" not in private(await world.ana.slash(world.zone, "moves"))
     early = refused(await world.ana.slash(world.zone, "initiative delay", back=True))
-    assert "Vesna has chosen to wait, and acts after everybody else" in early, early
+    assert "Vesna is delaying and acts after everybody else" in early, early
     await world.ben.slash(world.zone, "initiative delay")
     await next_turn(world)
     text = await next_turn(world)
@@ -380,7 +380,7 @@ async def test_whoever_defended_with_their_action_hears_that_none_is_left(world:
     await world.ana.slash(world.zone, "initiative next")
     call = texts(world.last())
     assert "Boris, you're up" in call and "no action left this round" in call, call
-    assert primary(world.last()) == ["Done"]
+    assert primary(world.last()) == ["End turn"]
 
 
 @pytest.mark.rule("MB-MUL-01", "MB-CMB-03")

@@ -42,7 +42,7 @@ HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = (
     25,
 )
 HASTE, WILD = 35, 106
-WITH = "Offer it for a card of"
+WITH = "Trade it with"
 
 
 @pytest.mark.rule("MB-CARD-17", "MB-CARD-02")
@@ -92,7 +92,7 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     assert alt.startswith("Card 39: Hero.")
     # A Life Point is for what is rolled, so the button beside it is the trade: with whom, the card
     # itself asks.
-    one = said(await world.press(world.ana, now, "Trade"))
+    one = said(await world.press(world.ana, now, "Trade…"))
     (boris,) = menu(one, WITH)["options"]
     asked = said(await world.choose(world.ana, one, WITH, boris["value"]))
     off = refused(await world.press(world.ana, asked, "Offer it"))
