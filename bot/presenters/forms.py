@@ -229,7 +229,8 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
     following = (page + 1) % pages * per
     first, last = rest[following], rest[min(following + per, len(rest)) - 1]
     label = phrase("form-more", page=page + 1, pages=pages)
-    after = Text("form-more-after", {"first": first[0].label, "last": last[0].label})
+    ends = [each[0].label.partition(": ")[0].partition(" (")[0] for each in (first, last)]
+    after = Text("form-more-after", {"first": ends[0], "last": ends[1]})
     more = Option(MORE_CHOICES, label, say_bare(after))
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
@@ -685,13 +686,14 @@ def form_card(
 def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
     """Return what the last look repeats, such as the points that are left.
 
-    That is what every step tells; if there is none, what each step holds in numbers.
+    That is what every step tells; if there is none, the points that each step holds.
     """
     game = filling.asking.game
     told = [[say(line) for line in draft_effects(game, each, draft)] for each in filling.steps]
     common = [line for line in told[0] if all(line in each for each in told)] if told else []
     held = (line for each in filling.steps for line in draft_holdings(game, each, draft))
-    return common or [*dict.fromkeys(with_capital(say(line)) for line in held)]
+    points = (line for line in held if "left" in line.params)
+    return common or [*dict.fromkeys(say(line) for line in points)]
 
 
 def discarding_card(
@@ -813,7 +815,6 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
             else:
                 empty = []
             empty, known = [*empty, field_title(field)], hint
-            found.append(
-                Body(phrase("form-empty", fields=tuple(empty), hint=Markdown(hint) or None))
-            )
+            shown = {"fields": tuple(empty), "hint": Markdown(hint) or None}
+            found.append(Body(phrase("form-empty", **shown)))
     return found
