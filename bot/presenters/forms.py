@@ -228,9 +228,10 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
     page = at % pages
     following = (page + 1) % pages * per
     first, last = rest[following], rest[min(following + per, len(rest)) - 1]
-    turn = {"page": page + 1, "pages": pages}
-    after = {"first": first[0].label, "last": last[0].label}
-    more = Option(MORE_CHOICES, phrase("form-more", **turn), phrase("form-more-after", **after))
+    label = phrase("form-more", page=page + 1, pages=pages)
+    ends = [each[0].label.partition(": ")[0].partition(" (")[0] for each in (first, last)]
+    after = Text("form-more-after", {"first": ends[0], "last": ends[1]})
+    more = Option(MORE_CHOICES, label, say_bare(after))
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
@@ -548,14 +549,7 @@ def _problem_pieces(
         places = (
             _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
         )
-        lines.insert(
-            0,
-            say(
-                Text(
-                    "form-missing", {"places": tuple([Markdown(f"**{each}**") for each in places])}
-                )
-            ),
-        )
+        lines.insert(0, phrase("form-missing", fields=tuple(places)))
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
@@ -571,7 +565,7 @@ def _step_problem_pieces(
     titles = [field_title(filling.form.by_key[key]) for key in missing if key in keys]
     texts = [text for key, text in told if step is None or key in keys]
     if titles:
-        texts.insert(0, say(Text("form-missing", {"places": tuple(titles)})))
+        texts.insert(0, phrase("form-missing", fields=tuple(titles)))
     if not texts:
         return []
     if step is None:
@@ -665,7 +659,7 @@ def form_card(
         lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
     ):
         shown = (Heading(phrase("form-effects")), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
-    elif step is None and not problems and (left := _common_lines(filling, draft)):
+    elif step is None and not problems and (left := _review_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
     all_menus = menus(filling, base, draft, at or {})
     sound = not problems or bool(_missing_fields(filling, draft, problems))
@@ -673,15 +667,13 @@ def form_card(
     rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
-        rows = _panel_rows(
-            [*buttons[:-1], Button(f"{base}:p", label_text("button-more")), buttons[-1]]
-        )
+        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", phrase("form-more")), buttons[-1]])
         room = _room(rows, turns)
     pages = -(-len(all_menus) // room)
     at_page = page % pages if pages else 0
     start = at_page * room
     if pages > 1:
-        turn = Button(f"{base}:p", label_text("button-more", page=at_page + 1, pages=pages))
+        turn = Button(f"{base}:p", phrase("form-more", page=at_page + 1, pages=pages))
         rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
@@ -694,15 +686,17 @@ def form_card(
     return Layout(filling.accent, tuple(pieces))
 
 
-def _common_lines(filling: PanelForm, draft: Values) -> list[str]:
-    """What follows is told in every step, such as the points that are left, and so belongs in the
-    last look as well.
+def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
+    """Return what the last look repeats, such as the points that are left.
+
+    That is what every step tells; if there is none, the points that each step holds.
     """
-    told = [
-        [say(line) for line in draft_effects(filling.asking.game, each, draft)]
-        for each in filling.steps
-    ]
-    return [line for line in told[0] if all(line in each for each in told)] if told else []
+    game = filling.asking.game
+    told = [[say(line) for line in draft_effects(game, each, draft)] for each in filling.steps]
+    common = [line for line in told[0] if all(line in each for each in told)] if told else []
+    held = (line for each in filling.steps for line in draft_holdings(game, each, draft))
+    points = (line for line in held if "left" in line.params)
+    return common or [*dict.fromkeys(say(line) for line in points)]
 
 
 def discarding_card(
@@ -714,7 +708,7 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", label_text("button-keep"), "primary"),
+            Button(f"{base}:g:{step}", phrase("form-keep"), "primary"),
             Button(f"{base}:y:{control}", label, "danger"),
         ),
     )
@@ -753,13 +747,8 @@ def _step_state(
     ]
     held = [say_bare(line) for line in draft_holdings(filling.asking.game, step, draft)]
     wrong = sum(1 for key, _ in told if key in step.form.keys)
-    return phrase(
-        "form-step-holds",
-        held=held[0] if held else None,
-        lacking=tuple(lacking),
-        filled=tuple(filled),
-        wrong=wrong,
-    )
+    shown = {"lacking": tuple(lacking), "filled": tuple(filled), "wrong": wrong}
+    return say_bare(Text("form-step-holds", {"held": held[0] if held else None, **shown}))
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
@@ -779,20 +768,17 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     for number, fields in enumerate(dialogs):
         label = clip(label_text("button-field", field=field_title(fields[0])), _BUTTON)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = label_text("button-write")
+            label = phrase("form-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", label_text("button-back-to-steps"))
-            for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", phrase("form-back")) for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [
-            Button(f"{base}:g:{each.key}", label_text("button-next-step")) for each in after[:1]
-        ]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", label_text("button-review")))
+        found += [Button(f"{base}:g:{each.key}", phrase("form-next")) for each in after[:1]]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", phrase("form-review")))
     if filling.complete is not None and (step is not None or not sound):
         found.append(Button(f"{base}:m", phrase("form-complete")))
     found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
@@ -826,12 +812,12 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
             found.append(Body(f"**{field_title(field)}:**{between}{told}"))
             empty = []
         elif step is not None and not text:
-            hint = f" {say(field.help)}" if field.help is not None else ""
+            hint = "" if field.help is None else say(field.help)
             if empty and hint == known:
                 found.pop()
             else:
                 empty = []
             empty, known = [*empty, field_title(field)], hint
-            nothing = say(Text("form-nothing-yet"))
-            found.append(Body(f"**{', '.join(empty)}:** {nothing}{hint}"))
+            shown = {"fields": tuple(empty), "hint": Markdown(hint) or None}
+            found.append(Body(phrase("form-empty", **shown)))
     return found

@@ -430,11 +430,11 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     asked = world.newest("Send back…", world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
-    assert "Fill in **What should change?** first." in private(wrong)
+    assert "Fill in Requested changes first" in private(wrong)
     assert (await world.press(world.gina, said(wrong), "Send back")).modal is not None, (
         "it is asked for"
     )
-    modal = await world.press(world.gina, said(wrong), "What should change?…")
+    modal = await world.press(world.gina, said(wrong), "Requested changes…")
     await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
     opened = await world.press(world.ana, world.newest("Show"), "Show")
     assert "No stalkers, please." in private(opened)

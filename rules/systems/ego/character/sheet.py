@@ -67,6 +67,13 @@ DOWN: Final = ("unconscious", "passed out", "dead")
 MAX_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
+#: What examples of skills are about, where the tables name no fields.
+_EXAMPLE_FIELDS: Final = {
+    "Area of Knowledge": "old roads",
+    "Language": "Elvish",
+    "Science": "chemistry",
+    "Technical": "radios",
+}
 #: The weapon that an example of a specialty is about.
 _EXAMPLE_WEAPON: Final = "Dagger"
 #: A language that is only spoken has a level more (EGO-SKL-03).
@@ -774,7 +781,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
 
 def example_of(row: SkillKind) -> str:
     """How one of what there is several of is written: `Pilot (ground)`."""
-    return title_with_field(row.name, row.fields[0] if row.fields else "…")
+    known = row.fields[0] if row.fields else _EXAMPLE_FIELDS.get(row.name, "…")
+    return title_with_field(row.name, known)
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:

@@ -77,7 +77,7 @@ def hits(
     if band:
         number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
-    if defence is None:
+    if defense is None:
         raise missing_error("defense")
     found: dict[int, Fraction] = defaultdict(Fraction)
     # What is added to the number to beat is as if the other side had so many successes more.
@@ -185,7 +185,7 @@ def attack_odds(game: Game, given: Values) -> CommandView:
     if means.row.automatic and not means.row.rate:
         # It fires no single shots.
         plan = plan.replace(burst=True)
-    defence = given.get("defense")
+    defense = given.get("defense")
 
     def to_hit(bought: int, **also: Any) -> Fraction:
         return sum(
