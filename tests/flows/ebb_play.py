@@ -39,7 +39,7 @@ _LINE: Final = re.compile(
     r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$"
 )
 _TERM: Final = re.compile(
-    r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)"
+    r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, →]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)"
 )
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 
@@ -67,7 +67,7 @@ def lines(text: str) -> dict[str, Line]:
         added = 0
         for sign, sides, faces, _, value in _TERM.findall(match["terms"]):
             if sides:
-                dice.append([int(each.strip("~")) for each in faces.split(", ")])
+                dice.append([int(each) for each in re.split(", |→", faces)])
             else:
                 added += -int(value) if sign == "−" else int(value)
         found[match["who"] or ""] = Line(
