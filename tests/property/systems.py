@@ -245,7 +245,7 @@ BARMORE: Final = Grounds(
                 ("wound healed", "1"),
                 ("wound care", "1 x 2"),
                 ("wound rest", "1: slower"),
-                ("wound stabilised", "1"),
+                ("wound stabilized", "1"),
                 ("never rolls", "no"),
             )
         ),
