@@ -110,14 +110,14 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     assert treated(play) == [False, True, True]
     assert "Burned hand" not in play.told() + play.told(BEN) + play.heard(BEN)
     assert Text("ebb-treated", {"text": None, "worst": True}) in play.notes(BEN)
-    treatment = {"text": "Burnt hand", **AS_BEFORE, "treated": True}
+    treatment = {"text": "Burned hand", **AS_BEFORE, "treated": True}
     assert Text("ebb-treated", treatment) in play.notes(ANN)
     assert play.options(BEN) == {}
     assert play.options(ANN) == {"injury": ("0:Broken arm",)}
     play.choose(ANN, "injury", "0:Broken arm")
     assert treated(play) == [True, False, True]
     assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
-    play.choose(GM, "for-them", "1:Burnt hand")
+    play.choose(GM, "for-them", "1:Burned hand")
     assert treated(play) == [False, True, True]
     # Nothing is named where one may know: the worst, and of several the oldest.
     play = hurt().begin(ANN, "treat", approach="x").choose(GM, "rule", "free")
