@@ -138,7 +138,8 @@ class Roll(Record, tag_field="t", tag="roll"):
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     hidden_from: Viewers = None
-    #: Dice that were rolled again: the place of each, and the face that it showed before.
+    #: Dice that were rolled again: the place of each, and a face that it showed before, the oldest
+    #: first.
     replaced: tuple[tuple[int, int], ...] = ()
 
 

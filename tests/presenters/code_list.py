@@ -158,7 +158,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
-    "f'gm-{awaited.button}'": frozenset({"gm-answer-face"}),
+    "f'gm-{awaited.button}'": frozenset({"gm-answer-face", "gm-answer-defend"}),
     "f'calls-{awaited.button}'": frozenset(
         f"calls-{each}"
         for each in (

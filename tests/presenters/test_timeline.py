@@ -111,7 +111,7 @@ def test_the_words_of_a_timelines_steps() -> None:
     begun, call = play.cards()
     assert (title(begun), body(begun)) == (
         "Pilgrim begins: draws \\*the\\* bow",
-        "That takes 6 phases: base cost 6, Reaction Time 0.",
+        "That takes 6 phases (base cost 6, Reaction Time 0).",
     )
     assert (call.call, call.mentions) == (
         f"<@33> **Rook, you're up.** Phase 1. Pilgrim goes next.\n{HINT}",
