@@ -15,7 +15,6 @@ import pytest
 import pytest_asyncio
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
-from bot import local_table
 from bot.pasted_commands import read_line, read_options
 from bot.presenters.help import GM_TOPICS, TOPICS, topics_of_game
 from bot.presenters.language.words import LOCALE, PAGES
@@ -28,6 +27,7 @@ from rules.registry import PLAYABLE
 from rules.table.actions import Actor
 from rules.table.forms import FormContext
 from tests.discord.ego.table import FIGHTER
+from tests.discord.sample_tables import open_sample
 from tests.discord.world import World, labels, menu, private, said, texts
 from tests.sample_table import ego_character, open_game
 
@@ -242,13 +242,7 @@ async def sample_world(
     world: World, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Any]:
     """The sample table of a game, with Gina, Ana and Ben in the places of its people."""
-    sample = load_sample(request.param)
-    people = (world.gina, world.ana, world.ben)
-    names = (sample.gm, *(player.name for player in sample.players))
-    monkeypatch.setattr(local_table, "GUILD", world.guild.id)
-    local = local_table.World(world.zone, people, names)
-    table = await local_table._ensure_table(world.bot, local, sample)
-    await local_table._prepare(world.bot, local, sample, table)
+    sample, table = await open_sample(world, request.param, monkeypatch)
     if sample.system == "ego":
         arms = [*FIGHTER["arms"], {"name": "Sword, Bastard"}]
         fighter = json.dumps(ego_character("Nova", **{**FIGHTER, "arms": arms}))
