@@ -130,7 +130,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
     @command_options.command(
-        description="Discard a card; of playing cards nobody sees which one",
+        description="Discard a card; nobody sees which playing card it was",
         free=True,
         guests=True,
     )

@@ -30,11 +30,12 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.setting_changes import only_change
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 
-#: The colour of a notice, where it is not that of something that waits.
+#: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
@@ -65,6 +66,8 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    if (change := only_change(event)) is not None:
+        said["setting"] = Markdown(say(change))
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)

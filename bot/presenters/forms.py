@@ -1,11 +1,11 @@
-"""A form as a panel: menus, switches and dialogues for what is filled in, what would come of it,
+"""A form as a panel: menus, switches and dialogs for what is filled in, what would come of it,
 and what sends it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -48,11 +48,10 @@ from bot.presenters.language.text import (
     bare_text,
     listing,
     percent,
-    plural,
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import say, say_bare
+from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -73,16 +72,15 @@ from rules.table.forms import (
     Flag,
     Form,
     FormContext,
-    Lines,
     Many,
     Number,
     Pick,
-    Rows,
-    Scores,
+    Table,
     Typed,
     Values,
+    list_lines,
 )
-from rules.table.people.sheets import draft_effects
+from rules.table.people.sheets import draft_effects, draft_holdings
 from rules.table.system import Page
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
@@ -92,7 +90,7 @@ MORE_CHOICES: Final = ":more"
 _CLOSED: Final = 26
 #: Most menus below one another.
 _MENUS: Final = 4
-#: How long the label of a button is that opens a dialogue.
+#: How long the label of a button is that opens a dialog.
 _BUTTON: Final = 24
 #: The longest number or choice that is typed.
 _LONGEST: Final = 100
@@ -128,7 +126,7 @@ class PanelForm(Record):
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over
     before it is sent; `step` is the one that is shown, None for the last look. `read` gives what is
     sent of a draft, and everything that is wrong with it, where that is not what the form reads by
-    itself. `left` is the card of a panel that was left. `question` is what its dialogues ask, where
+    itself. `left` is the card of a panel that was left. `question` is what its dialogs ask, where
     somebody has asked something.
     """
 
@@ -149,6 +147,8 @@ class PanelForm(Record):
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
     left: tuple[str, str] = ("Closed", "Nothing was sent.")
     question: str = ""
+    #: Fills the empty fields of a draft, for the button that does so.
+    complete: Callable[[Values], Values] | None = None
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
@@ -227,7 +227,11 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
     per = room - 1 - len(chosen)
     pages = -(-len(rest) // per)
     page = at % pages
-    more = Option(MORE_CHOICES, f"More … ({page + 1} of {pages})")
+    following = (page + 1) % pages * per
+    first, last = rest[following], rest[min(following + per, len(rest)) - 1]
+    turn = {"page": page + 1, "pages": pages}
+    after = {"first": first[0].label, "last": last[0].label}
+    more = Option(MORE_CHOICES, phrase("form-more", **turn), phrase("form-more-after", **after))
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
@@ -242,7 +246,7 @@ def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -
         choices = tuple(field.choices_for(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
+        many, table = isinstance(field, Many), isinstance(field, Table)
         title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
         apart = isinstance(field, Number) and field.apart
         own = isinstance(field, Pick | Typed) or table or apart or filling.switches
@@ -298,7 +302,7 @@ def _entries(
     share by the word.
     """
     many, title = isinstance(field, Many), field_title(field)
-    said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
+    said: Any = None if isinstance(field, Table) else draft.get(field.key)
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
@@ -322,7 +326,7 @@ def _entries(
     return found
 
 
-# --- dialogues ------------------------------------------------------------------------------------
+# --- dialogs ------------------------------------------------------------------------------------
 
 
 def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
@@ -335,8 +339,10 @@ def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
 
 
 def _is_typed(field: Field, asking: FormContext) -> bool:
-    if isinstance(field, Typed | Flag | Lines | Rows):
+    if isinstance(field, Typed | Flag | Table):
         return not isinstance(field, Flag)
+    if isinstance(field, Pick) and field.writable:
+        return True
     return not (isinstance(field, Many) and callable(field.choices)) and not [
         *field.choices_for(asking)
     ]
@@ -370,7 +376,7 @@ def dialog(
     number: int,
     hints: Mapping[str, str] = MappingProxyType({}),
 ) -> Modal | None:
-    """One of the dialogues, with `hints` beside some of its fields; None where there is none, or
+    """One of the dialogs, with `hints` beside some of its fields; None where there is none, or
     nothing in it is short enough for one.
     """
     dialogs = _dialogs(filling)
@@ -397,7 +403,7 @@ def dialog(
 
 
 def field_input(field: Field, value: str) -> Input:
-    long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
+    long, most, hint = isinstance(field, Many | Table), _LONGEST, ""
     if long:
         most = INPUT_VALUE
     elif isinstance(field, Typed):
@@ -415,12 +421,12 @@ def field_input(field: Field, value: str) -> Input:
 
 
 @lru_cache(maxsize=8)
-def _filled_lines(text: str) -> tuple[int, ...]:
-    """The lines on which entries stand, counted from 1: of one text there may be thousands of
-    violations.
-    """
-    lines = enumerate(text.splitlines(), 1)
-    return tuple([number for number, line in lines if line.strip().removeprefix("- ")])
+def _entry_lines(entries: Callable[[str], list[str]], text: str) -> tuple[int, ...]:
+    """Return the line of each entry, counted from 1. One text may have thousands of problems."""
+    found: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        found += [number] * len(entries(line))
+    return tuple(found)
 
 
 def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[str, str]:
@@ -431,8 +437,10 @@ def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[st
     title = field_title(fields[found[1]])
     if found[2] is None:
         return found[1], title
-    filled, index = _filled_lines(field_text(fields[found[1]], draft.get(found[1]))), int(found[2])
-    return found[1], f"{title}, line {filled[index] if index < len(filled) else index + 1}"
+    field, index = fields[found[1]], int(found[2])
+    entries = field.entries if isinstance(field, Table) else list_lines
+    lines = _entry_lines(entries, field_text(field, draft.get(found[1])))
+    return found[1], f"{title}, line {lines[index] if index < len(lines) else index + 1}"
 
 
 def _located_problem(
@@ -497,7 +505,7 @@ def _missing_fields(
 def missing_dialog(
     filling: PanelForm, draft: Values, error: RulesError
 ) -> tuple[int | None, Mapping[str, str]]:
-    """The dialogue in which something that is missing is typed, None where there is none, and what
+    """The dialog in which something that is missing is typed, None where there is none, and what
     to say there.
     """
     unsaid = _missing_fields(
@@ -544,22 +552,38 @@ def _problem_pieces(
 
 
 def _step_problem_pieces(
-    told: Sequence[tuple[str, str]], step: Page | None, draft: Values
+    filling: PanelForm, told: Sequence[tuple[str, str]], missing: Sequence[str], draft: Values
 ) -> list[Piece]:
-    """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it
-    needs.
+    """Return what is wrong in one step of a form, or everywhere; what is missing comes first.
+
+    In a step in which nothing stands yet, its problems are what is still to do.
     """
+    step = filling.step
+    keys = filling.form.keys if step is None else step.form.keys
+    titles = [field_title(filling.form.by_key[key]) for key in missing if key in keys]
+    texts = [text for key, text in told if step is None or key in keys]
+    if titles:
+        texts.insert(0, phrase("form-missing", fields=tuple(titles)))
+    if not texts:
+        return []
     if step is None:
-        title, texts, most = (
-            f"Fix {plural(len(told), 'thing')} first",
-            [text for _, text in told],
-            BODY - 500,
-        )
-    else:
-        texts = [text for key, text in told if key in step.form.keys]
-        begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
-        title, most = "Fix this here" if begun else "Still to do here", _PROBLEMS_IN_STEP
-    return [Heading(title), Body(_clipped_list(texts, most))] if texts else []
+        title = phrase("form-fix-all", count=len(told) + len(titles))
+        return [Heading(title), Body(_clipped_list(texts, BODY - 500))]
+    begun = any(str(draft.get(key) or "").strip() for key in keys)
+    title = phrase("form-fix-step" if begun else "form-to-do")
+    return [Heading(title), Body(_clipped_list(texts, _PROBLEMS_IN_STEP))]
+
+
+def _missing_keys(filling: PanelForm, draft: Values, problems: Iterable[RulesError]) -> list[str]:
+    """Return the needed fields of a form in steps in which nothing stands, in their order."""
+    places = {str(problem.params.get("field", "")) for problem in problems}
+    return [
+        field.key
+        for field in filling.form.fields
+        if field.needed
+        and field.key in places
+        and not field_text(field, draft.get(field.key)).strip()
+    ]
 
 
 def _clipped_list(texts: Sequence[str], most: int) -> str:
@@ -610,26 +634,33 @@ def form_card(
     shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     told: Sequence[tuple[str, str]] = ()
+    missing: Sequence[str] = ()
     if not problems and step is None:
         wrong_there, shown = _try_preview(filling, values)
         problems += wrong_there
     if filling.steps:
-        told = _problem_texts(problems, filling.form, draft, names)
-        wrong = _step_problem_pieces(told, step, draft)
-        state = "not finished" if problems else "finished"
+        missing = _missing_keys(filling, draft, problems)
+        told = _problem_texts(
+            (each for each in problems if str(each.params.get("field")) not in missing),
+            filling.form,
+            draft,
+            names,
+        )
+        wrong = _step_problem_pieces(filling, told, missing, draft)
+        state = phrase("form-state", finished=not problems)
         head = f"{head} · {state if step is None else say(step.title)}"
-        turns = _step_menu(filling, base, draft, told)
+        turns = _step_menu(filling, base, draft, told, missing)
     else:
         wrong = _problem_pieces(problems, filling, draft, names)
     if step is not None and (
         lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
     ):
-        shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
+        shown = (Heading(phrase("form-effects")), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
     elif step is None and not problems and (left := _common_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
     all_menus = menus(filling, base, draft, at or {})
     sound = not problems or bool(_missing_fields(filling, draft, problems))
-    buttons = _buttons(filling, base, {key for key, _ in told}, sound=sound)
+    buttons = _buttons(filling, base, {*missing, *(key for key, _ in told)}, sound=sound)
     rows = _panel_rows(buttons)
     room = _room(rows, turns)
     if len(all_menus) > room:
@@ -680,30 +711,48 @@ def discarding_card(
 
 
 def _step_menu(
-    filling: PanelForm, base: str, draft: Values, told: Sequence[tuple[str, str]]
+    filling: PanelForm,
+    base: str,
+    draft: Values,
+    told: Sequence[tuple[str, str]],
+    missing: Collection[str],
 ) -> tuple[tuple[Control, ...], ...]:
-    """The menu of all steps, with how much of each is filled in and to mend; none in the
-    last look.
-    """
+    """Return the menu of all steps, with what each holds and lacks; none in the last look."""
+    if filling.step is None:
+        return ()
     options: list[Option] = []
     for number, step in enumerate(filling.steps, 1):
-        keys = step.form.keys
-        filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
-        wrong = sum(1 for key, _ in told if key in keys)
-        state = f"{filled} of {plural(len(keys), 'field')} filled" + (
-            f", {wrong} to fix" if wrong else ""
-        )
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
+        state = clip(_step_state(filling, step, draft, told, missing), OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
-    return (
-        ((Select(f"{base}:g", "Go to a step", tuple(options)),),)
-        if filling.step is not None
-        else ()
+    return ((Select(f"{base}:g", phrase("form-go-to-step"), tuple(options)),),)
+
+
+def _step_state(
+    filling: PanelForm,
+    step: Page,
+    draft: Values,
+    told: Sequence[tuple[str, str]],
+    missing: Collection[str],
+) -> str:
+    """Return what a step holds: its numbers, or the names of the fields that are filled in."""
+    lacking = [field_title(field) for field in step.form.fields if field.key in missing]
+    filled = [
+        field_title(field) for field in step.form.fields if str(draft.get(field.key) or "").strip()
+    ]
+    held = [say_bare(line) for line in draft_holdings(filling.asking.game, step, draft)]
+    wrong = sum(1 for key, _ in told if key in step.form.keys)
+    return phrase(
+        "form-step-holds",
+        held=held[0] if held else None,
+        lacking=tuple(lacking),
+        filled=tuple(filled),
+        wrong=wrong,
     )
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order.
+    """What sends it, what opens a dialog, what turns to another step, what leaves: in this order.
 
     The way back from the last look leads to the first step with a field that is `wrong`.
     """
@@ -730,26 +779,31 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
         after = steps[steps.index(step) + 1 :]
         found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
         found.append(Button(f"{base}:g:{REVIEW_STEP}", "Review"))
+    if filling.complete is not None and (step is not None or not sound):
+        found.append(Button(f"{base}:m", phrase("form-complete")))
     found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
     return found
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not: neighbours of which the same is
+    """What was typed, a line each; in a step also what was not: neighbors of which the same is
     said share one.
     """
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
     most = _SHOWN
     if step is not None:
-        found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
+        at = filling.steps.index(step) + 1
+        place = phrase("form-step-place", at=at, of=len(filling.steps))
+        about = [] if step.about is None else [say(step.about)]
+        found.append(Body(" ".join((place, *about))))
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
     empty, known = list[str](), ""
     for field in fields:
         text = field_text(field, draft.get(field.key), filling.asking).strip()
         offered = (
             [value for value, _ in field.choices_for(filling.asking)]
-            if isinstance(field, Typed)
+            if isinstance(field, Typed | Pick)
             else ()
         )
         if text and text not in offered:

@@ -1,4 +1,4 @@
-"""What somebody may fill in: one vocabulary for `with`, panels, dialogues, settings and sheets.
+"""What somebody may fill in: one vocabulary for `with`, panels, dialogs, settings and sheets.
 
 A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and
 described by one interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of
@@ -165,7 +165,7 @@ class _Field(_Keyed, kw_only=True):
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong
+        """A text from a dialog, or behind a word, as the value that `json` reads; what is wrong
         with it is noted in its place. Of an empty text it is what stands for nothing at all.
         """
         return text.strip()
@@ -274,6 +274,8 @@ class Pick(_Field, kw_only=True):
     unknown: str = ""
     rule: str = ""
     whole: str | None = None
+    #: Whether a panel has a text box beside the menu, for values that the menu doesn't offer.
+    writable: bool = False
 
     def found(self, asking: FormContext, text: str) -> str:
         """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find`
@@ -362,13 +364,17 @@ class Typed(_Field, kw_only=True):
 
 
 class _Table(_Field, kw_only=True):
-    """What cannot be said in words; in a dialogue each entry is a line.
+    """What cannot be said in words; in a dialog each entry is a line.
 
     `picked` gives the lines after one of those offered was chosen, which else is one more.
     """
 
     most: int = 100
     picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
+
+    def entries(self, text: str) -> list[str]:
+        """Return the entries of a text as it is typed."""
+        return list_lines(text)
 
     def form_value(self, held: Any) -> Any:
         return _Field.form_value(self, list(held))
@@ -408,12 +414,15 @@ class Lines(_Table, kw_only=True):
             reader.problems.append(_placed(error, place))
             return text
 
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+    def entries(self, text: str) -> list[str]:
         lines = list_lines(text)
         if not self.commas:
             return lines
         parts = (part.strip() for line in lines for part in line.split(","))
         return [part for part in parts if part]
+
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+        return self.entries(text)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {
@@ -424,7 +433,7 @@ class Lines(_Table, kw_only=True):
 
 
 class Scores(_Table, kw_only=True):
-    """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`.
+    """Whole numbers by name, as a JSON object; in a dialog `Climbing 3` or `Speed: -1`.
 
     `name` tells which names there are, as they stand on the sheet. A record holds pairs.
     """
@@ -458,10 +467,12 @@ class Scores(_Table, kw_only=True):
     def form_value(self, held: Any) -> Any:
         return dict(held)
 
+    def entries(self, text: str) -> list[str]:
+        return [part for line in list_lines(text) for part in split_scores(line)]
+
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         found: dict[str, int] = {}
-        lines = [part for line in list_lines(text) for part in split_scores(line)]
-        for at, line in enumerate(lines):
+        for at, line in enumerate(self.entries(text)):
             read, field = read_score(line), f"{place}[{at}]"
             if read is None:
                 reader.add_problem("unreadable-score", field, line, "write-score")
@@ -516,7 +527,7 @@ class _OfRows(_Table):
 class Rows(_OfRows, kw_only=True):
     """A table on a sheet: each row a form.
 
-    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
+    In a dialog each row is a line, which `line` reads as JSON and `said` writes; without them it
     is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
     be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
     record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a single
@@ -529,6 +540,9 @@ class Rows(_OfRows, kw_only=True):
     split: Callable[[str], list[str]] = lambda text: list_lines(text)
     kind: type[Any] = dict
     one: Text | None = None
+
+    def entries(self, text: str) -> list[str]:
+        return self.split(text)
 
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
@@ -575,7 +589,9 @@ class Rows(_OfRows, kw_only=True):
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
 
 
-Field = Flag | Number | Pick | Many | Typed | Lines | Scores | Rows
+#: Fields of several entries, a line each.
+Table = Lines | Scores | Rows
+Field = Flag | Number | Pick | Many | Typed | Table
 
 
 def _found(

@@ -274,7 +274,7 @@ async def test_a_draft_begins_only_at_its_table(world: World) -> None:
         await pressed(str(thread.id))
         assert await world.revision() == before + 1, "a thread of the table's own channel"
         await world.gina.slash(world.zone, "gm unbind", channel=str(other.id))
-        await world.gina.slash(other, "setup", system="ebb", name="Another")
+        await world.gina.slash(other, "setup", game="ebb", name="Another")
         before = await world.revision(), len(other.history())
         assert "no longer works" in refused(await pressed(str(other.id)))
         assert (await world.revision(), len(other.history())) == before
@@ -356,7 +356,7 @@ async def test_one_table_in_trouble_stops_no_other_clock(
     await world.table()
     await world.propose(world.ana, skill="Climbing")
     other = world.guild.create_text_channel("other")
-    await world.gina.slash(other, "setup", system="ebb", name="Other")
+    await world.gina.slash(other, "setup", game="ebb", name="Other")
     olaf = json.dumps(ebb_character("Olaf")).encode()
     await world.ben.slash(other, "character import", file=("olaf.json", olaf))
     await world.ben.slash(other, "check", skill="Climbing", approach="y")

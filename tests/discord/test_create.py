@@ -158,8 +158,9 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     await world.setup()
     panel = await _begun(world)
     assert "Mika Vann · Who it is" in texts(panel)
-    assert "1. Who it is 3 of 5 fields filled" in texts(panel)
-    assert "3. Abilities 0 of 1 field filled, 1 to fix" in texts(panel)
+    assert "1. Who it is Name, Age and Role\n" in texts(panel)
+    assert "3. Abilities Fill in Abilities first" in texts(panel)
+    assert "4. Drawbacks 0 of 10 drawbacks" in texts(panel)
     await world.press(world.ana, panel, "Next step")
     assert "Step 2 of 5." in texts(panel)
     await _write(
@@ -173,7 +174,8 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
         portrait="https://example.org/eel.png",
     )
     await world.press(world.ana, panel, "Next step")
-    assert "You have 0 and need 10" in texts(panel)
+    assert "A new character has 10 abilities" in texts(panel)
+    assert "- Fill in Abilities first." in texts(panel)
     assert "Fix this here" not in texts(panel), "nothing stands there that could be wrong"
     await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
     assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
@@ -192,7 +194,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     assert "Mika Vann · finished" in shown
     assert "“Eel”, Diver\n" in shown and "**Age:** 31" in shown
     assert portrait(panel) == "https://example.org/eel.png"
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     assert "Mika Vann joins the table" in texts(world.last())
     character = (await world.state()).characters["k1"]
     assert (character.portrait, character.notes) == ("https://example.org/eel.png", "owes Ben")
@@ -215,13 +217,12 @@ async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
     await world.press(world.ana, panel, "Review")
     shown = texts(panel)
     assert "Fix 5 things first" in shown
-    assert "**Name:** empty. Write something." in shown
+    assert "Fill in Name and Drawbacks first." in shown
     assert "**Age:** “old” isn't a whole number." in shown
     assert "**Abilities, line 4:** No attribute “Tecnical”. Use one of these" in shown
     assert "Did you mean “Technical”?" in shown
     assert "**Abilities, line 7:** Can't read “Signs” as an ability." in shown
-    assert "Add 10 entries" in shown
-    assert _disabled(panel, "Send")
+    assert _disabled(panel, "Join the table")
     assert (await world.state()).characters == {}
 
 
@@ -246,7 +247,7 @@ async def test_the_draft_outlives_the_bot_and_is_offered_again(world: World) -> 
     await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
     await world.press(world.ana, panel, "Review")
     await world.restart()
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     assert "Mika Vann joins the table" in texts(world.last())
     assert "draft of" not in private(await world.ana.slash(world.zone, "character create"))
 
@@ -439,11 +440,11 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     assert "No stalkers, please." in private(opened)
     assert "No stalkers, please." in private(await world.ana.slash(world.zone, "character show"))
     panel = said(await world.ana.slash(world.zone, "character edit"))
-    assert "1. Who it is 2 of 5 fields filled" in texts(panel)
+    assert "1. Who it is Name and Role" in texts(panel)
     await _write(world, world.ana, panel, **WHO | {"name": "Marek", "role": "Cook"})
     await world.restart()
     await world.press(world.ana, panel, "Review")
-    await world.press(world.ana, panel, "Send again")
+    await world.press(world.ana, panel, "Send to the GM")
     assert "Marek is waiting for the GM" in texts(panel)
     again = world.newest("Approve", world.gm_room)
     assert "Marek would like to join" in texts(again)
@@ -457,7 +458,7 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", approve=True)
     panel = await _finished(world)
     await world.press(world.ana, panel, "Review")
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Send to the GM")
     assert "Mika Vann is waiting for the GM" in texts(panel)
     panel = said(await world.ben.slash(world.zone, "character create"))
     await world.choose(world.ben, panel, ROSTER, "0")

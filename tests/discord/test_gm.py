@@ -287,7 +287,7 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     text = private(answer)
     assert "You can't undo #4 alone, because later entries build on it:" in text
     assert "- #6 · Marek's roll" in text
-    assert "- #5 · the GM's “Let them roll” to Marek" in text
+    assert "- #5 · the GM's call for Marek's roll" in text
     assert "Nothing has changed." in text
     assert labels(said(answer)) == ["Undo all 3"]
     stolen = world.emit(world.ana, button(said(answer), "Undo all 3"))
@@ -380,7 +380,7 @@ async def test_suggestions_for_undo_name_what_was_done(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     choices = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
     assert [choice["name"] for choice in choices] == [
-        "#5 · the GM's “Let them roll” to Marek",
+        "#5 · the GM's call for Marek's roll",
         "#4 · Marek's check",
         "#3 · Ben imported a character",
         "#2 · Ana imported a character",
@@ -436,7 +436,7 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
     await world.gina.slash(world.zone, "gm undo")
     late = world.emit(world.ana, old)
     await world.env.settle()
-    assert "Use the buttons on the latest card" in refused(late)
+    assert "Use the buttons on the latest message" in refused(late)
     assert (await world.check()).stage == "ready"
     await world.press(world.ana, world.card(), "Roll")
     assert (await world.check()).stage == "open"

@@ -52,7 +52,7 @@ async def _pick(world: World, who: MemberActor, panel: Any, placeholder: str, *v
 
 
 async def _write(world: World, who: MemberActor, panel: Any, approach: str) -> Any:
-    """Say in the panel how it is done; what stands in the dialogue's other fields stays."""
+    """Say in the panel how it is done; what stands in the dialog's other fields stays."""
     dialog = await world.press(who, panel, "Write…")
     assert dialog.modal is not None
     stand = {row["component"]["custom_id"]: row["component"] for row in dialog.modal["components"]}
@@ -109,9 +109,9 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         ({"difficulty": "Trickyy"}, "No difficulty “Trickyy”."),
         ({"difficulty": "0"}, "A plain number works too."),
         ({"difficulty": "10000"}, "A plain number works too."),
-        ({"with": "drawbak"}, "I don't know “drawbak” in `with`. Did you mean “drawback”?"),
+        ({"with": "drawbak"}, "`with` has no “drawbak”. Did you mean “drawback”?"),
         ({"with": "flaw:3"}, "`flaw`: invalid value: 3. Use 1 to 2."),
-        ({"with": "specialist"}, "I don't know “specialist” in `with`."),
+        ({"with": "specialist"}, "`with` has no “specialist”."),
         ({"with": "flaw, flaw:2"}, "is there twice, or contradicts another word"),
         ({"difficulty": "3"}, "Invalid value: 3. Easy is 4, and nothing is easier."),
         ({"as": "Mark"}, "You have no character “Mark” to act as here. Did you mean “Marek”?"),

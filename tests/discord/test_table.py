@@ -51,7 +51,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert labels(last) == ["Show #6", "Show #9"]
     await world.restart()
     whole = await world.press(world.ana, last, "Show #6")
-    assert "against a hidden number" in private(whole) and "Legendary" not in private(whole)
+    assert "against a hidden difficulty" in private(whole) and "Legendary" not in private(whole)
     assert labels(said(whole)) == []
     assert "against 10" in private(await world.press(world.ana, last, "Show #9"))
     theirs = said(await world.gina.slash(world.zone, "table last"))
@@ -134,7 +134,7 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
     assert not a_card(panel)
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     assert "10 (Tricky)" in panel.content
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert not a_card(panel)
     assert "against 10" in texts(world.card())
 
@@ -163,7 +163,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
     asking = button(panel, "Ask…")
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     asked = world.emit(world.gina, asking, panel)
     await world.env.settle()
     assert "That has moved on" in refused(asked)
@@ -227,9 +227,9 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw", "Roll when answered"]
     assert labels(said(panels[world.ben])) == ["Try something"], "the next step"
     assert labels(said(panels[world.gina])) == [
-        "Let them roll…",
-        "Margin only…",
-        "No roll needed…",
+        "Call for a roll…",
+        "Roll how well…",
+        "Grant success…",
         "Impossible…",
         "Ask…",
         "Withdraw",
@@ -243,7 +243,7 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
         assert pings(said(result).message, world.env) == []
     dialog = await world.press(world.gina, said(panels[world.gina]), "Ask…")
     assert dialog.modal is not None
-    panel = await world.press(world.gina, said(panels[world.gina]), "Let them roll…")
+    panel = await world.press(world.gina, said(panels[world.gina]), "Call for a roll…")
     assert "## Answer Marek" in private(panel)
 
 
@@ -256,7 +256,7 @@ async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> 
     assert "decide which opportunity or resource is lost" in gm
     for who in (world.ana, world.ben):
         text = private(await world.press(who, card, "React"))
-        assert "against a hidden number" in text
+        assert "against a hidden difficulty" in text
         for shown in (text, "\n".join(world.visible_to(who)), world.told(who)):
             assert "(25)" not in shown
             assert "a flaw" not in shown

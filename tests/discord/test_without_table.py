@@ -60,7 +60,7 @@ async def test_what_waits_at_all_tables_is_told_anywhere(world: World) -> None:
     await world.restart()
     elsewhere = world.guild.create_text_channel("elsewhere")
     assert "The Dry Canal" in private(await world.ana.slash(elsewhere, "moves"))
-    await world.gina.slash(elsewhere, "setup", system="ebb", name="Another")
+    await world.gina.slash(elsewhere, "setup", game="ebb", name="Another")
     text = private(await world.ana.slash(elsewhere, "moves"))
     assert "The Dry Canal · [open the channel]" in text
     assert "The Dry Canal ·" not in private(await world.ana.slash(world.zone, "moves"))

@@ -110,7 +110,7 @@ def test_texts() -> None:
     assert text_of(lambda: do(ready, old)) == (
         "That has moved on. The GM has answered, or the roll has been adjusted. Use the "
         "buttons on the latest "
-        "card, or see /moves for what you can do now."
+        "message, or /moves."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
         "Nobody called “Pilgram” to choose here. Did you mean “Pilgrim”?"
@@ -238,7 +238,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("waits-", "setting-does-")
+    begin = ("waits-", "setting-", "settings-topic-")
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
@@ -254,11 +254,9 @@ def error_codes() -> list[str]:
             "hidden-difficulty",
             "pace-says",
             "rose",
-            "settings-page",
             "points-called",
             "points-spent",
             "rise-choice",
-            "setting-number",
             "sheet-items",
             "standing-order",
         }

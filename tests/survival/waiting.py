@@ -17,7 +17,7 @@ _CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drain
 _STANDS = "Let it stand"
 #: A blow of the ogre's kills Boris.
 _FRAIL = {"armour": None, "vitality": 1, "karma": 0}
-_OGRE = {"profile": "att 12, defence 2, vitality 12, ar 5, damage 9"}
+_OGRE = {"profile": "att 12, defense 2, vitality 12, ar 5, damage 9"}
 
 
 def _shown(message: Message) -> str:
@@ -31,7 +31,7 @@ async def _answer(rim: Rim, place: Channel, level: str = "Tricky") -> None:
     """Gina lets Ana roll."""
     panel = await rim.panel(rim.gina, place, "Answer")
     panel = await rim.choose(rim.gina, panel, "Difficulty", level)
-    await rim.press(rim.gina, panel, "Let them roll").answered(PATIENCE)
+    await rim.press(rim.gina, panel, "Call for a roll").answered(PATIENCE)
     await rim.settled()
 
 

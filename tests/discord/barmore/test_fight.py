@@ -132,7 +132,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
-    assert "doesn't heal until stabilised" in private(
+    assert "doesn't heal until stabilized" in private(
         await world.ben.slash(world.zone, "character show")
     )
     heal = {
@@ -146,7 +146,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     await rule(world, "3", factor="3")
     world.dice.lay(8, 5)
     text = await roll(world)
-    assert "#1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
+    assert "#1 Mortal (physical) is stabilized and heals from now on, 3 times as fast" in text
     adjust = await world.gina.slash(
         world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka
     )
@@ -155,7 +155,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     await world.restart()
     # 240 days, Immune System 2, three times as fast.
     await world.gina.slash(world.zone, "gm time", advance="39 days")
@@ -170,7 +170,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("new wound", "spiritual 3", "`value`: “spiritual” isn't a choice"),
+        ("new wound", "spiritual 3", "`value`: there's no “spiritual” to choose"),
         ("new wound", "physical 5000", "1 to 1000"),
         ("new wound", "4", "“physical 4”"),
         ("wound healed", "7", "No Wound “7” here"),
@@ -377,7 +377,7 @@ async def test_a_miss_against_a_hidden_number_tells_no_number(world: World) -> N
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
     assert (
-        text.startswith("## ✗ Miss, 32 against a hidden number\n")
+        text.startswith("## ✗ Miss, 32 against a hidden difficulty\n")
         and "40" not in text
         and "evel" not in text
     )

@@ -199,7 +199,7 @@ async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
     await world.ana.slash(world.zone, "contest", target="Sidor", skill="Boats", approach="faster")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert texts(panel).count("the higher total wins") == 1
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert labels(panel) == ["Respond"], "who has answered responds for Sidor, too"
     assert "faster" not in texts(panel), "what was proposed Gina has just read"
     shown = private(await world.gina.slash(world.zone, "table show"))
@@ -278,7 +278,7 @@ async def test_an_injury_that_isnt_there_is_refused_before_the_panel(world: Worl
 async def test_treating_oneself_by_name_opens_a_panel_without_ids(world: World) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "heal", method="treat", target="Marek"))
-    assert "isn't a choice" not in texts(panel) and "Target: none" in texts(panel), texts(panel)
+    assert "there's no" not in texts(panel) and "Target: none" in texts(panel), texts(panel)
     text = refused(await world.ana.slash(world.zone, "attack", target="Marek"))
     assert "You can't target yourself with that" in text
 

@@ -38,11 +38,15 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 
 
 async def drop(world: World, who: Any, *labels: str) -> None:
-    """A Life Point spent on these packages, in one's own panel."""
+    """Spend a Life Point on these packages in the own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(who, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)…")
+    await world.press(
+        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
+    )
     await world.choose(who, panel, "What to take off", *[f"packages: {each}" for each in labels])
-    await world.press(who, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)")
+    await world.press(
+        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    )
 
 
 # --- one against one ------------------------------------------------------------------------------
@@ -73,10 +77,8 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     await world.restart()
     # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage
     # points.
-    text = await meet(
-        world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1
-    )
-    assert "Boris, defending: 2d10 (1, 1): bonus +3, total **14**" in text
+    text = await meet(world, world.ben, "Active: Dodge 11, at least +3", 10, 9, 3, 1, 1)
+    assert "Boris, defense: 2d10 (1, 1): bonus +3, total **14**" in text
     assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
     assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
     await world.gina.slash(world.zone, "gm undo")
@@ -89,7 +91,8 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     text = await attack(world, world.ana, "Thug", 1, 1, **shot(weapon=UZI))
     assert (
-        text.startswith("## ✗ Miss, 5 against a hidden number") and f"{UZI} rounds 12 → 7" in text
+        text.startswith("## ✗ Miss, 5 against a hidden difficulty")
+        and f"{UZI} rounds 12 → 7" in text
     )
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst as single", UZI))
     assert "burst set to single (−1)" in text and "rounds 7 → 6" in text
@@ -108,7 +111,7 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     [
         ((8, 8), "## ✓ Hit: Thug"),  # 19 against 9 and 5
         ((3, 5), "## ✓ Hit, through cover: Thug"),  # 13
-        ((1, 3), "## ✗ Miss, 7 against a hidden number"),
+        ((1, 3), "## ✗ Miss, 7 against a hidden difficulty"),
     ],
 )
 async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
@@ -147,12 +150,12 @@ async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) ->
     await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)
     await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     asked = {each.prompt.key: each for each in (await world.check("c1")).asked}
     names = [(await world.state()).characters[each].name for each in asked["cancel"].waiting_for]
     assert names == ["Boris"], "not the one who is surprised"
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     assert "2d10 (4, 5): bonus 0, total **16**" in card(world), card(world)
     assert (
         (await sheet(world, "Boris")).life_points == (await sheet(world, "Vesna")).life_points == 4
@@ -227,7 +230,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     )
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    label = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+    label = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
     await world.press(world.ben, panel, f"{label}…")
     await world.choose(
         world.ben, panel, "What to take off", "packages: wound:1", "packages: wound:2"
@@ -276,7 +279,7 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
     # Dexterity 10 against 5; a dodge of 11 and 3 against 12 is solid: two zones.
     text = await meet(world, world.ben, "Active", 4, 5, 2, 2)
     assert text.startswith("## ✓ On the spot, 10 against 5"), text
-    assert "Boris is clear of it" in text and "Thug is hurt" in text
+    assert "Boris gets clear" in text and "Thug is hurt" in text
     assert f"{GRENADE} rounds 2 → 1" in text
     assert (await sheet(world, "Thug")).harm.wounds and not (
         await sheet(world, "Boris")
@@ -289,7 +292,7 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
 async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
-    # 10 against 15: left by 5 and 3 metres.
+    # 10 against 15: left by 5 and 3 meters.
     text = await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
     assert "8 m too far to the left" in text, text
     panel = said(
@@ -304,7 +307,7 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
         wrong = "line 2:** Nobody called “Nobody”" in texts(panel)
         assert wrong == ("Nobody" in written_), texts(panel)
     await world.press(world.gina, panel, "Say where it lands")
-    assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
+    assert "Boris takes" in card(world) and "Thug gets clear" in card(world)
     assert (await sheet(world, "Boris")).harm.wounds and not (
         await sheet(world, "Thug")
     ).harm.wounds
@@ -351,7 +354,7 @@ async def test_two_coordinate(world: World) -> None:
     await table(world, live=False)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Boris, join")
     await world.restart()
     # Both coordinate, 11 − 3 and 5 against 8, and hit, 11 − 2 and 5 and 2 against 8: +4 to damage.
@@ -393,7 +396,7 @@ async def test_a_standing_order_dodges_guns(world: World) -> None:
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
     text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
     assert text.startswith("## ✗ Miss"), text
-    assert "Boris, defending: 2d10 (6, 5): bonus +3, total **14**" in text
+    assert "Boris, defense: 2d10 (6, 5): bonus +3, total **14**" in text
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
@@ -403,7 +406,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Range", "short")
     world.dice.lay(5, 6)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## ✓ Hit: Thug is hurt"), card(world)
     assert (await sheet(world, "Vesna")).arms[1].rounds == 5
 
@@ -413,7 +416,7 @@ async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
     await table(world, live=False, life_points=5)
     await attack(world, world.ana, "Boris", **shot())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     # 14 against 11: a bonus of −3. Six wounds take 11 points more: a bonus of 8, which 19 brings.
     assert "85% against 11" in odds and "6 wounds or more 13%" in odds
@@ -610,7 +613,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     assert "**Defense:** 6" in texts(panel), "what is passive is proposed"
     assert "6" not in text.partition("-#")[0]
     world.dice.lay(10, 10, 10, 10, 5, 4)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert (await sheet(world, "Boris")).harm.wounds == 20
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).harm.wounds == 8
@@ -632,7 +635,7 @@ async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: W
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Answer" in private(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, waits, "Answer"))
-    assert "no action left" in refused(await world.press(world.gina, panel, "Let them roll"))
+    assert "no action left" in refused(await world.press(world.gina, panel, "Call for a roll"))
     other = said(await world.press(world.gina, panel, "Impossible…"))
     await world.press(world.gina, other, "Impossible")
     assert "Nothing waits for you" in private(await world.gina.slash(world.zone, "moves"))

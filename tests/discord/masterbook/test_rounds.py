@@ -244,7 +244,7 @@ async def test_turns_that_are_lost(world: World) -> None:
     await bring(world, world.gina, "Corpse", {"harm": "wounds 5"}, npc=True)
     await gathered(world, "Thug", "Corpse")
     await next_turn(world, 9, 9, 1, 1, 5, 5, 10, 9, 9)
-    assert "Corpse loses this turn" not in world.told(world.ana)
+    assert "Corpse can't act this turn" not in world.told(world.ana)
     assert await order(world) == ["Corpse", "Vesna", "Thug", "Boris"]
     assert (await world.state()).encounters[str(world.zone.id)].turn == 1
 
@@ -359,13 +359,13 @@ async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> Non
     text = await meet(
         world,
         world.ben,
-        "Active defense: Melee Parry 7, bonus +3 or more; takes an action",
+        "Active: Melee Parry 7, at least +3 (uses your action)",
         1,
         1,
         9,
         9,
     )
-    assert "Boris, defending:" in text and await marked(world, "Boris", ACTED) == 1
+    assert "Boris, defense:" in text and await marked(world, "Boris", ACTED) == 1
     await world.restart()
     text = await attack(world, world.ana, "Boris", 1, 1, **KNIFE)
     assert "one of several actions (−3)" in text, text
@@ -438,7 +438,7 @@ async def test_whoever_acts_while_asked_to_defend_has_a_list_all_the_same(world:
     for who in (world.ana, world.ben, world.gina):
         assert private(await who.slash(world.zone, "moves")).startswith("## What you can do now")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    assert "Active defense" not in texts(panel)
+    assert "Active: " not in texts(panel)
     await world.press(world.ben, panel, "Pass")
     assert (await world.check("c2")).stage != "defend"
 
@@ -524,7 +524,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
     text = await meet(
         world,
         world.ben,
-        "Active defense: Melee Parry 8, bonus +3 or more; takes an action",
+        "Active: Melee Parry 8, at least +3 (uses your action)",
         1,
         1,
         1,
@@ -574,7 +574,7 @@ async def test_the_dead_are_told_as_dead(world: World) -> None:
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="6")
     await world.gina.slash(world.zone, "gm adjust", character="Boris", what="dead", value="yes")
     await world.ana.slash(world.zone, "initiative next")
-    assert "Boris loses this turn: dead." in world.told(world.ana)
+    assert "Boris can't act this turn: dead." in world.told(world.ana)
 
 
 @pytest.mark.rule("MB-INI-01")
@@ -585,9 +585,9 @@ async def test_who_loses_a_turn_in_mid_round_is_named(world: World) -> None:
     for name in ("Boris", "Thug"):
         await world.gina.slash(world.zone, "gm adjust", character=name, what="wounds", value="5")
     await world.ana.slash(world.zone, "initiative next")
-    assert "Boris loses this turn: unconscious." in world.told(world.ana)
+    assert "Boris can't act this turn: unconscious." in world.told(world.ana)
     # Where the GMs have no channel, they open what is theirs.
     stubs = [each for each in world.messages() if "Show" in labels(each)]
     told = [private(await world.press(world.gina, each, "Show")) for each in stubs]
-    assert any("Thug loses this turn: unconscious." in each for each in told), told
+    assert any("Thug can't act this turn: unconscious." in each for each in told), told
     assert not any("Somebody" in each for each in told), told

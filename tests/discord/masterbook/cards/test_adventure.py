@@ -57,14 +57,14 @@ async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on
     )
     await world.restart()
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     deck = whole(await cards(world))
     assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
     assert "Vesna keeps Nemesis" in await newest(world)
     assert (await sheet(world, "Vesna")).life_points == 5
     await world.gina.slash(world.zone, "gm undo")
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
-    await answers(world, world.ana, "Keep or decline", "Decline")
+    await answers(world, world.ana, "Keep it?", "Decline")
     assert (await sheet(world, "Vesna")).life_points == 6
 
 
@@ -84,7 +84,7 @@ async def test_no_clock_decides_on_a_subplot(world: World) -> None:
     await answers(world, world.gina, "Answer", "Allow", "c1")
     await world.env.advance_time(8 * 24 * 3600)
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
-    await answers(world, world.ana, "Keep or decline", "Keep", "c1")
+    await answers(world, world.ana, "Keep it?", "Keep", "c1")
     deck = whole(await cards(world))
     assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
 
@@ -95,7 +95,7 @@ async def test_a_third_subplot_pays_instead(world: World) -> None:
     vesna = await who(world, "Vesna")
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Allow")
-        await answers(world, world.ana, "Keep or decline", "Keep")
+        await answers(world, world.ana, "Keep it?", "Keep")
     await answers(world, world.gina, "Answer", "Disallow")
     assert (await newest(world)).startswith("## Not allowed by the GM")
     deck = whole(await cards(world))
@@ -109,7 +109,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION, life_points=5)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="standard")
     assert "Act 1, scene 1" in texts(world.last())
     await world.ana.slash(world.zone, "card discard", card="Hero")
@@ -173,7 +173,7 @@ async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_la
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     for check, person in (("c1", world.ana), ("c2", world.ben)):
         await answers(world, world.gina, "Answer", "Allow", check)
-        await answers(world, person, "Keep or decline", "Keep", check)
+        await answers(world, person, "Keep it?", "Keep", check)
     await world.ben.slash(world.zone, "mb card campaign", subplot="Nemesis")
     await answers(world, world.gina, "Answer", "Allow")
     deck = whole(await cards(world))
@@ -319,7 +319,7 @@ async def _lasting_debt(world: World) -> None:
     world.dice.lay(*range(60, 1, -1))  # as it came
     await world.gina.slash(world.zone, "mb adventure start")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.ana.slash(world.zone, "mb card campaign", subplot="The Debt")
     await answers(world, world.gina, "Answer", "Allow")
     assert (await cards(world)).seat(await who(world, "Vesna")).permanent == ("debt",)

@@ -233,7 +233,7 @@ async def test_what_a_setback_on_the_card_is(world: World, value: str) -> None:
     assert "Players: setback" in text, text
     await world.env.advance_time(2 * 24 * 3600)
     text = await newest(world)
-    assert ("a mishap, the GM" in text, "loses this turn" in text) == (
+    assert ("a mishap, the GM" in text, "can't act this turn" in text) == (
         value != usual,
         value == usual,
     ), text

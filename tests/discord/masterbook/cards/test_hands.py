@@ -353,7 +353,7 @@ async def test_claiming_a_card_is_no_draw(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.ana.slash(world.zone, "mb card play", card="Claim")
     told = texts(world.last())
-    assert "Vesna claims Hero." in told and "draws" not in told, told
+    assert "Vesna takes Hero with Claim." in told and "draws" not in told, told
 
 
 @pytest.mark.rule("MB-CARD-06")
@@ -367,6 +367,6 @@ async def test_a_hand_that_is_too_full_says_by_how_much(world: World) -> None:
     # The hand leads there, too, as long as that waits.
     mine = said(await world.ben.slash(world.zone, "card hand"))
     panel = said(await world.press(world.ben, mine, "Choose cards"))
-    await world.press(world.ben, panel, "Keep all but Action")
+    await world.press(world.ben, panel, "Discard Action")
     mine = said(await world.ben.slash(world.zone, "card hand"))
     assert "Choose cards" not in labels(mine)

@@ -144,7 +144,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     assert (await sheet(world, "Vesna")).harm.shock == 0
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Flip another card (Seize Initiative)")
+    await world.press(world.ana, panel, "Flip another card, with Seize Initiative")
     text = await newest(world)
     assert "Vesna plays Seize Initiative: Drama takes the place of Breakthrough." in text, text
     assert "Players first: nothing special." in text
@@ -155,7 +155,7 @@ async def test_the_initiative_is_seized_or_kept(world: World) -> None:
     deck = conserved(await cards(world))
     assert (deck.at(INITIATIVE), deck.at(POOL, vesna)) == (("15", "1"), (str(SEIZE),))
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Flip another card (Seize Initiative)")
+    await world.press(world.ana, panel, "Flip another card, with Seize Initiative")
     # The other one keeps the card that lies there now for a round more.
     await next_turn(world)
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
@@ -607,7 +607,7 @@ async def test_bad_luck_of_dice_that_a_second_chance_took_back_is_gone(world: Wo
         world.dice.lay(*before)
         await world.ana.slash(world.zone, "check", **said_)
         world.dice.lay(*after)
-        await reacts(world, world.ana, "Luck: Second Chance")
+        await reacts(world, world.ana, "Luck as Second Chance")
         await passes(world, world.ana)
         assert ("GM: bad luck" in labels(world.last())) is bad, texts(world.last())
         await world.gina.slash(world.zone, "mb adventure start", name="Another")

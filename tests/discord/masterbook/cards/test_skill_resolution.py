@@ -61,7 +61,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     text = public(await world.gina.slash(world.zone, "mb task start", rounds=3, **STEPS))
     assert (
         "Task: The winch" in text
-        and "Step A can be tried: press Try step A, or `/mb task try`." in text
+        and "You can try step A: press Try step A, or `/mb task try`." in text
         and ", 12" not in text
     ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
@@ -71,7 +71,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     assert "doesn't serve for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
     assert (
-        "Success, 13 against a hidden number" in text
+        "Success, 13 against a hidden difficulty" in text
         and "1 of 4 steps done, 3 rounds left." in text
     ), text
     assert await task(world) == (1, 0, "open")
@@ -80,7 +80,8 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     text = await round_(world)
     assert "1 of 4 steps done, 2 rounds left." in text, text
     assert (
-        "The card: A, B and C. Step B can be tried: press Try step B, or `/mb task try`." in text
+        "This round's card: step A, B or C. You can try step B: press Try step B, or `/mb task try`."
+        in text
     ), text
     # A try that fails on a letter costs nothing, and may be made again.
     assert "1 of 4 steps done" in await tried(world, world.ben, 1, 1)
@@ -117,7 +118,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     await tried(world, world.ana, 5, 6)
     assert await task(world) == (2, 0, "open")
     assert (
-        "The card: complication. Step C can be tried: press Try step C, or `/mb task try`."
+        "This round's card: complication. You can try step C: press Try step C, or `/mb task try`."
         in await next_turn(world)
     )
     text = await tried(world, world.ben, 1, 1)
@@ -147,7 +148,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     # Somebody takes Dodge for B and Melee Combat for C: 12 + 1 and 2 for each step left.
     await round_(world)
     barred = refused(await world.ben.slash(world.zone, "mb task try"))
-    assert "no use for this step any more" in barred, barred
+    assert "can't be used for this step any more" in barred, barred
     unknown = {"step_b": "Dodge", "step_c": "Vesno: Dodge"}
     nobody = refused(await world.ben.slash(world.zone, "mb task ditch", **unknown))
     assert "Nobody here is called “Vesno”" in nobody, nobody
@@ -173,10 +174,10 @@ async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
     await next_turn(world, 9, 9, 1, 1)
     world.dice.lay(14)
     text = public(await world.gina.slash(world.zone, "mb task start", **STEPS))
-    assert world.dice.left == 0 and "The card: A and D." in text, text
+    assert world.dice.left == 0 and "This round's card: step A or D." in text, text
     await next_turn(world)
     text = await next_turn(world, 74, 9, 9, 1, 1)
-    assert "The card: A and C." in text, text
+    assert "This round's card: step A or C." in text, text
     assert "The task ends here." in public(await world.gina.slash(world.zone, "mb task end"))
 
 
