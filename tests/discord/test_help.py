@@ -64,7 +64,7 @@ def every_page() -> Iterator[tuple[str | None, str, str]]:
 
 
 @cache
-def catalogue_text(*names: str) -> str:
+def catalog_text(*names: str) -> str:
     files = [path for name in names for path in sorted(LOCALE.glob(f"{name}*.toml"))]
     text = "\n".join(path.read_text("utf-8").partition("[pages.")[0] for path in files)
     return text.replace("\\\n", "").casefold()
@@ -72,7 +72,7 @@ def catalogue_text(*names: str) -> str:
 
 @cache
 def known_labels() -> frozenset[str]:
-    """Everything that could be a label: pieces of catalogue texts, and literals of the code."""
+    """Everything that could be a label: pieces of catalog texts, and literals of the code."""
     pieces: set[str] = set()
     for path in LOCALE.glob("*.toml"):
         text = path.read_text("utf-8").partition("[pages.")[0]
@@ -183,7 +183,7 @@ def test_each_game_has_its_words() -> None:
     for game, least in TERMS.items():
         terms = [term for term, mark in BOLD.findall(page_texts(game)["words"]) if mark]
         assert len(terms) == len(set(terms)) >= least, game
-        known = catalogue_text(game, "checks", "values", "order", "cards", "options", "ebb.")
+        known = catalog_text(game, "checks", "values", "order", "cards", "options", "ebb.")
         data = "".join(
             path.read_text("utf-8") for path in (ROOT / "rules/systems" / game).rglob("*.json")
         ).casefold()
