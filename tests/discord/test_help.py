@@ -15,7 +15,6 @@ import pytest
 import pytest_asyncio
 from discord import AppCommandOptionType, AppCommandType, app_commands
 
-from bot import local_table
 from bot.pasted_commands import read_line, read_options
 from bot.presenters.help import GM_TOPICS, TOPICS, topics_of_game
 from bot.presenters.language.words import LOCALE, PAGES
@@ -28,6 +27,7 @@ from rules.registry import PLAYABLE
 from rules.table.actions import Actor
 from rules.table.forms import FormContext
 from tests.discord.ego.table import FIGHTER
+from tests.discord.sample_tables import open_sample
 from tests.discord.world import World, labels, menu, private, said, texts
 from tests.sample_table import ego_character, open_game
 
@@ -64,7 +64,7 @@ def every_page() -> Iterator[tuple[str | None, str, str]]:
 
 
 @cache
-def catalogue_text(*names: str) -> str:
+def catalog_text(*names: str) -> str:
     files = [path for name in names for path in sorted(LOCALE.glob(f"{name}*.toml"))]
     text = "\n".join(path.read_text("utf-8").partition("[pages.")[0] for path in files)
     return text.replace("\\\n", "").casefold()
@@ -72,7 +72,7 @@ def catalogue_text(*names: str) -> str:
 
 @cache
 def known_labels() -> frozenset[str]:
-    """Everything that could be a label: pieces of catalogue texts, and literals of the code."""
+    """Everything that could be a label: pieces of catalog texts, and literals of the code."""
     pieces: set[str] = set()
     for path in LOCALE.glob("*.toml"):
         text = path.read_text("utf-8").partition("[pages.")[0]
@@ -183,7 +183,7 @@ def test_each_game_has_its_words() -> None:
     for game, least in TERMS.items():
         terms = [term for term, mark in BOLD.findall(page_texts(game)["words"]) if mark]
         assert len(terms) == len(set(terms)) >= least, game
-        known = catalogue_text(game, "checks", "values", "order", "cards", "options", "ebb.")
+        known = catalog_text(game, "checks", "values", "order", "cards", "options", "ebb.")
         data = "".join(
             path.read_text("utf-8") for path in (ROOT / "rules/systems" / game).rglob("*.json")
         ).casefold()
@@ -242,13 +242,7 @@ async def sample_world(
     world: World, request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[Any]:
     """The sample table of a game, with Gina, Ana and Ben in the places of its people."""
-    sample = load_sample(request.param)
-    people = (world.gina, world.ana, world.ben)
-    names = (sample.gm, *(player.name for player in sample.players))
-    monkeypatch.setattr(local_table, "GUILD", world.guild.id)
-    local = local_table.World(world.zone, people, names)
-    table = await local_table._ensure_table(world.bot, local, sample)
-    await local_table._prepare(world.bot, local, sample, table)
+    sample, table = await open_sample(world, request.param, monkeypatch)
     if sample.system == "ego":
         arms = [*FIGHTER["arms"], {"name": "Sword, Bastard"}]
         fighter = json.dumps(ego_character("Nova", **{**FIGHTER, "arms": arms}))
