@@ -275,7 +275,7 @@ async def test_a_question_that_is_empty_may_be_written_again(world: World) -> No
     assert head(panel) == "Answer Marek", "whoever closes the dialogue goes on with the panel"
     asked = await world.press(world.gina, panel, "Ask…")
     wrong = await world.gina.submit_modal(asked, {"question": "  "})
-    assert "Still missing: Question." in private(wrong)
+    assert "Fill in Question first." in private(wrong)
     panel = said(wrong)
     stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()

@@ -582,7 +582,10 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     panel = said(opened)
     assert "## Marek: who do you attack?" in private(opened)
     assert "**Target:** Pick somebody in the menu." in private(opened)
-    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
+    assert [option["label"] for option in menu(panel, WHOM)["options"]] == [
+        "Target: choose…",
+        "Ilka",
+    ]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialog = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialog, {"approach": IDEA, "weapon": "shotgun"})

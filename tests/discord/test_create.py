@@ -429,7 +429,7 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     asked = world.newest("Send back…", world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
-    assert "Still missing: What should change?" in private(wrong)
+    assert "Fill in What should change? first." in private(wrong)
     assert (await world.press(world.gina, said(wrong), "Send back")).modal is not None, (
         "it is asked for"
     )
@@ -566,7 +566,7 @@ async def test_a_step_full_of_text_still_fits(world: World) -> None:
     await world.choose(world.ana, panel, STEPS, "abilities")
     nonsense = "\n".join("nonsense" for _ in range(70))
     done.append(await _write(world, world.ana, panel, abilities=nonsense))
-    assert "more." in texts(panel)
+    assert "more below." in texts(panel)
     done.append(await world.press(world.ana, panel, "Review"))
-    assert "more." in texts(panel)
+    assert "more below." in texts(panel)
     assert [result.followups for result in done] == [[]] * 4, "everything stands in the one panel"

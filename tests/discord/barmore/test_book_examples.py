@@ -94,7 +94,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     # Without it nothing can be answered.
     await world.press(world.gina, panel, "Let them roll")
     assert not (await world.state()).checks["c1"].data.answer
-    assert "Still missing: Healing" in texts(panel), texts(panel)
+    assert "Fill in Healing" in texts(panel), texts(panel)
     dialog = await world.press(world.gina, panel, "Let them roll")
     assert dialog.modal is not None
     hints = [each.get("description") for each in dialog.modal["components"]]

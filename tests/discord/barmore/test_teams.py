@@ -222,7 +222,7 @@ async def test_responding_takes_a_choice_and_nothing_is_one(world: World) -> Non
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.press(world.ben, panel, "Respond")
     assert len((await world.state()).checks["c1"].data.entries) == 1
-    assert "Still missing: Skill" in texts(panel), texts(panel)
+    assert "Fill in Skill" in texts(panel), texts(panel)
     await world.choose(world.ben, panel, "Skill", "none")
     await world.press(world.ben, panel, "Respond")
     assert (await world.state()).checks["c1"].data.entries[1].request.skill == ""
@@ -254,7 +254,7 @@ async def test_treating_takes_a_choice(world: World) -> None:
     panel = said(await world.ben.slash(world.zone, "heal", method="treat", target="Marek"))
     await world.press(world.ben, panel, "Send")
     assert "c1" not in (await world.state()).checks
-    assert "Still missing: Skill" in texts(panel), texts(panel)
+    assert "Fill in Skill" in texts(panel), texts(panel)
 
 
 async def test_an_injury_that_isnt_there_is_refused_before_the_panel(world: World) -> None:
@@ -272,7 +272,7 @@ async def test_an_injury_that_isnt_there_is_refused_before_the_panel(world: Worl
     panel = said(await world.ben.slash(world.zone, "heal", **given, target="Marek"))
     assert "Moderate" not in texts(panel), texts(panel)
     right = await world.ana.slash(world.zone, "heal", **(given | {"injury": "moderate"}))
-    assert "Still missing: Skill" in texts(said(right))
+    assert "Fill in Skill" in texts(said(right))
 
 
 async def test_treating_oneself_by_name_opens_a_panel_without_ids(world: World) -> None:

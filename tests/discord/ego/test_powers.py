@@ -260,8 +260,9 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     assert "target moving" in plain(world.card())
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.choose(world.ana, panel, "Range", ":none")
+    await world.choose(world.ana, panel, "Points", "points: 2")
     await world.press(world.ana, panel, "More…")
-    await world.choose(world.ana, panel, SHARED, "touch", "points: 2")
+    await world.choose(world.ana, panel, SHARED, "touch")
     await world.press(world.ana, panel, "Edit")
     text = plain(world.card())
     assert "target moving" not in text and "Adjustments" not in text and "medium range" not in text
