@@ -234,7 +234,7 @@ def primary(message: Any) -> list[str]:
 
 def button(message: Any, label: str) -> str:
     """The custom id of a button by its label, without the page that `More…` tells, and without the
-    further fields that a dialogue has. AssertionError when there is none.
+    further fields that a dialog has. AssertionError when there is none.
     """
     begins = (f"{label} (", f"{label.removesuffix('…')}, ")
     found = [
@@ -505,7 +505,7 @@ class World:
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         options: tuple[str, ...] = (),
         disallow: tuple[str, ...] = (),
         note: str = "",
@@ -549,7 +549,7 @@ class World:
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         options: tuple[str, ...] = (),
         disallow: tuple[str, ...] = (),
         note: str = "",
