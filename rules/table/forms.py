@@ -689,14 +689,16 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `rest` is the label of the menu that several fields share. `keys` are those of its
-    fields, which `by_key` finds; `defaults` is what is so where nothing was said of one.
+    named. `rest` is the label of the menu that several fields share. `leading` are the keys of the
+    fields that a panel shows on its first page, in this order. `keys` are those of its fields,
+    which `by_key` finds; `defaults` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
     check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     rest: Text | None = None
+    leading: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
     defaults: Mapping[str, Any] = {}

@@ -585,7 +585,7 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     assert "## Marek: who do you attack?" in private(opened)
     assert "**Target:** Pick somebody in the menu." in private(opened)
     assert [option["label"] for option in menu(panel, WHOM)["options"]] == [
-        "Target: not chosen",
+        "Target: choose…",
         "Ilka",
     ]
     await world.choose(world.ana, panel, ABILITY, "Rifles")

@@ -275,7 +275,7 @@ async def test_it_is_left_and_belongs_to_whoever_opened_it(world: World) -> None
 async def test_a_long_form_is_filled_in_step_by_step_and_keeps_what_is_wrong(world: World) -> None:
     panel, shown = await _opened(world, steps=STEPS)
     assert head(panel) == "Fill it in · Arms"
-    assert labels(panel) == ["Write…", "Next step", "Review", "More… (1 of 3)", "Cancel"], (
+    assert labels(panel) == ["Write…", "Next step", "Review", "More… (1/2)", "Cancel"], (
         "nothing is sent from here"
     )
     assert "1. Arms Fill in Weapon first" in texts(panel)

@@ -35,7 +35,10 @@ from rules.table.system import Game, is_npc
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = Form((*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+FORM: Final = Form(
+    (*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)),
+    leading=("skill", "attribute", "difficulty", "weapon"),
+)
 DEFENSE_FORM: Final = Form(
     (procedure.SKILL, procedure.ATTRIBUTE, APPROACH_FIELD, procedure.LUCK, *DEFENSE_OPTIONS.fields)
 )

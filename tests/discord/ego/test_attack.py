@@ -25,6 +25,7 @@ from tests.discord.ego.table import (
 )
 from tests.discord.world import (
     HOUR,
+    LEADING,
     SHARED,
     World,
     button,
@@ -455,9 +456,12 @@ async def _page(world: World, who: Any, panel: Any, menu: str) -> Any:
 
 
 async def _offered(world: World, who: Any, panel: Any) -> list[str]:
-    """The words of the menu that switches share."""
-    found = menus(await _page(world, who, panel, SHARED), SHARED)
-    return [each["value"] for each in found[0]["options"]]
+    """The words of the menus that switches share."""
+    found: list[str] = []
+    for title in (SHARED, LEADING):
+        for menu in menus(await _page(world, who, panel, title), title):
+            found += [each["value"] for each in menu["options"]]
+    return found
 
 
 @pytest.mark.rule("EGO-RNG-05", "EGO-RNG-03", "EGO-DMG-03")
@@ -471,16 +475,16 @@ async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
     # Who carries more is offered more, until a weapon is chosen.
     panel = said(await world.ana.slash(world.zone, "attack"))
     assert {"burst", "full auto", "thrown"} <= {*await _offered(world, world.ana, panel)}
-    await world.choose(world.ana, panel, SHARED, "burst")
-    await world.choose(world.ana, await _page(world, world.ana, panel, "Target"), "Target", "k3")
+    await world.choose(world.ana, await _page(world, world.ana, panel, LEADING), LEADING, "burst")
+    await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, await _page(world, world.ana, panel, "Weapon"), "Weapon", PISTOL)
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", "short")
-    await write(world, world.ana, panel, "Approach…", approach="bang")
+    await write(world, world.ana, panel, "Approach…", approach="bang", range="short")
     # What was chosen for another weapon stays there to be taken back, and says why.
     assert "Med Cal, automatic fires no bursts." in texts(panel)
     there = await _offered(world, world.ana, panel)
     assert "burst" in there and not {"full auto", "two hands", "thrown"} & {*there}
-    await world.choose(world.ana, panel, SHARED)
+    await world.choose(world.ana, panel, LEADING)
     assert "burst" not in await _offered(world, world.ana, panel)
     assert "fires no bursts" not in texts(panel) and "Roll" in labels(panel)
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", ":none")
@@ -550,7 +554,9 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
         # The panel stays, with what is still to be chosen in it.
         panel = said(await world.press(world.ben, panel, "+1 die for 1 Karma"))
         assert "Parry" in labels(panel) and "Done" not in texts(panel)
-    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
+    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana).replace(
+        "Karma damage", ""
+    )
     text = await meet(
         world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7)
     )

@@ -149,7 +149,10 @@ _GMS: Final = (
     Pick("type", choices=plain_options(("lethal", "non-lethal")), hidden_if=gm_only_error),
     flag("untrained", hidden_if=gm_only_error),
 )
-FORM: Final = Form((*_OWN, *_RULED, *_GMS))
+FORM: Final = Form(
+    (*_OWN, *_RULED, *_GMS),
+    leading=("weapon", "range", "burst", "full auto", "shots"),
+)
 RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 

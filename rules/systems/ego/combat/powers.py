@@ -136,7 +136,9 @@ _HOW: Final = (
 )
 #: What is said of how it strikes, as of any attack.
 STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.gm_only_error))
-FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
+FORM: Final = Form(
+    (_EFFECT, _POINTS, *_HOW, *STRIKES), leading=("effect", "range", "points", "difficulty")
+)
 
 
 def _aimed_error(asking: FormContext, word: str) -> RulesError | None:
