@@ -194,9 +194,9 @@ async def test_the_panel_has_everything_and_tells_nobody(world: World) -> None:
     text = private(opened)
     panel = said(opened)
     assert "Marek: what do you try?" in text
-    assert labels(panel) == ["Send", "Write…", "More… (1/2)", "Cancel"]
+    assert labels(panel) == ["Send", "Write…", "More… (1 of 2)", "Cancel"]
     assert [option["label"] for option in menu(panel, ABILITY)["options"]][:3] == [
-        "Skill: not chosen",
+        "Skill: none",
         "Climbing d8",
         "Running d6",
     ]

@@ -275,7 +275,7 @@ async def test_an_injury_that_isnt_there_is_refused_before_the_panel(world: Worl
 async def test_treating_oneself_by_name_opens_a_panel_without_ids(world: World) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "heal", method="treat", target="Marek"))
-    assert "there's no" not in texts(panel) and "Target: not chosen" in texts(panel), texts(panel)
+    assert "there's no" not in texts(panel) and "Target: none" in texts(panel), texts(panel)
     text = refused(await world.ana.slash(world.zone, "attack", target="Marek"))
     assert "You can't target yourself with that" in text
 

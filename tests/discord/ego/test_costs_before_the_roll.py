@@ -202,9 +202,9 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await world.choose(world.ana, panel, "Range", "medium")
     await world.choose(world.ana, panel, "Burst, full auto", "burst")
     assert "65% from the bare dice" in texts(panel).replace("**", ""), "all on the first page"
-    assert "More… (1/2)" in labels(panel)
+    assert "More… (1 of 2)" in labels(panel)
     await world.press(world.ana, panel, "More…")
-    assert "More… (2/2)" in labels(panel)
+    assert "More… (2 of 2)" in labels(panel)
     await world.choose(world.ana, panel, SHARED, "cover")
     text = texts(panel).replace("**", "")
     # 6 dice for 2 successes of medium range and 2 of cover.
