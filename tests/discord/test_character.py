@@ -244,7 +244,7 @@ async def test_a_sheet_leads_to_checks_attacks_and_changes(world: World) -> None
     await world.bring(world.gina, "Sidor", npc=True)
     shown = said(await world.ana.slash(world.zone, "character show"))
     panel = await world.press(world.ana, shown, "Check")
-    assert "Marek" in private(panel) and "Skill: not chosen" in private(panel)
+    assert "Marek" in private(panel) and "Skill: none" in private(panel)
     assert "Target" in private(await world.press(world.ana, shown, "Attack"))
     assert "Marek · Story" in private(await world.press(world.ana, shown, "Edit"))
     assert "**Fate:** 3 points" in texts(shown), "the sheet stays"

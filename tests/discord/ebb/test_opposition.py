@@ -128,7 +128,7 @@ async def test_nobody_is_locked_into_no_skill_by_naming_the_target_alone(
     await world.table()
     panel = said(await world.ana.slash(world.zone, command, target="Ilka"))
     assert not (await world.state()).checks, "it is only asked for"
-    assert chosen(panel, "Target") == ["k2"] and "Skill: not chosen" in texts(panel)
+    assert chosen(panel, "Target") == ["k2"] and "Skill: none" in texts(panel)
     await world.choose(world.ana, panel, "Skill", "Running")
     await world.ana.submit_modal(await world.press(world.ana, panel, "Write…"), {"approach": MINE})
     await world.press(world.ana, panel, "Send")
