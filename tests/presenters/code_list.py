@@ -23,7 +23,7 @@ from rules.table.settings import settings_form
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LINES = frozenset({"Text", "shared_text", "for_all"})
+LINES = frozenset({"Text", "shared_text", "for_all", "label_text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )

@@ -306,7 +306,7 @@ def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
     assert title(card_of(event, private=True)) == "Done: Roll"
     event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
     card = card_of(event, private=True)
-    assert (title(card), small(card)) == ("Result accepted", "See the card of check c1 · #14")
+    assert (title(card), small(card)) == ("Result accepted", "The full result is on check c1 · #14")
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

@@ -119,6 +119,11 @@ def say_bare(line: Text) -> str:
     return _fill_code(TEMPLATES, line.code, _NestedParams(line.params, bare=True), _UNKNOWN_LINE)
 
 
+def label_text(code: str, **params: Value) -> str:
+    """Return the text of a button, a menu or a menu entry."""
+    return say_bare(Text(code, params))
+
+
 def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
     """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
     told = {} if about is None else asdict(about)
