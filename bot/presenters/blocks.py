@@ -115,7 +115,7 @@ def roll_text(block: Roll) -> str:
         )
         size = number if name and not text else abs(number)
         text += f"{sign}{name} {value_text(size)}" if name else f"{sign}{abs(number)}"
-    text = text or "no dice"
+    text = text or say(Text("pool-empty"))
     if isinstance(block.result, Text):
         text += f": {say(block.result)}"
     elif block.result is not None:
@@ -302,7 +302,7 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
         return Layout("open", rows_of(rows), None, text, called.users, called.roles)
     told = first_verdict(event.blocks)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
-    small = "Only GMs see this" if event.audience.gms else ""
+    small = say(Text("only-gms-see")) if event.audience.gms else ""
     return build_layout(
         accent, say(event.title), *block_pieces(event.blocks), small=small, rows=rows
     )

@@ -16,7 +16,7 @@ from bot.presenters.gm_tools import award_reminder
 from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.limits import CONTENT, clip
 from bot.presenters.language.text import Markdown
-from bot.presenters.language.words import phrase, say
+from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import (
     Accent,
     Head,
@@ -213,6 +213,6 @@ def stub_card(
     ).strip()
     if over:
         return Layout("waiting", (), call=told)
-    shown = rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),))
+    shown = rows_of(((Button(f"sg:show:{row}", label_text("private-show"), "primary"),),))
     users, roles = (who.users, who.roles) if ping else ((), ())
     return Layout("waiting", shown, call=told, mentions=users, role_mentions=roles)

@@ -77,7 +77,7 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert "## Answer Marek" in text
     assert "> up the drainpipe, slowly" in text
     assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
-    assert "**Adjustments:** removes 1 major dilemma (1 level easier)" in text
+    assert "**Modifiers:** removes 1 major dilemma (1 level easier)" in text
     assert "**Difficulty:** 10 (Tricky)" in text, "what was claimed is taken for granted at first"
     assert "**Suggested difficulty:** Difficult (13)" in texts(world.card())
     assert "**Asks for:** removes 1 major dilemma (1 level easier)" in texts(world.card())

@@ -30,7 +30,7 @@ IDEA = "from behind the rusted bus"
 DEFENSE = "flat behind the curb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
-SOFTEN = "Take a flesh wound instead"
+SOFTEN = "Take a flesh wound"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
 #: Abilities none of which makes anybody fit.

@@ -325,7 +325,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     assert two.count("- #") == 2
     await world.restart()
     mine = private(await world.gina.slash(world.zone, "gm log", character=SECRET))
-    assert f"The journal: {SECRET}" in mine
+    assert f"The log: {SECRET}" in mine
     assert [line.split(" ")[1] for line in mine.split("\n") if line.startswith("- #")] == [
         "#4",
         "#8",

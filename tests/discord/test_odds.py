@@ -59,7 +59,7 @@ async def test_the_levels_side_by_side(world: World) -> None:
         world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"}
     )
     text = private(result)
-    assert "Adjustments: defies a drawback (1 level harder); uses an injured body part" in text
+    assert "Modifiers: defies a drawback (1 level harder); uses an injured body part" in text
     assert "+2 to the total" in text
     assert "is the hardest with better than even odds." in text
     assert "Certain against all of them: sacrifice 1 Fitness." in text

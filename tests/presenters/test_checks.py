@@ -244,7 +244,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
         "Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n"
     )
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
-    assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
+    assert "**Modifiers:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
 def reminded(state: TableState) -> CheckChanged:
@@ -309,7 +309,7 @@ def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
     assert title(card_of(event, private=True)) == "Done: Roll"
     event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
     card = card_of(event, private=True)
-    assert (title(card), small(card)) == ("Result accepted", "See the card of check c1 · #14")
+    assert (title(card), small(card)) == ("Result accepted", "The full result is on check c1 · #14")
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

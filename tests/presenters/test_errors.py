@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from bot.presenters.errors import error_cards, fix_rows
 from bot.presenters.language.limits import CUSTOM_ID
 from bot.presenters.language.text import Names
+from bot.presenters.language.words import LOCALE
 from bot.presenters.layout import Layout
 from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
@@ -247,9 +249,11 @@ def error_codes() -> list[str]:
         for code in codes - collect(ERRORS)[0]
         if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
     }
+    messages = tomllib.loads((LOCALE / "messages.toml").read_text(encoding="utf-8"))
     return sorted(
         codes
         - lines
+        - messages.keys()
         - {
             "hidden-difficulty",
             "pace-says",

@@ -42,7 +42,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     # What is chosen is not offered again; a flesh wound still is.
     assert labels(world.card()) == [
         "Reword the injury",
-        "Take a flesh wound instead",
+        "Take a flesh wound",
         "Step in",
     ]
     assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")

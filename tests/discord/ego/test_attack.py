@@ -110,7 +110,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await world.gina.slash(world.zone, "attack", target="Vesna", approach="so", **{"as": "Wretch"})
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, *misses(3))).replace("**", "")
     assert text.startswith("## Miss: Vesna evades\n"), text
-    for secret in ("To beat", "Adjustments", "impaired"):
+    for secret in ("To beat", "Modifiers", "impaired"):
         assert secret not in text, text
     gms = await read_by_gms(world)
     assert "To beat: 2" in gms and "impaired (+1)" in gms
@@ -298,7 +298,7 @@ async def test_a_grenade_among_four(world: World) -> None:
     )
     assert (
         text.startswith("## ✓ Hit: 2 caught in the blast")
-        and "Goblin" not in text.partition("Adjustments")[2]
+        and "Goblin" not in text.partition("Modifiers")[2]
     ), text
 
 

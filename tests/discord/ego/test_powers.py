@@ -268,7 +268,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     await world.choose(world.ana, panel, SHARED, "touch")
     await world.press(world.ana, panel, "Edit")
     text = plain(world.card())
-    assert "target moving" not in text and "Adjustments" not in text and "medium range" not in text
+    assert "target moving" not in text and "Modifiers" not in text and "medium range" not in text
 
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
