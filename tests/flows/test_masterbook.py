@@ -427,12 +427,17 @@ class Referee:
     # --- talk -------------------------------------------------------------------------------------
 
     async def marks(self, name: str) -> set[str]:
-        """What waits for somebody because of talk."""
+        """What waits for somebody because of talk, or has cost the turn that came next.
+
+        The turn of whoever talks ends by itself; a setback then takes the next one at once.
+        """
         state = await self.flow.world.state()
         who = next(each.id for each in state.characters.values() if each.name == name)
-        found = state.own.get(f"marks:{who}")
-        kinds = {"stymied", "untrained", "setback", "break", "up"}
-        return kinds & ({each.key for each in found.given} if found is not None else set())
+        marks = state.own.get(f"marks:{who}")
+        found = {each.key for each in marks.given} if marks is not None else set[str]()
+        if "lost-turn" in found and not (await sheet(self.flow.world, name)).harm.out:
+            found.add("setback")
+        return found & {"stymied", "untrained", "setback", "break", "up"}
 
     async def talk(self) -> None:
         """MB-CMB-04, MB-INT-01, MB-INT-03, MB-INT-04, MB-INT-07 to MB-INT-09, MB-INT-11,
