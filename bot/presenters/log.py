@@ -24,6 +24,7 @@ from bot.presenters.language.text import (
 from bot.presenters.language.words import TEMPLATES, say, say_bare
 from bot.presenters.layout import Layout, Piece, Section
 from bot.presenters.scene import Scene
+from bot.presenters.setting_changes import values_line
 from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
@@ -137,7 +138,8 @@ def _event_summary(event: Event) -> str:
             return say(Text(code, event.params))
     # What somebody begins says more than how long it takes.
     doing = user_text(getattr(event, "doing", None) or "")
-    lines = doing or "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
+    written = (values_line(line) for line in getattr(event, "lines", ()))
+    lines = doing or "; ".join(say(line).removesuffix(".") for line in written)
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 

@@ -138,7 +138,8 @@ class Roll(Record, tag_field="t", tag="roll"):
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     hidden_from: Viewers = None
-    #: Dice that were rolled again: the place of each, and the face that it showed before.
+    #: Dice that were rolled again: the place of each, and a face that it showed before, the oldest
+    #: first.
     replaced: tuple[tuple[int, int], ...] = ()
 
 
@@ -174,7 +175,7 @@ class Note(Record, tag_field="t", tag="note"):
 
 
 class Group(Record, tag_field="t", tag="group"):
-    """Rows that belong together: weapons, armour, trees, odds. The first value of a row with
+    """Rows that belong together: weapons, armor, trees, odds. The first value of a row with
     several is its label.
     """
 

@@ -71,7 +71,7 @@ OTHER_COMMANDS: Final = frozenset(
     .split(", ")
 )
 
-#: Routes of buttons, menus and dialogues that show checks, entries or places.
+#: Routes of buttons, menus and dialogs that show checks, entries or places.
 SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "again": "the entry of a roll, by `Reader.shown_events`, where it was thrown",
     "board": "the order of action of a place, by `Context.move_to`",

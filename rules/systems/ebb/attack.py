@@ -1,4 +1,4 @@
-"""Attacks under EBB: the defence of whoever is attacked, and what a hit does (EBB-ATTACK,
+"""Attacks under EBB: the defense of whoever is attacked, and what a hit does (EBB-ATTACK,
 EBB-OPPOSED, EBB-INJURY).
 """
 
@@ -19,6 +19,7 @@ from rules.systems.ebb.sheet import (
     add_injury,
     effective_attributes,
     find_severity,
+    health_line,
     injury_line,
 )
 from rules.table.absence import orders_of
@@ -34,7 +35,10 @@ from rules.table.system import Game, is_npc
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = Form((*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+FORM: Final = Form(
+    (*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)),
+    leading=("skill", "attribute", "difficulty", "weapon"),
+)
 DEFENSE_FORM: Final = Form(
     (procedure.SKILL, procedure.ATTRIBUTE, APPROACH_FIELD, procedure.LUCK, *DEFENSE_OPTIONS.fields)
 )
@@ -67,7 +71,7 @@ def propose_targeted(
 
 
 class DefensePreparation(procedure.TaskPreparation):
-    """Both sides choose in secret: the defence first, which may be changed until the roll
+    """Both sides choose in secret: the defense first, which may be changed until the roll
     (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -110,8 +114,8 @@ class DefensePreparation(procedure.TaskPreparation):
             }
             data = data.replace(request=plan, ruling=data.effective_ruling.replace(**admitted))
         else:
-            data = data.replace(defence=plan)
-        data = procedure.refresh_from_sheets(game, check, data.replace(defence_by=game.actor.id))
+            data = data.replace(defense=plan)
+        data = procedure.refresh_from_sheets(game, check, data.replace(defense_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.may_sacrifice:
                 raise Impossible("ability-required", field="ability")
@@ -238,10 +242,13 @@ def apply_hit(game: Game, check: AnyAttempt, way: str, values: Values) -> StageR
     data = check.data.replace(choice=way, injury=None, veiled=False)
     if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
         left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
-        came = Text("ebb-flesh-wound", {"left": left, "came": True})
+        came = Text(
+            "ebb-flesh-wound", {"left": left, "came": True, "health": health_line(target.sheet)}
+        )
         return StageResult(game.state, data.replace(came=came))
     text, *more = [values.get(key, "").strip() for key in INJURY_FORM.keys]
     sheet, injury = add_injury(target.sheet, text or data.tool or "injury", *more)
-    came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
+    told = {"injury": injury_line(injury, whole=False), "health": health_line(sheet)}
+    came = Text("ebb-set-injury", {**told, "done": True})
     state = game.with_sheet(target.id, sheet).state
     return StageResult(state, data.replace(came=came, injury=injury))

@@ -155,7 +155,7 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     refused(await world.ben.slash(world.zone, "table undo"))
     assert (await world.check()).data.is_rolled, "dice that have fallen are the GM's to take back"
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.check()).data.defence is None
+    assert (await world.check()).data.defense is None
     assert card(world).startswith("## Ilka, respond")
     mine = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, mine, "Withdraw")
@@ -199,7 +199,8 @@ async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World)
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
     await world.propose(skill="Climbing", attribute="Fitness")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert menu(panel, "Luck costs")["options"][0]["label"] == "Luck costs: as proposed"
+    label = menu(panel, "A sacrifice costs")["options"][0]["label"]
+    assert label == "A sacrifice costs: the attribute used"
     assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
 
 
@@ -282,7 +283,7 @@ async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
     text = await _evade(world, 5, 3)
     assert text.startswith("## Hit")
-    assert "Ilka chooses what it does" in text
+    assert "Ilka chooses between a flesh wound and full damage" in text
     await world.press(world.ben, world.newest("Flesh wound"), "Flesh wound")
     assert await _fitness(world) == 0
     assert not (await world.check()).is_open
@@ -327,7 +328,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
 async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: World) -> None:
     await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
-    await world.gina.slash(world.zone, "gm npc alias", npc="Sidor", alias="the grey")
+    await world.gina.slash(world.zone, "gm npc alias", npc="Sidor", alias="the gray")
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor", stage="aliased")
     world.dice.lay(5, 4)
     told = await world.gina.slash(
@@ -341,7 +342,7 @@ async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: Worl
     )
     assert world.dice.left == 0
     text = card(world)
-    assert "the grey: Rifles and Alertness" in text
+    assert "the gray: Rifles and Alertness" in text
     assert "Alertness 1" not in world.told(world.ben) and "Rifles d6" not in world.told(world.ben)
     assert "d10 (5) + d6 (4) + 1 = **10**" in text, text
     del told
@@ -424,14 +425,14 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is hit; the GM says how badly")
     assert "Final · check c1" in card(world) and labels(world.card()) == ["Change the hit"]
     assert not {"Fitness", "injury"} & set(card(world).replace(":", " ").split())
     panel = said(await world.press(world.gina, world.newest("Change the hit"), "Change the hit"))
     does = "injury (light)" if lost else "flesh wound, Fitness 0 left"
     assert labels(panel)[:2] == ["Full damage", f"Tell it as it is: {does}"]
     await world.press(world.gina, panel, f"Tell it as it is: {does}")
-    took = "is injured" if lost else "takes a flesh wound"
+    took = f"is badly hurt ({'injury' if lost else 'flesh wound'})"
     assert card(world).startswith(f"## ✓ Hit, 1 extra result: Sidor {took}")
 
 

@@ -25,6 +25,7 @@ from tests.discord.ego.table import (
 )
 from tests.discord.world import (
     HOUR,
+    LEADING,
     SHARED,
     World,
     button,
@@ -55,7 +56,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     await world.press(world.ben, panel, "Tumble")
     assert "Tumble" not in world.told(world.ana), "nobody else hears of it"
     await world.restart()
-    # Tumbling 2, defence 4, block 6 against 9 dice.
+    # Tumbling 2, defense 4, block 6 against 9 dice.
     text = await meet(
         world, world.ben, "Block or dodge", 5, 1, 6, *misses(9), *(5,) * 3, *misses(6), *(4,) * 6
     )
@@ -92,7 +93,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await table(world, boris={"lethal": 7, "skills": []}, gm_channel=True)
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await attack(world, world.ben, "Vesna", **HACK)
-    # Against one success of the defence, a level of impairment and a skill that is not there.
+    # Against one success of the defense, a level of impairment and a skill that is not there.
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace(
         "**", ""
     )
@@ -161,7 +162,7 @@ async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True)
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
     assert text.startswith("## ✓ Hit by 1: Orc dies")
-    assert "Vitality" not in world.told(world.ana) and "armour" not in text
+    assert "Vitality" not in world.told(world.ana) and "armor" not in text
     assert "Orc: Vitality 12 → 0" in texts(world.last(world.gm_room))
 
 
@@ -319,7 +320,7 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
     assert written(dialog)["caught"] == "Boris 10\nGuard 2 0"
     await world.gina.submit_modal(dialog, written(dialog) | {"caught": "Boris 3\nGuard 2"})
     world.dice.lay(5, *misses(6), 6, 6, 6, 5)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert texts(world.newest_card()).startswith("## ✓ Hit: 3 caught in the blast")
     assert (await sheet(world, "Guard 2")).lethal == 7
 
@@ -406,7 +407,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*(5,) * 8, 6, 6, 6)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
 
 
@@ -419,7 +420,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, SHARED, "untrained")
         world.dice.lay(*misses(8 if number == 1 else 5))
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
         assert world.dice.left == 0
         text = texts(world.newest_card())
         assert f"0 against {number}" in text and ("untrained (+1)" in text) is (number == 2), text
@@ -455,9 +456,12 @@ async def _page(world: World, who: Any, panel: Any, menu: str) -> Any:
 
 
 async def _offered(world: World, who: Any, panel: Any) -> list[str]:
-    """The words of the menu that switches share."""
-    found = menus(await _page(world, who, panel, SHARED), SHARED)
-    return [each["value"] for each in found[0]["options"]]
+    """The words of the menus that switches share."""
+    found: list[str] = []
+    for title in (SHARED, LEADING):
+        for menu in menus(await _page(world, who, panel, title), title):
+            found += [each["value"] for each in menu["options"]]
+    return found
 
 
 @pytest.mark.rule("EGO-RNG-05", "EGO-RNG-03", "EGO-DMG-03")
@@ -471,16 +475,16 @@ async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
     # Who carries more is offered more, until a weapon is chosen.
     panel = said(await world.ana.slash(world.zone, "attack"))
     assert {"burst", "full auto", "thrown"} <= {*await _offered(world, world.ana, panel)}
-    await world.choose(world.ana, panel, SHARED, "burst")
-    await world.choose(world.ana, await _page(world, world.ana, panel, "Target"), "Target", "k3")
+    await world.choose(world.ana, await _page(world, world.ana, panel, LEADING), LEADING, "burst")
+    await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, await _page(world, world.ana, panel, "Weapon"), "Weapon", PISTOL)
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", "short")
-    await write(world, world.ana, panel, "Approach…", approach="bang")
+    await write(world, world.ana, panel, "Approach…", approach="bang", range="short")
     # What was chosen for another weapon stays there to be taken back, and says why.
     assert "Med Cal, automatic fires no bursts." in texts(panel)
     there = await _offered(world, world.ana, panel)
     assert "burst" in there and not {"full auto", "two hands", "thrown"} & {*there}
-    await world.choose(world.ana, panel, SHARED)
+    await world.choose(world.ana, panel, LEADING)
     assert "burst" not in await _offered(world, world.ana, panel)
     assert "fires no bursts" not in texts(panel) and "Roll" in labels(panel)
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", ":none")
@@ -550,7 +554,9 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
         # The panel stays, with what is still to be chosen in it.
         panel = said(await world.press(world.ben, panel, "+1 die for 1 Karma"))
         assert "Parry" in labels(panel) and "Done" not in texts(panel)
-    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
+    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana).replace(
+        "Karma damage", ""
+    )
     text = await meet(
         world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7)
     )

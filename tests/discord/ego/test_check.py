@@ -150,7 +150,7 @@ async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
 
     async def asked(check: str, **more: str) -> str:
         world.dice.lay(6, 6, 6)
-        given = {"skill": "Persuasion", "difficulty": "Hard", "approach": "one more favour"}
+        given = {"skill": "Persuasion", "difficulty": "Hard", "approach": "one more favor"}
         await world.ana.slash(world.zone, "check", **given, **more)
         return card(world, check)
 
@@ -181,7 +181,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, SHARED, "untrained")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert f" dice against Easy ({number})" in text and ("untrained (+1)" in text) is (
         number == 2

@@ -134,7 +134,7 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     assert (await sheet(world, "Dirk")).lethal == 0
     public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
     assert (await _vehicle(world, "Sedan")).stopped == 16
-    # The next round begins with another speed: what the armour stopped has halved it.
+    # The next round begins with another speed: what the armor stopped has halved it.
     assert "8 → 4" in public(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
     assert "Repaired." in public(await world.gina.slash(world.zone, "ego vehicle repair"))
     assert (await _vehicle(world, "Sedan")).ar == 8
@@ -162,10 +162,10 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
         for each in hits * times:
             public(await world.gina.slash(world.zone, "ego vehicle damage", **each))
 
-    async def armour() -> tuple[int, int]:
+    async def armor() -> tuple[int, int]:
         return (await _vehicle(world, "Van")).ar, (await _vehicle(world, "Sedan")).ar
 
-    # An hour apart: each stops no more than its armour in a round.
+    # An hour apart: each stops no more than its armor in a round.
     await hit(times=1)
     await world.gina.slash(world.zone, "gm time", advance="1 hour")
     await gathered(world)
@@ -181,17 +181,17 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
         await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4)
     )
     await hit(times=1)
-    assert await armour() == (10, 8)
+    assert await armor() == (10, 8)
     await hit(times=1)
     for _ in range(2):
         await next_turn(world)
-    assert await armour() == (5, 4)
+    assert await armor() == (5, 4)
     # A fight that ends in the middle of a round ends that round.
     await hit(times=2)
     await world.gina.slash(world.zone, "initiative end")
-    assert await armour() == (2, 2)
+    assert await armor() == (2, 2)
     await world.gina.slash(world.zone, "gm undo")
-    assert await armour() == (5, 4)
+    assert await armor() == (5, 4)
 
 
 @pytest.mark.rule("EGO-VEH-04", "EGO-VEH-05", "EGO-VEH-11", "EGO-KAR-02")

@@ -199,7 +199,7 @@ ATTACKS: Final = (
         "PC dies by a sword", boris(**FRAIL), sword(*(6,) * 6), ("Boris takes 18 damage and dies",)
     ),
     End("PC is hurt by a sword", boris(), sword(*(4,) * 6), ("Boris takes 7 damage",)),
-    End("armor saves a PC", boris(armour="Plate 15/15"), sword(*(1,) * 6), ("no damage to Boris",)),
+    End("armor saves a PC", boris(armor="Plate 15/15"), sword(*(1,) * 6), ("no damage to Boris",)),
     End(
         "PC is knocked out by a fist",
         boris(**BARE, non_lethal=16),

@@ -37,7 +37,7 @@ async def _passes(world: World, span: str) -> str:
 async def _rests(world: World, **options: Any) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", **options)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
 
 
 @pytest.mark.rule("EGO-REC-01", "EGO-REC-02")
@@ -88,7 +88,7 @@ async def test_sleep_fills_the_pool(world: World) -> None:
     await bring(world, world.gina, {**MAGE, "magic": 3}, replace=True, grown=True)
     await world.ana.slash(world.zone, "heal", method="sleep", **{"with": "hours 5"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     assert "Magic pool: 3 → 13 of 14" in card(world)
     assert (await sheet(world, "Ilse")).magic == 13
     private(await world.gina.slash(world.zone, "gm undo"))

@@ -37,8 +37,8 @@ async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_
     (panel,) = (await world.press(who, world.card(), "Accept result")).followups
     assert panel.ephemeral
     assert texts(panel).startswith(f"## {name}'s turn") and "2 of 4 Action Points" in texts(panel)
-    assert labels(panel) == ["Attack", "Check", "Delay", "Done"]
-    await world.press(who, panel, "Done")
+    assert labels(panel) == ["Attack", "Check", "Delay", "End turn"]
+    await world.press(who, panel, "End turn")
     assert f"{name}, you're up" not in texts(world.last())
 
 

@@ -159,11 +159,11 @@ async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(wor
     await table(world, boris={"agility": 3})
     await gathered(world)
     await next_turn(world, 6, 6, 6, 6, 1)
-    assert primary(world.newest("Done")) == ["Attack"]
+    assert primary(world.newest("End turn")) == ["Attack"]
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     await meet(world, world.ben, "Block or dodge", *misses(13))
     assert "Boris, you're up" in await next_turn(world)
-    assert primary(world.newest("Done")) == ["Done"]
+    assert primary(world.newest("End turn")) == ["End turn"]
 
 
 @pytest.mark.rule("EGO-FX-06")
@@ -337,7 +337,7 @@ async def test_whoever_has_everything_in_hand_is_not_told_to_carry_nothing(world
 
 async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
     await table(world)
-    numbers = "att 5, defence 2, vitality 12, ar 5, damage 4"
+    numbers = "att 5, defense 2, vitality 12, ar 5, damage 4"
     said = refused(await world.gina.slash(world.zone, "gm npc add", like=numbers))
     assert "a name, or attach a sheet with one" in said and "Add the field" not in said
     await world.gina.slash(world.zone, "gm npc add", like=numbers, name="Ogre")

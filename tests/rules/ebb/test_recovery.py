@@ -14,12 +14,14 @@ from tests.rules.ebb.play import Play
 from tests.sample_table import ANN, BEN, GM
 
 SACRIFICED = (("Fitness", 1), ("Zone", 2))
+#: Health of a character whom recovery leaves badly hurt.
+AS_BEFORE = {"health": Text("badly-hurt"), "was": None, "well": False}
 
 
 def hurt() -> Play:
     injuries = (
         Injury("Broken arm", "left arm"),
-        Injury("Burnt hand"),
+        Injury("Burned hand"),
         Injury("Old scar", treated=True),
     )
     return Play(step_in_time=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
@@ -39,7 +41,8 @@ def test_rest_restores_what_was_sacrificed_if_the_gm_says_it_is_long_enough() ->
     play.begin(ANN, "rest").choose(GM, "rule", "free")
     assert play.sheet("Anna").sacrificed == ()
     assert len(play.sheet("Anna").injuries) == 3
-    assert play.notes() == [Text("ebb-rested", {"values": ("Fitness +1", "Zone +2")})]
+    better = {"health": Text("hurt"), "was": Text("badly-hurt"), "well": False}
+    assert play.notes() == [Text("ebb-rested", {"values": ("Fitness +1", "Zone +2"), **better})]
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -86,7 +89,7 @@ def test_a_treatment_that_works_treats_the_injury() -> None:
     play.begin(ANN, "treat", **aid)
     play.choose(GM, "rule", "roll", difficulty="Easy").choose(ANN, "ready", "roll", 9, 2)
     assert treated(play) == [True, False, True]
-    assert Text("ebb-treated", {"text": "Broken arm"}) in play.notes()
+    assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
     # The only one that is left needs no name, and the GM's word is enough.
     play.begin(ANN, "treat", approach="ointment").choose(GM, "rule", "free")
     assert all(treated(play))
@@ -98,22 +101,23 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     play = hurt()
     theirs: dict[str, Any] = {"as_": "Dog", "target": "Anna", "injury": "leg"}
     assert play.refused(play.begin, GM, "treat", **theirs).code == "unknown-injury"
-    burnt = play.sheet("Anna").injuries
-    play.write("Anna", injuries=(burnt[0], burnt[1].replace(severity="serious"), *burnt[2:]))
+    burned = play.sheet("Anna").injuries
+    play.write("Anna", injuries=(burned[0], burned[1].replace(severity="serious"), *burned[2:]))
     play.begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
     assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
     play.choose(GM, "rule", "free")
     assert not play.check.is_open
     assert treated(play) == [False, True, True]
-    assert "Burnt hand" not in play.told() + play.told(BEN) + play.heard(BEN)
+    assert "Burned hand" not in play.told() + play.told(BEN) + play.heard(BEN)
     assert Text("ebb-treated", {"text": None, "worst": True}) in play.notes(BEN)
-    assert Text("ebb-treated", {"text": "Burnt hand"}) in play.notes(ANN)
+    treatment = {"text": "Burned hand", **AS_BEFORE, "treated": True}
+    assert Text("ebb-treated", treatment) in play.notes(ANN)
     assert play.options(BEN) == {}
     assert play.options(ANN) == {"injury": ("0:Broken arm",)}
     play.choose(ANN, "injury", "0:Broken arm")
     assert treated(play) == [True, False, True]
-    assert Text("ebb-treated", {"text": "Broken arm"}) in play.notes()
-    play.choose(GM, "for-them", "1:Burnt hand")
+    assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
+    play.choose(GM, "for-them", "1:Burned hand")
     assert treated(play) == [False, True, True]
     # Nothing is named where one may know: the worst, and of several the oldest.
     play = hurt().begin(ANN, "treat", approach="x").choose(GM, "rule", "free")
@@ -124,7 +128,7 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
 def test_rest_restores_what_the_gm_says_it_covers() -> None:
     play = hurt().begin(ANN, "rest").choose(GM, "rule", "free", covers=["Zone 1"])
     assert play.sheet("Anna").sacrificed == (("Fitness", 1), ("Zone", 1))
-    assert play.notes() == [Text("ebb-rested", {"values": ("Zone +1",)})]
+    assert play.notes() == [Text("ebb-rested", {"values": ("Zone +1",), **AS_BEFORE})]
     play.begin(GM, "rest", as_="Anna", covers=["Fitness 1", "Zone 1"])
     assert play.sheet("Anna").sacrificed == ()
     assert hurt().refused(hurt().begin, ANN, "rest", covers=["Zone 1"]).code == "gm-only"

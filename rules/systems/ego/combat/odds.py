@@ -50,7 +50,7 @@ def hits(
     who: str,
     means: weapons.AttackSource,
     plan: weapons.Plan,
-    defence: int | None,
+    defense: int | None,
     **also: Any,
 ) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its
@@ -77,11 +77,11 @@ def hits(
     if band:
         number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
-    if defence is None:
+    if defense is None:
         raise missing_error("defense")
     found: dict[int, Fraction] = defaultdict(Fraction)
     # What is added to the number to beat is as if the other side had so many successes more.
-    for number, against in enumerate(pool_odds.successes(defence), moved):
+    for number, against in enumerate(pool_odds.successes(defense), moved):
         for over, chance in enumerate(mine[number + 1 :], 1):
             found[over] += chance * against
     return found
@@ -185,11 +185,11 @@ def attack_odds(game: Game, given: Values) -> CommandView:
     if means.row.automatic and not means.row.rate:
         # It fires no single shots.
         plan = plan.replace(burst=True)
-    defence = given.get("defense")
+    defense = given.get("defense")
 
     def to_hit(bought: int, **also: Any) -> Fraction:
         return sum(
-            hits(game, who.id, means, plan.replace(karma=bought), defence, **also).values(),
+            hits(game, who.id, means, plan.replace(karma=bought), defense, **also).values(),
             Fraction(0),
         )
 
@@ -200,7 +200,7 @@ def attack_odds(game: Game, given: Values) -> CommandView:
         labeled_fact("hit", _percent(to_hit(plan.karma))),
         *_besides(sheet, plan.karma, to_hit),
     ]
-    hit = hits(game, who.id, means, plan, defence)
+    hit = hits(game, who.id, means, plan, defense)
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), FOR_EVERYONE)
         for points, chance in damages(game, means, plan.way, given.get("armor", 0), hit)

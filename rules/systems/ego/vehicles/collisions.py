@@ -381,7 +381,7 @@ def _crash_stakes(game: Game, check: AnyDrive) -> casualties.Stakes:
     due: list[Casualty] = []
     for who, points in _shares(game, check.data):
         sheet: EgoSheet = game.sheet(who)
-        hit = damage.apply_hit(body_of(sheet), points, armour=armor_of(sheet))
+        hit = damage.apply_hit(body_of(sheet), points, armor=armor_of(sheet))
         if not hit.taken:
             continue
         (failed if who in thrown else due).append(Casualty(who, hit.taken, end=hit.after.down))
