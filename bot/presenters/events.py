@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
-from bot.presenters.board import private_turn_card, step_card
+from bot.presenters.board import fate_lines, private_turn_card, step_card
 from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
@@ -69,7 +69,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
     if (change := only_change(event)) is not None:
         said["setting"] = Markdown(say(change))
-    said["health"] = _health_lines(event)
+    said["health"] = (*_health_lines(event), *fate_lines(event.lines))
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
