@@ -33,7 +33,7 @@ from bot.presenters.scene import Scene
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 
 #: The colour of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
@@ -65,8 +65,9 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         rows = ((grow_button(scene.table_id),),)
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
-    said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
-    said["health"] = _health_lines(event)
+    rest = settings.gms + settings.gm_roles
+    said: dict[str, Value] = {"table": settings.name, "rest": rest}
+    said |= {"health": _health_lines(event), **event.params}
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
