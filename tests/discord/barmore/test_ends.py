@@ -82,7 +82,7 @@ def struck(
     async def play(world: World) -> Any:
         for _ in range(blows):
             await attack(world, "Ilka", **options)
-            await rule(world, None, **(ruling or {}))
+            await rule(world, None)
             panel = await side(world, world.ben, "Defend", "Athletics")
             world.dice.lay(*faces)
             await world.press(world.ben, panel, "Defend")
