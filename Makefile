@@ -27,7 +27,7 @@ export TABLE
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play run quick test nightly schemas fingerprint reach bench format lock clean
+.PHONY: help play run quick test nightly texts schemas fingerprint reach bench format lock clean
 
 help: ## show this list
 	@awk -F ' *## *' '/^[a-z]+:.*##/ { sub(/:.*/, "", $$1); printf "make %-8s %s\n", $$1, $$2 }' Makefile
@@ -60,6 +60,9 @@ test: $(VENV)/.dev ## everything that CI runs: ruff, import contracts, tests and
 
 nightly: $(VENV)/.dev ## an hour: a death at every step, 1,000 random kills, longest journals, up to 2,000 flows a system
 	@$(PY) -m pytest $(SHARED) --hypothesis-profile=nightly 2>&1
+
+texts: $(VENV)/.dev ## print all that the bot can say, a line each, to be read aloud (TEXTS="ego mb-fact": of these files or keys)
+	@$(PY) -m tests.presenters.sample_texts $(TEXTS)
 
 schemas: $(VENV)/.dev ## write docs/schemas from the forms that read the files
 	@$(PY) -m bot.schemas

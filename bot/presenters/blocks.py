@@ -45,7 +45,7 @@ from rules.table.blocks import (
 from rules.table.commands import CommandView
 from rules.table.events import Reported
 
-#: The colour of what is over.
+#: The color of what is over.
 ACCENTS: Final[dict[Tone, Accent]] = {
     "good": "good",
     "bad": "bad",
@@ -68,11 +68,13 @@ _SHORT: Final = 5
 def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     """`✗ Failure so far: 8 against 10`, and when that stands `✗ Failure, 8 against 10`.
 
+    A conditional verdict says already that it can change.
+
     With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna
     evades (14 against 5)`.
     """
     text, colon, why = say(block.text).partition(":")
-    if so_far:
+    if so_far and not block.conditional:
         text = say(Text("so-far", {"what": text}))
     text += colon + why
     if block.degree is not None:
@@ -92,7 +94,7 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
 
 
 def roll_text(block: Roll) -> str:
-    """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4
+    """`Pilgrim, Defense: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4
     successes`.
     """
     who = [ref_text(block.who)] if block.who is not None else []

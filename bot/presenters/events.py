@@ -30,12 +30,13 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.setting_changes import only_change
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 from rules.table.blocks import Text, Value
 
-#: The colour of a notice, where it is not that of something that waits.
+#: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
@@ -68,6 +69,8 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     rest = settings.gms + settings.gm_roles
     said: dict[str, Value] = {"table": settings.name, "rest": rest}
     said |= {"health": _health_lines(event), **event.params}
+    if (change := only_change(event)) is not None:
+        said["setting"] = Markdown(say(change))
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)

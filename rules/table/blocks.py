@@ -117,6 +117,8 @@ class Verdict(Record, tag_field="t", tag="verdict"):
     what: Text | None = None
     who: Ref | None = None
     bare: bool = False
+    #: Whether it says what happens unless something changes: it isn't so far, and not over.
+    conditional: bool = False
 
 
 class Roll(Record, tag_field="t", tag="roll"):
@@ -173,7 +175,7 @@ class Note(Record, tag_field="t", tag="note"):
 
 
 class Group(Record, tag_field="t", tag="group"):
-    """Rows that belong together: weapons, armour, trees, odds. The first value of a row with
+    """Rows that belong together: weapons, armor, trees, odds. The first value of a row with
     several is its label.
     """
 

@@ -1,4 +1,4 @@
-"""What somebody may fill in: one vocabulary for `with`, panels, dialogues, settings and sheets.
+"""What somebody may fill in: one vocabulary for `with`, panels, dialogs, settings and sheets.
 
 A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and
 described by one interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of
@@ -35,6 +35,8 @@ _KEYS_MAX: Final = 200
 #: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever
 #: wrote `d20`.
 _LIKE: Final = 0.7
+#: How a value looks that is a key of the data and no name.
+_KEY_VALUE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
 
@@ -165,7 +167,7 @@ class _Field(_Keyed, kw_only=True):
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong
+        """A text from a dialog, or behind a word, as the value that `json` reads; what is wrong
         with it is noted in its place. Of an empty text it is what stands for nothing at all.
         """
         return text.strip()
@@ -261,6 +263,11 @@ class Number(_Field, kw_only=True):
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
+def spoken_value(value: str) -> str:
+    """Return a value as people write it: `full auto` for the key `full_auto`."""
+    return value.replace("_", " ") if _KEY_VALUE.fullmatch(value) else value
+
+
 class Pick(_Field, kw_only=True):
     """One of several; what may be meant besides those that are offered only `find` knows.
 
@@ -274,6 +281,8 @@ class Pick(_Field, kw_only=True):
     unknown: str = ""
     rule: str = ""
     whole: str | None = None
+    #: Whether a panel has a text box beside the menu, for values that the menu doesn't offer.
+    writable: bool = False
 
     def found(self, asking: FormContext, text: str) -> str:
         """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find`
@@ -284,7 +293,13 @@ class Pick(_Field, kw_only=True):
         offered = self.options(asking)
         if self.unknown:
             return self._exact(text, tuple(each.value for each in offered))
-        return unique_match(offered, text, lambda each: each.value, field=self.key).value
+        return unique_match(
+            offered,
+            text,
+            lambda each: spoken_value(each.value),
+            lambda each: each.value.casefold(),
+            field=self.key,
+        ).value
 
     def _exact(self, text: str, names: tuple[str, ...]) -> str:
         wanted = name_key(text)
@@ -362,13 +377,17 @@ class Typed(_Field, kw_only=True):
 
 
 class _Table(_Field, kw_only=True):
-    """What cannot be said in words; in a dialogue each entry is a line.
+    """What cannot be said in words; in a dialog each entry is a line.
 
     `picked` gives the lines after one of those offered was chosen, which else is one more.
     """
 
     most: int = 100
     picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
+
+    def entries(self, text: str) -> list[str]:
+        """Return the entries of a text as it is typed."""
+        return list_lines(text)
 
     def form_value(self, held: Any) -> Any:
         return _Field.form_value(self, list(held))
@@ -408,12 +427,15 @@ class Lines(_Table, kw_only=True):
             reader.problems.append(_placed(error, place))
             return text
 
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+    def entries(self, text: str) -> list[str]:
         lines = list_lines(text)
         if not self.commas:
             return lines
         parts = (part.strip() for line in lines for part in line.split(","))
         return [part for part in parts if part]
+
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+        return self.entries(text)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {
@@ -424,7 +446,7 @@ class Lines(_Table, kw_only=True):
 
 
 class Scores(_Table, kw_only=True):
-    """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`.
+    """Whole numbers by name, as a JSON object; in a dialog `Climbing 3` or `Speed: -1`.
 
     `name` tells which names there are, as they stand on the sheet. A record holds pairs.
     """
@@ -458,10 +480,12 @@ class Scores(_Table, kw_only=True):
     def form_value(self, held: Any) -> Any:
         return dict(held)
 
+    def entries(self, text: str) -> list[str]:
+        return [part for line in list_lines(text) for part in split_scores(line)]
+
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         found: dict[str, int] = {}
-        lines = [part for line in list_lines(text) for part in split_scores(line)]
-        for at, line in enumerate(lines):
+        for at, line in enumerate(self.entries(text)):
             read, field = read_score(line), f"{place}[{at}]"
             if read is None:
                 reader.add_problem("unreadable-score", field, line, "write-score")
@@ -516,7 +540,7 @@ class _OfRows(_Table):
 class Rows(_OfRows, kw_only=True):
     """A table on a sheet: each row a form.
 
-    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
+    In a dialog each row is a line, which `line` reads as JSON and `said` writes; without them it
     is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
     be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
     record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a single
@@ -529,6 +553,9 @@ class Rows(_OfRows, kw_only=True):
     split: Callable[[str], list[str]] = lambda text: list_lines(text)
     kind: type[Any] = dict
     one: Text | None = None
+
+    def entries(self, text: str) -> list[str]:
+        return self.split(text)
 
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
@@ -575,7 +602,9 @@ class Rows(_OfRows, kw_only=True):
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
 
 
-Field = Flag | Number | Pick | Many | Typed | Lines | Scores | Rows
+#: Fields of several entries, a line each.
+Table = Lines | Scores | Rows
+Field = Flag | Number | Pick | Many | Typed | Table
 
 
 def _found(
@@ -660,14 +689,16 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `rest` is the label of the menu that several fields share. `keys` are those of its
-    fields, which `by_key` finds; `defaults` is what is so where nothing was said of one.
+    named. `rest` is the label of the menu that several fields share. `leading` are the keys of the
+    fields that a panel shows on its first page, in this order. `keys` are those of its fields,
+    which `by_key` finds; `defaults` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
     check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     rest: Text | None = None
+    leading: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
     defaults: Mapping[str, Any] = {}

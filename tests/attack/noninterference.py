@@ -126,7 +126,7 @@ EGO: Final = Ground(
         *(("ego vehicle move", {**car, "speed": 2}) for car in (_CAR, _VAN)),
         *(("ego vehicle show", each) for each in ({}, _VAN)),
         *(("ego vehicle brake", _CAR), ("ego vehicle damage", {**_VAN, "damage": 3})),
-        ("ego vehicle manoeuvre", {**_CAR, "approach": "so", "difficulty": "2"}),
+        ("ego vehicle maneuver", {**_CAR, "approach": "so", "difficulty": "2"}),
         *(("ego vehicle emergency", {**_CAR, "what": each}) for each in ("stop", "brake")),
         *(("heal", {"method": "treat", "target": each}) for each in ("Marek", ALIAS)),
     ),
@@ -165,7 +165,7 @@ MASTERBOOK: Final = Ground(
             for each in ("shock", "bleeding", "medicine")
         ),
         *(("mb move", {"how": how}) for how in ("running", "climbing")),
-        ("mb fall", {"metres": 9}),
+        ("mb fall", {"meters": 9}),
         *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),
         ("mb declare", {"actions": 2}),
     ),
@@ -530,7 +530,7 @@ class Play:
                     await self._answer(panel)
 
     async def _answer(self, panel: Any) -> None:
-        """Let them roll, against the hidden number."""
+        """Call for a roll, against the hidden number."""
         gina = self._world.gina
         write = next(
             (each for each in controls(panel) if each.get("label") in ("Write…", "Number…")), None
@@ -558,7 +558,7 @@ class Play:
             for each in controls(panel)
             if ":b:" in each["custom_id"] and not each.get("disabled")
         ]
-        sends.sort(key=lambda each: each.get("label") != "Let them roll")
+        sends.sort(key=lambda each: each.get("label") != "Call for a roll")
         if sends:
             await gina.click(panel, custom_id=sends[0]["custom_id"])
 

@@ -27,7 +27,7 @@ from tests.discord.world import (
 )
 
 IDEA = "from behind the rusted bus"
-DEFENSE = "flat behind the kerb"
+DEFENSE = "flat behind the curb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
 SOFTEN = "Take a flesh wound instead"
@@ -198,12 +198,12 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
         and "Marek attacks Ilka" in texts(panel)
         and "**With:**" in texts(panel)
     )
-    assert "Margin only" not in labels(panel)
+    assert "Roll how well" not in labels(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"modifier": "2", "against": "-1"})
     assert "+2 to the total" in texts(panel)
     assert "**Against:** -1" in texts(panel)
-    private(await world.press(world.gina, panel, "Let them roll"))
+    private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
     assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
     assert pings(asked, world.env) == [world.ben.id]
@@ -232,7 +232,7 @@ async def _forged_react(world: World, who: Any) -> str:
 
 async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> None:
     await world.table(gm_channel=True)
-    mine, theirs = "attackcanary", "defencecanary"
+    mine, theirs = "attackcanary", "defensecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
     await world.rule(level=None, options=("flaw: 1",), note=f"{mine} noted")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -274,13 +274,13 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
     asked = world.newest("Defend")
     assert "Ilka belongs to" in refused(await world.press(world.ana, asked, "Defend"))
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
-    assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defence yet"
+    assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defense yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == [
         "flaw: 1",
         "flaw: 2",
     ]
-    assert "Say how you do it before you roll" in texts(panel)
+    assert "First say how you do it" in texts(panel)
     early = await world.press(world.ben, panel, "Defend")
     assert early.modal is not None and early.modal["components"][0]["label"] == "Approach"
     await world.choose(world.ben, panel, HARDER, "flaw: 1", "flaw: 2")
@@ -401,7 +401,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert dialog.modal is not None
     assert dialog.modal["components"][0]["component"].get("value") == "rifle"
     await world.gina.submit_modal(dialog, {"text": "x", "part": "", "severity": "awful"})
-    assert "**Severity:** “awful” isn't a choice" in texts(panel)
+    assert "**Severity:** there's no “awful” to choose" in texts(panel)
     assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
     # The menu mends it, too.
     (dead,) = [each for each in controls(panel) if each.get("label") == FULL]
@@ -561,7 +561,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     for _ in range(5):
         private(await world.gina.slash(world.zone, "gm undo"))
         check = (await world.state()).checks.get("c1")
-        seen.append((check.stage, check.data.defence is not None) if check else None)
+        seen.append((check.stage, check.data.defense is not None) if check else None)
         if len(seen) == 1:
             assert effective_attributes(await _ilka(world))["Fitness"] == 1
             assert SHORT in labels(world.card())
@@ -584,7 +584,10 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     panel = said(opened)
     assert "## Marek: who do you attack?" in private(opened)
     assert "**Target:** Pick somebody in the menu." in private(opened)
-    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
+    assert [option["label"] for option in menu(panel, WHOM)["options"]] == [
+        "Target: choose…",
+        "Ilka",
+    ]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialog = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialog, {"approach": IDEA, "weapon": "shotgun"})

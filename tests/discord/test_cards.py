@@ -234,7 +234,7 @@ async def test_a_panel_does_not_tell_what_is_not_decided(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "There is enough time to rest" not in texts(panel)
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     assert card(world).startswith(
         "## ✓ There is enough time to rest: Marek is no longer badly hurt\n"
     )

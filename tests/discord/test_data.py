@@ -67,7 +67,7 @@ async def busy_table(world: World) -> None:
         stage="revealed",
         portrait="https://example.org/s.png",
     )
-    await world.gina.slash(world.zone, "gm npc add", name="Olga", alias="the figure in grey")
+    await world.gina.slash(world.zone, "gm npc add", name="Olga", alias="the figure in gray")
     acting: dict[str, Any] = {"as": "Marek"}
     await world.rolled(4, 3, hidden=True, number="9137", **acting)
     await world.propose(visibility="private", approach="under the false floor", **acting)
@@ -84,14 +84,14 @@ async def test_what_players_get_holds_nothing_hidden(world: World) -> None:
     text = json.dumps(data)
     for canary in HIDDEN:
         assert canary not in text
-    assert "Olga" not in text and "the figure in grey" in text
+    assert "Olga" not in text and "the figure in gray" in text
     assert "up the drainpipe" in text, "what was said in public is in it"
     assert [each["name"] for each in data["characters"]] == [
         "Ilka",
         "Marek",
         "Rat",
         "Sidor",
-        "the figure in grey",
+        "the figure in gray",
     ]
     assert {person["name"] for person in data["people"]} == {"Gina", "Ana", "Ben"}
     assert all("sheet" not in each for each in data["characters"])
@@ -209,7 +209,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     told = re.sub(r"[0-9a-f]{64}", "", "\n".join(map(texts, world.messages())))
     for canary in HIDDEN:
         assert canary not in told
-    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in gray" in told
     after = await world.state()
     assert (after.settings.name, after.settings.step_in_time, after.settings.reveal) == (
         "The Dry Canal",
@@ -287,7 +287,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     await world.env.settle()
     told = [texts(message) for message in world.messages()]
     assert "fingerprint" in told[0].casefold(), "the seeds of its dice are new ones, and published"
-    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in gray" in told[1]
     for canary in HIDDEN:
         assert canary not in "\n".join(told)
 
@@ -350,9 +350,9 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     text = refused(await hand_in(world, data))
     assert "`characters[0].sheet.fate`" in text and "`settings.step_in_time`" in text
     for system, expected in (
-        ("chess", "No system “chess”"),
-        ("free", "No system"),
-        (["ebb"], "No system"),
+        ("chess", "No game “chess”"),
+        ("free", "No game"),
+        (["ebb"], "No game"),
     ):
         assert expected in refused(await hand_in(world, {**data, "system": system}))
     assert "can't import that file" in refused(await hand_in(world, {}))
@@ -394,7 +394,7 @@ async def test_long_files_are_read_in_a_process_of_their_own(
     monkeypatch.setattr("rules.table.transfer.plan_import", read)
     monkeypatch.setattr("bot.services.imports.plan_import", read)
     new, old = (world.guild.create_text_channel(name) for name in ("new", "old"))
-    await world.gina.slash(old, "setup", system="ebb", name="Old")
+    await world.gina.slash(old, "setup", game="ebb", name="Old")
     content = json.dumps(data).encode()
     assert len(content) > 64 * 1024
     for room in (new, old):
@@ -527,7 +527,7 @@ async def test_no_file_tells_how_many_people_there_are(
     told = list[str]()
     for name, onlookers in (("zone", 0), ("elsewhere", 3)):
         room = world.zone if name == "zone" else world.guild.create_text_channel(name)
-        await world.gina.slash(room, "setup", system="ebb", name=name)
+        await world.gina.slash(room, "setup", game="ebb", name=name)
         for number in range(onlookers):
             onlooker = world.member(f"onlooker{number}")
             await onlooker.slash(room, "roll", dice="1d6", visibility="blind")
@@ -689,7 +689,7 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     await world.ana.slash(world.zone, "attack", **blow)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     panel = await side(world, world.ben, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 8, 8)
     await world.press(world.ben, panel, "Defend")

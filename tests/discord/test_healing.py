@@ -9,7 +9,7 @@ import pytest
 from tests.discord.world import World, card, labels, private, public, refused, said, texts
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
-BURN = {"text": "Burnt hand"}
+BURN = {"text": "Burned hand"}
 
 
 async def _table(world: World, *injuries: dict[str, str], **settings: Any) -> None:
@@ -44,11 +44,11 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     assert "Marek rests" in public(proposal)
     assert "> a week in the village" in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert labels(panel) == ["Enough time", "No time", "Ask…", "Note…", "Cancel"]
+    assert labels(panel) == ["Allow the rest", "Refuse the rest", "Ask…", "Note…", "Cancel"]
     dialog = await world.press(world.gina, panel, "Note…")
     await world.gina.submit_modal(dialog, {"note": "The rain *stops*."})
     assert "The rain \\*stops\\*." in texts(panel)
-    private(await world.press(world.gina, panel, "Enough time"))
+    private(await world.press(world.gina, panel, "Allow the rest"))
     told = card(world)
     assert told.startswith("## ✓ There is enough time to rest: Marek is no longer badly hurt\n")
     assert "The rain \\*stops\\*." in told
@@ -64,7 +64,7 @@ async def test_there_may_be_no_time(world: World) -> None:
     proposal = said(await _heal(world, method="rest"))
     assert "No approach yet." not in texts(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "No time")
+    await world.press(world.gina, panel, "Refuse the rest")
     assert card(world).startswith("## ✗ There is no time to rest\n")
     assert (await _marek(world)).sacrificed != ()
 
@@ -118,14 +118,14 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
         world, world.ben, method="treat", target="Marek", skill="First aid", approach="cold water"
     )
     assert "Ilka treats Marek" in public(proposal)
-    assert "Burnt" not in world.told(world.ben), "the sheet is not Ben's to read"
+    assert "Burned" not in world.told(world.ben), "the sheet is not Ben's to read"
     await world.answer(said(proposal), level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert not (await _marek(world)).injuries[0].treated
     react = said(await world.press(world.ben, world.newest("React"), "React"))
     private(await world.press(world.ben, react, "Accept result"))
-    assert "Burnt hand is treated." in card(world)
+    assert "Burned hand is treated." in card(world)
     assert (await _marek(world)).injuries[0].treated
 
 
@@ -157,7 +157,7 @@ async def test_an_injury_that_is_not_named_is_the_worst(world: World) -> None:
     [
         (
             {"method": "pray"},
-            "Unknown way to recover: “pray”. For example: “Rest until every sacrificed "
+            "You can't recover by “pray”. For example: “Rest until every sacrificed "
             "point is back” or",
         ),
         ({"method": "session"}, "Only the GM can do that."),
@@ -193,11 +193,11 @@ async def test_suggestions_tell_nobody_of_others_injuries(world: World) -> None:
 
     assert await found(world.ana, "injury") == [
         "Broken arm (left arm, severe)",
-        "Burnt hand (light)",
+        "Burned hand (light)",
     ]
     assert await found(world.gina, "injury", target="Marek") == [
         "Broken arm (left arm, severe)",
-        "Burnt hand (light)",
+        "Burned hand (light)",
     ]
     assert await found(world.ben, "injury", target="Marek") == []
     assert await found(world.ben, "injury") == []

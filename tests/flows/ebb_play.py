@@ -30,7 +30,12 @@ from tests.flows.ebb_referee import (
 from tests.flows.flow_table import Flow
 
 T = TypeVar("T")
-ROLL, YARDSTICK, FREE, IMPOSSIBLE = "Let them roll", "Margin only", "No roll needed", "Impossible"
+ROLL, YARDSTICK, FREE, IMPOSSIBLE = (
+    "Call for a roll",
+    "Roll how well",
+    "Grant success",
+    "Impossible",
+)
 NPC, MOOK = "Sidor", "Rat"
 
 # --- what cards say -------------------------------------------------------------------------------

@@ -415,7 +415,7 @@ class Game:
         self,
         asked: Sequence[str],
         *options: str,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         menus: Mapping[str, str] = MappingProxyType({}),
         written: Mapping[str, str] = MappingProxyType({}),
     ) -> list[str]:
@@ -617,7 +617,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         game.met("AUTO")
         free = flow.likely(0.5)
         panel = await flow.open(flow.gina, "Answer")
-        label = "No roll needed" if free else "Impossible"
+        label = "Grant success" if free else "Impossible"
         panel = said(await flow.press(flow.gina, f"{label}…", panel))
         flow.dice.take()
         await flow.press(flow.gina, label, panel)
@@ -629,7 +629,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         pool = made(game.table, name, wish)
         difficulty = game.about(pool)
         if pool.add > 0:
-            await game.rule(asked, press="Margin only", written={"difficulty": str(difficulty)})
+            await game.rule(asked, press="Roll how well", written={"difficulty": str(difficulty)})
             fell = await game.roll(name)
             throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
             head, level = (
@@ -791,7 +791,7 @@ async def respond(game: Game, name: str, first: Sequence[str], label: str = "Res
     words = [each for each in wish.words if not each.startswith("die: ")]
     if words:
         offered = flow.offered(panel, "All the rest")
-        if not set(words) <= set(offered):  # on another page of the menu, or in a dialogue
+        if not set(words) <= set(offered):  # on another page of the menu, or in a dialog
             wish = replace(wish, phobe=False, convert=0, supports=(), uses=())
         else:
             await flow.choose(by, panel, "All the rest", *words)
@@ -980,9 +980,9 @@ async def struck_without_dice(
         await flow.write(flow.gina, panel, **written)
     for placeholder, value in menus.items():
         await flow.choose(flow.gina, panel, placeholder, value)
-    panel = said(await flow.press(flow.gina, "No roll needed…", panel))
+    panel = said(await flow.press(flow.gina, "Grant success…", panel))
     flow.dice.take()
-    await flow.press(flow.gina, "No roll needed", panel)
+    await flow.press(flow.gina, "Grant success", panel)
     flow.same("dice without a roll", [], flow.dice.take())
     game.met("AUTO")
     struck(game, attacker, victim, weapon, 0)
@@ -1025,16 +1025,16 @@ def struck(
     game: Game, attacker: Person, victim: Person, weapon: Weapon, level: int
 ) -> referee.Blow:
     """What a hit does to its victim."""
-    armour = referee.armor_against(victim.armour, weapon)
+    armor = referee.armor_against(victim.armour, weapon)
     if victim.armour:
         game.met("ARMOR")
     game.met("TRAUMA")
     if weapon.mental:
-        blow = referee.mental_blow(level, armour, victim.score("Mental Threshold"))
+        blow = referee.mental_blow(level, armor, victim.score("Mental Threshold"))
     else:
         blow = referee.physical_blow(
             level,
-            armour,
+            armor,
             attacker.score("Muscle Power") if weapon.powered else 0,
             weapon.modifier,
             victim.score("Toughness"),
@@ -1311,7 +1311,9 @@ async def a_rest(game: Game) -> None:
     panel = await flow.open(flow.gina, "Answer")
     await flow.press(
         flow.gina,
-        "Enough time" if granted else next(e for e in labels(panel) if e.startswith("No time")),
+        "Allow the rest"
+        if granted
+        else next(e for e in labels(panel) if e.startswith("Refuse the rest")),
         panel,
     )
     if granted:
@@ -1544,7 +1546,7 @@ def sheet(flow: Flow, name: str) -> dict[str, Any]:
     weapons.append(
         {"name": "Curse", "modifier": 2, "powered": False, "lethal": True, "mental": True}
     )
-    armour = [
+    armor = [
         {
             "name": f"Coat {number}",
             "rating": flow.chance.randint(0, 2),
@@ -1559,7 +1561,7 @@ def sheet(flow: Flow, name: str) -> dict[str, Any]:
         "attributes": attributes,
         "abilities": abilities,
         "weapons": weapons,
-        "armour": armour,
+        "armour": armor,
     }
 
 
@@ -1571,14 +1573,14 @@ def person(data: Mapping[str, Any], who: str) -> Person:
         )
         for each in data["weapons"]
     }
-    armour = [
+    armor = [
         Armor(
             each["rating"], frozenset(each["covers"]), frozenset(each["converts"]), each["mental"]
         )
         for each in data["armour"]
     ]
     return Person(
-        data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armour
+        data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armor
     )
 
 
@@ -1595,7 +1597,7 @@ async def begun(flow: Flow) -> Game:
     }
     campaign = {"traits": trees, "chart": {"rows": rows}, "options": {"dice_phobes": True}}
     file = ("campaign.json", json.dumps(campaign).encode())
-    await flow.do(flow.gina, "setup", system="barmore", name="The River", file=file)
+    await flow.do(flow.gina, "setup", game="barmore", name="The River", file=file)
     people: dict[str, Person] = {}
     for name, who in (*PLAYERS.items(), (SIDOR, "gina"), (RAT, "gina")):
         data = sheet(flow, name)

@@ -79,7 +79,7 @@ def test_proposed() -> None:
     assert body(card) == (
         f"{LEAD}"
         "**Suggested difficulty:** Difficult (13)\n"
-        "**Claimed:** removes 2 major dilemmas (2 levels easier)"
+        "**Asks for:** removes 2 major dilemmas (2 levels easier)"
     )
     assert small(card) == "Check c1 · #14"
     assert (labels(card), ids(card)) == (["Edit", "React"], ["sg:chq:7:c1.1:own", "sg:chk:7:c1"])
@@ -130,7 +130,10 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
         answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2
     )
     card = card_of(public)
-    assert (title(card), card.accent) == ("✗ Failure so far: 17 against a hidden number", "open")
+    assert (title(card), card.accent) == (
+        "✗ Failure so far: 17 against a hidden difficulty",
+        "open",
+    )
     assert body(card) == (f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**")
     assert small(card) == "Ana decides. Final <t:1003600:R>. · check c1 · #14", "within the hour"
     assert title(card_of(secret)) == "✗ Near miss so far: 17 against 19"
@@ -149,7 +152,7 @@ def test_success() -> None:
     card = card_of(event)
     assert title(card) == "✓ Success so far, 3 extra results: 23 against 13"
     assert body(card) == (f"{LEAD}2d10 (10, 7) + d6 (4) + Fitness 2 = **23**")
-    assert card.accent == "open", "no colour of a result before it is final"
+    assert card.accent == "open", "no color of a result before it is final"
     assert (card.call, labels(card), ids(card)) == (
         "",
         ["React", "Accept result"],

@@ -401,7 +401,7 @@ MASTERBOOK: Final = Grounds(
                 "k 1800, o, down 2",
             ),
         ),
-        "metres": (3, 20),
+        "meters": (3, 20),
         "mass": (60, 200),
         "how": ("running", "climbing", "lifting", "swimming", "driving"),
         "move.rows": (),

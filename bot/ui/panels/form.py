@@ -16,6 +16,7 @@ from bot.presenters.forms import (
     REVIEW_STEP,
     Menu,
     PanelForm,
+    closed_texts,
     dialog,
     discarding_card,
     draft_problems,
@@ -31,9 +32,9 @@ from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.table.forms import Field, Form, Lines, Many, Rows, Values
+from rules.table.forms import Field, Form, Many, Table, Values
 
-#: Route of what is pressed or chosen, and of dialogues that come back.
+#: Route of what is pressed or chosen, and of dialogs that come back.
 PRESSED, TYPED = "fm", "fmm"
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -59,12 +60,13 @@ class FormOwner(Protocol):
 
 
 class FormPanel:
-    """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
+    """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends,
-    `x` leaves, and `y:<b|x>:<option>` does so although something goes with it that was typed. What
-    is typed is kept as it is, right or wrong, until it is sent or left.
+    dialog, `p` further menus, `g` and `g:<step>` another step, `m` fills the empty fields,
+    `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so although something
+    goes with it that was typed. What is typed is kept as it is, right or wrong, until it is sent or
+    left.
     """
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
@@ -93,11 +95,16 @@ class FormPanel:
         about: Mapping[str, Any],
         values: Values = _EMPTY,
         draft_id: str = "",
+        step: str = "",
     ) -> None:
         """Show a fresh panel of an owner's, filled with these values or with what `draft_values`
-        gave.
+        gave, at the first step or at another.
         """
-        await self._show(ctx, await self._begin_draft(ctx, key, about, values, draft_id))
+        draft = await self._begin_draft(ctx, key, about, values, draft_id)
+        if step:
+            draft.values["step"] = step
+            await self._drafts.save(draft)
+        await self._show(ctx, draft)
 
     async def draft_button_id(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values
@@ -109,7 +116,7 @@ class FormPanel:
     async def ask(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY
     ) -> None:
-        """Open the first dialogue of an owner's at once, filled with these values.
+        """Open the first dialog of an owner's at once, filled with these values.
 
         What comes back is sent, and the panel shown if it cannot be.
         """
@@ -137,7 +144,7 @@ class FormPanel:
         kept["typed"] = bool(draft_id) and any(values.values())
         draft = new_draft(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
         filling = self._fill(ctx, draft)
-        kept |= {"values": filling.form.write_draft(values), "left": filling.left}
+        kept |= {"values": filling.form.write_draft(values), "left": closed_texts(filling)}
         await self._drafts.save(draft)
         return draft
 
@@ -182,13 +189,13 @@ class FormPanel:
     async def _write(
         self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY
     ) -> None:
-        """Open a dialogue, with `hints` in its empty fields.
-        Impossible("too-long-for-dialogue").
+        """Open a dialog, with `hints` in its empty fields.
+        Impossible("too-long-for-dialog").
         """
         filling, values = self._fill(ctx, draft), draft.values["values"]
         modal = dialog(filling, _key(draft), draft.id, values, number, hints)
         if modal is None:
-            raise Impossible("too-long-for-dialogue")
+            raise Impossible("too-long-for-dialog")
         shown: dict[str, str] = draft.values.setdefault("shown", {})
         shown |= {each.id: each.value for each in modal.inputs}
         await self._drafts.save(draft)
@@ -208,6 +215,14 @@ class FormPanel:
                 return
             await self._drafts.drop(draft)
             await ctx.show(build_layout("waiting", *draft.values["left"]))
+        elif control == "m":
+            filling = self._fill(ctx, draft)
+            if filling.complete is None:
+                raise Outdated("unknown-control")
+            values = filling.complete(draft.values["values"])
+            draft.values.update(values=dict(values), step=REVIEW_STEP, page=0, at={}, typed=True)
+            await self._drafts.save(draft)
+            await self._show(ctx, draft)
         elif control == "b":
             option = ":".join(rest)
             sends = [] if sure else self._fill(ctx, draft).sends
@@ -234,7 +249,7 @@ class FormPanel:
         values: dict[str, Any] = draft.values["values"]
         shown: dict[str, str] = draft.values.get("shown", {})
         for field in typed_fields(filling.replace(steps=())):
-            # What stands there as it was shown takes nothing back that another dialogue has brought
+            # What stands there as it was shown takes nothing back that another dialog has brought
             # meanwhile.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]
@@ -259,7 +274,7 @@ class FormPanel:
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
             await self._owners[_key(draft)].send(ctx, draft.values["about"], values, option)
-            # A dialogue leaves the panel where it is, to be gone on with if it is closed.
+            # A dialog leaves the panel where it is, to be gone on with if it is closed.
             if not ctx.response.opened:
                 await self._drafts.drop(draft)
         except RulesError as error:
@@ -288,7 +303,7 @@ class FormPanel:
         if menu is None:
             raise Outdated("unknown-control")
         if MORE_CHOICES in press.values:
-            at = control[1:] or "s"
+            at = control[1:] or control
             kept["at"][at] = kept["at"].get(at, 0) + 1
         _choose(filling.form, menu, values, press.values, control)
         kept["typed"] = kept.get("typed", False) or bool(filling.steps)
@@ -306,9 +321,7 @@ def _choose(
         if meant is not None:
             key, value = meant
             values[key] = (
-                field.picked(values.get(key, ""), value)
-                if isinstance(field, Lines | Rows)
-                else value
+                field.picked(values.get(key, ""), value) if isinstance(field, Table) else value
             )
         elif token == NO_CHOICE:
             values.pop(field.key, None)

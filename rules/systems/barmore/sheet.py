@@ -1,4 +1,4 @@
-"""The character sheet: scores in the campaign's trees, weapons, armour, Wounds (BAR-TRAIT,
+"""The character sheet: scores in the campaign's trees, weapons, armor, Wounds (BAR-TRAIT,
 BAR-ARMOR, BAR-TRAUMA).
 """
 
@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import violation
 from rules.core.name_matching import clean_name, matches, name_key
 from rules.core.record import Record, to_plain
-from rules.systems.barmore import trait_trees
+from rules.systems.barmore import sample_characters, trait_trees
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
@@ -34,7 +35,7 @@ LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
 #: The highest score of an ability, and how far an attribute may lie on either side of 0.
 HIGHEST_SCORE: Final = 30
-#: The highest rating of armour and modifier of a weapon, on either side of 0.
+#: The highest rating of armor and modifier of a weapon, on either side of 0.
 HIGHEST_RATING: Final = 30
 LATEST: Final = 10**9
 #: The longest exact share, such as `1/3`, in characters.
@@ -126,7 +127,7 @@ class BarSheet(Record):
     def treated_wound(self, text: str) -> Wound | None:
         """Return the Wound that a treatment heals; None if the text fits no Wound (BAR-HEAL).
 
-        Of several, one that is not stabilised comes first, then the worst.
+        Of several, one that is not stabilized comes first, then the worst.
         """
         return max(
             self.matching_wounds(text),
@@ -140,7 +141,7 @@ class BarSheet(Record):
         return self.replace(wounds=tuple(each for each in rest if each is not None))
 
 
-# --- as lines of a dialogue -----------------------------------------------------------------------
+# --- as lines of a dialog -----------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
 #: Words that say something; with one of these in front they deny it.
@@ -241,7 +242,10 @@ def _scores(key: str, lowest: int) -> forms.Scores:
 
     title, name = Text(f"sheet-{key}"), forms.Pick(key, find=find)
     about: dict[str, Any] = {
-        "help": _LABELS.hint("scores"),
+        "help": _LABELS.hint(key),
+        "topic": Text("bar-adds", {"of": key}),
+        "choices": partial(sample_characters.trait_choices, key, lowest, HIGHEST_SCORE),
+        "picked": sample_characters.with_picked_trait,
         "most": trait_trees.MOST_NODES,
         "name": name,
     }

@@ -30,10 +30,10 @@ def resolve_blow(
     def score(name: str) -> int:
         return sheet.attribute_score(campaign, name)
 
-    armour = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    armor = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
         return Blow(
-            level, armour, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True
+            level, armor, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True
         )
     toughness, threshold = (
         score(GOVERNING_ATTRIBUTES.damage_subtract),
@@ -43,7 +43,7 @@ def resolve_blow(
         muscle_power if weapon.powered else 0,
         trauma.is_still_lethal(sheet.armour, weapon),
     )
-    return Blow(level, armour, muscle, weapon.modifier, toughness, threshold, lethal)
+    return Blow(level, armor, muscle, weapon.modifier, toughness, threshold, lethal)
 
 
 def apply_blow(
@@ -99,7 +99,7 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
 
 
 def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose
+    """Armor, thresholds and the chart decide what a hit does: there is nothing to choose
     (BAR-ARMOR, BAR-TRAUMA).
     """
     actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])

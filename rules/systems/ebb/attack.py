@@ -1,4 +1,4 @@
-"""Attacks under EBB: the defence of whoever is attacked, and what a hit does (EBB-ATTACK,
+"""Attacks under EBB: the defense of whoever is attacked, and what a hit does (EBB-ATTACK,
 EBB-OPPOSED, EBB-INJURY).
 """
 
@@ -35,7 +35,10 @@ from rules.table.system import Game, is_npc
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = Form((*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+FORM: Final = Form(
+    (*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)),
+    leading=("skill", "attribute", "difficulty", "weapon"),
+)
 DEFENSE_FORM: Final = Form(
     (procedure.SKILL, procedure.ATTRIBUTE, APPROACH_FIELD, procedure.LUCK, *DEFENSE_OPTIONS.fields)
 )
@@ -68,7 +71,7 @@ def propose_targeted(
 
 
 class DefensePreparation(procedure.TaskPreparation):
-    """Both sides choose in secret: the defence first, which may be changed until the roll
+    """Both sides choose in secret: the defense first, which may be changed until the roll
     (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -111,8 +114,8 @@ class DefensePreparation(procedure.TaskPreparation):
             }
             data = data.replace(request=plan, ruling=data.effective_ruling.replace(**admitted))
         else:
-            data = data.replace(defence=plan)
-        data = procedure.refresh_from_sheets(game, check, data.replace(defence_by=game.actor.id))
+            data = data.replace(defense=plan)
+        data = procedure.refresh_from_sheets(game, check, data.replace(defense_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.may_sacrifice:
                 raise Impossible("ability-required", field="ability")

@@ -7,7 +7,17 @@ from typing import Final
 
 from rules.core.data_rows import rows_by_key
 from rules.core.rng import Rng
-from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
+from rules.systems.ebb import (
+    attack,
+    healing,
+    odds,
+    procedure,
+    resources,
+    sample_characters,
+    sheet,
+    sheet_view,
+    view,
+)
 from rules.systems.ebb.afterwards import Afterwards
 from rules.systems.ebb.generators import roll_generator
 from rules.systems.ebb.procedure import (
@@ -144,7 +154,12 @@ SYSTEM: Final = System(
         open_points=lambda game, character: (
             Text("ebb-open-fate", {"left": character.sheet.fate}),
         ),
-        ready=lambda game: sheet_view.roster(),
+        ready=lambda game: sample_characters.roster(),
+        samples=lambda game: sample_characters.roster(),
+        completions={
+            "abilities": sample_characters.complete_abilities,
+            "drawbacks": sample_characters.complete_drawbacks,
+        },
     ),
     procedures=rows_by_key(_PROCEDURES, "kind"),
     settings=_SETTINGS,

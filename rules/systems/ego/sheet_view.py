@@ -9,11 +9,18 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import pools, purchases
 from rules.systems.ego.character.advancement import EgoCharacter
-from rules.systems.ego.character.combat_values import AP, armor_of, body_of, impairment_of
+from rules.systems.ego.character.combat_values import (
+    AP,
+    armor_of,
+    body_of,
+    health_of,
+    impairment_of,
+)
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left
 from rules.systems.ego.checks.rounds import points_of
+from rules.systems.ego.checks.view import health_line
 from rules.systems.ego.combat.weapons import Plan, attack_source
 from rules.systems.ego.formulas import close_combat
 from rules.systems.ego.formulas import damage as damage_rules
@@ -46,7 +53,7 @@ def _vitality(sheet: EgoSheet) -> Text:
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
     """What one plays with: points first, then abilities with what is rolled on each, weapons,
-    armour.
+    armor.
     """
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = []
@@ -74,8 +81,8 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     ]
     if own:
         found.append(labeled_fact("specialties", tuple(own), seen))
-    if armour := armor_of(sheet):
-        worn = {"ar": armour, **_suit_params(sheet, armour)}
+    if armor := armor_of(sheet):
+        worn = {"ar": armor, **_suit_params(sheet, armor)}
         found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [
         (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms
@@ -126,10 +133,7 @@ def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text,
     """
     sheet = character.sheet
     level = impairment_of(game, sheet)
-    seen = Text(
-        "badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt"
-    )
-    lines = [Text("ego-is-down", {"how": sheet.down})] if sheet.down else [seen]
+    lines = [health_line(health_of(game, sheet))]
     if sheet.stunned:
         lines.append(Text("ego-stunned", {"rounds": sheet.stunned}))
     if not full:

@@ -71,7 +71,7 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
     assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
     assert "Wits **−1**" in shown
-    assert "**Armour:** Oilskins (takes 1 off, against cutting, makes piercing non-lethal)" in shown
+    assert "**Armor:** Oilskins (takes 1 off, against cutting, makes piercing non-lethal)" in shown
     exported = await world.ana.slash(world.zone, "character export")
     (file,) = said(exported).attachments
     assert json.loads(await file.read())["abilities"]["Rapier"] == 4
@@ -137,7 +137,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Pool: 5 Add Dice." in texts(panel)
     await world.choose(world.gina, panel, "All the rest", refuse)
     assert "Pool: 1 Add Die." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert "nothing stands in for Blades: the GM disallowed it" in text
     assert "Pool: 1 Add Die." in text
@@ -207,7 +207,7 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
-        ({"skill": "Boats", "with": "die: d7"}, "`die`: “d7” isn't a choice"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
         (
             {"skill": "Boats", "with": "die: d8, d6+1"},
             "is there twice, or contradicts another word",
@@ -384,7 +384,7 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
         {"name": "Waif", "parent": "Nowhere"},
     ]
     data["chart"]["rows"][0]["from"] = 2
-    options = {"system": "barmore", "name": "The Dry Canal"}
+    options = {"game": "barmore", "name": "The Dry Canal"}
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "starts at degree 2"):
         assert words in text
@@ -413,7 +413,7 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
 
 
 async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) -> None:
-    options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
+    options: dict[str, Any] = {"game": "barmore", "name": "The Dry Canal"}
     big = ("campaign.json", b" " * (256 * 1024 + 1))
     text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
     assert "A campaign's file can be up to 256 KiB." in text

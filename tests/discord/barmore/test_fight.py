@@ -155,7 +155,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     await world.restart()
     # 240 days, Immune System 2, three times as fast.
     await world.gina.slash(world.zone, "gm time", advance="39 days")
@@ -170,7 +170,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("new wound", "spiritual 3", "`value`: “spiritual” isn't a choice"),
+        ("new wound", "spiritual 3", "`value`: there's no “spiritual” to choose"),
         ("new wound", "physical 5000", "1 to 1000"),
         ("new wound", "4", "“physical 4”"),
         ("wound healed", "7", "No Wound “7” here"),
@@ -225,9 +225,9 @@ async def test_who_is_done_when(world: World) -> None:
     await _act(world, world.gina, "xplotsx", "9", **{"as": "Zorvath"})
     call = world.last()
     assert pings(call, world.env) == [world.ana.id]
-    assert "Marek, you're up.** Phase 4. Done with: climb out." in texts(call)
+    assert "Marek, you're up.** Phase 4. Finished: climb out." in texts(call)
     shown = board_text(world)
-    assert "Marek**: done now, climb out" in shown
+    assert "Marek** finishes now: climb out" in shown
     assert "Ilka: busy until phase 6, three things" in shown
     assert "Somebody" not in shown and "phase 10" not in shown, "players know of nobody else"
     assert "busy until phase 6" in refused(await _act(world, world.ben, "duck", "2"))
@@ -265,16 +265,16 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     await _timeline(world)
     await world.ana.slash(world.zone, "initiative next")
     await world.ben.slash(world.zone, "initiative next")
-    assert "Ilka does nothing for now" in texts(world.last()), (
+    assert "Ilka does nothing yet" in texts(world.last()), (
         "so far as players know nobody does anything"
     )
-    assert "Zorvath does nothing for now" in private(
+    assert "Zorvath does nothing yet" in private(
         await world.gina.slash(world.zone, "initiative next")
     )
     assert refused(await world.gina.slash(world.zone, "initiative next"))
     back = await world.ana.slash(world.zone, "initiative delay", back=True)
     assert "Marek" in private(back)
-    assert "Marek**: " in board_text(world)
+    assert "Marek** " in board_text(world)
 
 
 async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) -> None:
@@ -285,18 +285,18 @@ async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) 
     await world.press(world.ana, board, "Join")
     await world.press(world.ben, board, "Join")
     await world.press(world.gina, world.newest("Begin"), "Begin")
-    call = world.newest("Nothing for now")
+    call = world.newest("Do nothing yet")
     assert "Marek, you're up.** Phase 1. Ilka goes next." in call.content
-    assert labels(call) == ["Attack", "Check", "Nothing for now"]
+    assert labels(call) == ["Attack", "Check", "Do nothing yet"]
     board = world.newest("Join")
-    stale = button(board, "Nothing for now")
+    stale = button(board, "Do nothing yet")
     assert "`/barmore act`" in texts(board)
-    assert "It's not your turn" in refused(await world.press(world.ben, call, "Nothing for now"))
-    await world.press(world.ana, call, "Nothing for now")
-    assert "Ilka, you're up.** Phase 1." in world.newest("Nothing for now").content
+    assert "It's not your turn" in refused(await world.press(world.ben, call, "Do nothing yet"))
+    await world.press(world.ana, call, "Do nothing yet")
+    assert "Ilka, you're up.** Phase 1." in world.newest("Do nothing yet").content
     pressed = world.emit(world.gina, stale)  # a button that is not there any more
     await world.env.settle()
-    assert "in phase 1 Ilka acts" in refused(pressed)
+    assert "in phase 1 it's Ilka's turn" in refused(pressed)
     shown = private(await world.ana.slash(world.zone, "initiative show"))
     assert "Marek: free" in shown
     assert "Marek can act now" in private(

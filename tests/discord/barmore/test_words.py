@@ -140,7 +140,7 @@ async def test_a_justification_wants_a_reason_and_nothing_else_does(world: World
     text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
     assert "Nobody has said why" not in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades"))
-    assert "**Claimed:** Rapier stands in for Blades" in text
+    assert "**Asks for:** Rapier stands in for Blades" in text
     assert "Say why Rapier should stand in for Blades." in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades", approach="fence"))
     assert "Nobody has said why" not in text

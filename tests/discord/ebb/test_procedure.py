@@ -7,7 +7,7 @@ import pytest
 from rules.systems.ebb.sheet import Injury
 from tests.discord.world import World, card, has_decision, labels, refused, said, texts
 
-IDEA, DEFENSE = "from behind the rusted bus", "flat behind the kerb"
+IDEA, DEFENSE = "from behind the rusted bus", "flat behind the curb"
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -18,8 +18,8 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Marek attacks Ilka" in card(world)
     assert IDEA not in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Margin only" not in labels(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    assert "Roll how well" not in labels(panel)
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Ilka, defend")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
@@ -83,7 +83,7 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     assert card(world).startswith("## ✓ There is enough time to rest")
     assert "Fitness +1" in card(world)
     told = refused(await world.ana.slash(world.zone, "heal", method="rest"))
@@ -102,7 +102,7 @@ async def test_what_is_still_unsaid_is_asked_for_and_nothing_less_is_sent(world:
     await world.ana.slash(world.zone, "check", skill="Climbing")
     await world.rule(level="Tricky")
     shown = await world.press(world.ana, world.newest("Write"), "Write")
-    assert shown.modal is not None, "the dialogue comes at once"
+    assert shown.modal is not None, "the dialog comes at once"
     await world.ana.submit_modal(shown, {"approach": " "})
     assert (await world.check()).data.answer, "the GM's answer stands"
     shown = await world.press(world.ana, world.newest("Write"), "Write")
@@ -122,7 +122,7 @@ async def test_a_contest_asks_for_a_difficulty_once_it_is_with_an_npc(world: Wor
         for _ in range(2):
             await world.press(world.ana, panel, "More…")
             told += texts(panel)
-        assert ("Difficulty: none" in told) is asked, told
+        assert ("Difficulty: choose…" in told) is asked, told
 
 
 @pytest.mark.rule("EBB-ROLL")
@@ -144,7 +144,7 @@ async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "All the rest", "hidden")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")

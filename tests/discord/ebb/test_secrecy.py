@@ -48,7 +48,7 @@ async def test_a_roll_for_the_gms_alone(world: World) -> None:
 
 async def test_margin_only(world: World) -> None:
     await world.table()
-    await world.rolled(9, 6, press="Margin only")
+    await world.rolled(9, 6, press="Roll how well")
     assert card(world).startswith("## ✓ ")
     assert "extra results" in card(world)
 

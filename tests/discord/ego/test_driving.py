@@ -53,7 +53,7 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
             world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk"
         )
     )
-    for part in ("A Sedan comes into play.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
+    for part in ("A Sedan joins the scene.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
         assert part in added.replace("**", ""), (part, added)
     public(await world.gina.slash(world.zone, "ego vehicle add", kind="Van"))
     far = refused(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=3))
@@ -75,9 +75,9 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _buy_nothing(world, world.ana, world.ben)
     text = plain(world.card())
     for part in (
-        "Sedan takes 37 (damage × 3), armour stops 8. Sections left: 0, 0, 8",
-        "Van takes 35 (damage × 3), armour stops 10. Sections left: 0, 0, 10, 15",
-        "2 successes against 2", "no successes against 2",
+        "Sedan takes 37 (damage × 3), armor stops 8. Sections left: 0, 0, 8",
+        "Van takes 35 (damage × 3), armor stops 10. Sections left: 0, 0, 10, 15",
+        "2 successes, 2 needed", "no successes, 2 needed",
     ):  # fmt: skip
         assert part in text, (part, text)
     # Everybody changes their own throw in the same prompt.
@@ -85,7 +85,7 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     assert (await sheet(world, "Dirk")).lethal == 0
     await world.spend(world.card(), "Accept result", world.ben)
     text = plain(world.card())
-    assert "Uwe: 10 points of damage" in text and "Dirk: 19 points of damage" in text
+    assert "Uwe takes 10 damage" in text and "Dirk takes 19 damage" in text
     assert (await sheet(world, "Uwe")).down == "dead" and (
         await sheet(world, "Dirk")
     ).down == "dead"
@@ -128,19 +128,21 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
         world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True
     )
     assert (
-        "Sedan takes 12, armour stops 8" in plain(world.card())
+        "Sedan takes 12, armor stops 8" in plain(world.card())
         and not (await world.check("c1")).is_open
     )
     assert (await sheet(world, "Dirk")).lethal == 0
     public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
     assert (await _vehicle(world, "Sedan")).stopped == 16
-    # The next round begins with another speed: what the armour stopped has halved it.
+    # The next round begins with another speed: what the armor stopped has halved it.
     assert "8 → 4" in public(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
     assert "Repaired." in public(await world.gina.slash(world.zone, "ego vehicle repair"))
     assert (await _vehicle(world, "Sedan")).ar == 8
     world.dice.lay(2)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=60)
-    assert "destroyed" in plain(world.card()) and "Dirk dies" in plain(world.card())
+    assert "destroyed" in plain(world.card()) and "Uwe and Dirk die in the crash" in plain(
+        world.card()
+    )
     assert (await sheet(world, "Uwe")).down == "dead"
     await world.gina.slash(world.zone, "gm undo")
     await world.restart()
@@ -160,10 +162,10 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
         for each in hits * times:
             public(await world.gina.slash(world.zone, "ego vehicle damage", **each))
 
-    async def armour() -> tuple[int, int]:
+    async def armor() -> tuple[int, int]:
         return (await _vehicle(world, "Van")).ar, (await _vehicle(world, "Sedan")).ar
 
-    # An hour apart: each stops no more than its armour in a round.
+    # An hour apart: each stops no more than its armor in a round.
     await hit(times=1)
     await world.gina.slash(world.zone, "gm time", advance="1 hour")
     await gathered(world)
@@ -179,17 +181,17 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
         await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4)
     )
     await hit(times=1)
-    assert await armour() == (10, 8)
+    assert await armor() == (10, 8)
     await hit(times=1)
     for _ in range(2):
         await next_turn(world)
-    assert await armour() == (5, 4)
+    assert await armor() == (5, 4)
     # A fight that ends in the middle of a round ends that round.
     await hit(times=2)
     await world.gina.slash(world.zone, "initiative end")
-    assert await armour() == (2, 2)
+    assert await armor() == (2, 2)
     await world.gina.slash(world.zone, "gm undo")
-    assert await armour() == (5, 4)
+    assert await armor() == (5, 4)
 
 
 @pytest.mark.rule("EGO-VEH-04", "EGO-VEH-05", "EGO-VEH-11", "EGO-KAR-02")
@@ -199,7 +201,7 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     await world.ana.slash(world.zone, "ego vehicle move", speed=2)
     world.dice.lay(1, 1, 1, 1, 1, 5, 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", karma=1)
-    assert "2 successes against 2" in plain(world.card())
+    assert "2 successes, 2 needed" in plain(world.card())
     await world.spend(world.card(), "Accept result")
     assert "Success" in plain(world.card()) and "Speed 2 → 0" in plain(world.card())
     await world.gina.slash(world.zone, "ego vehicle add", kind="Speed boat", pilot="Dirk")
@@ -209,7 +211,7 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     text = plain(world.card())
     assert "Out of control" in text and "drifts 1 hex first, and ends 90° off" in text
     await world.ana.slash(
-        world.zone, "ego vehicle manoeuvre", vehicle="Sedan", approach="through the arcade"
+        world.zone, "ego vehicle maneuver", vehicle="Sedan", approach="through the arcade"
     )
     assert "Pilot (ground)" in plain(world.card())
     jet = {"kind": "Fighter jet", "pilot": "Dirk"}
@@ -283,7 +285,11 @@ async def test_a_spaceships_emergency(world: World) -> None:
     await _buy_nothing(world, world.ana)
     await world.spend(world.card(), "Accept result", world.ana)
     text = plain(world.card())
-    assert "Dirk passes out" in text and "Speed 10 → 0" in text and "drifts until" in text
+    assert (
+        text.startswith("## ✗ Failure: Dirk and Uwe pass out\n")
+        and "Speed 10 → 0" in text
+        and "drifts until" in text
+    )
     assert (await _vehicle(world, "Grebe")).drifts
     await world.gina.slash(world.zone, "gm undo")
     assert not (await _vehicle(world, "Grebe")).drifts
@@ -305,11 +311,13 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     world.dice.lay(*[1] * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Sedan")
-    assert plain(world.card("c2")).startswith("## Uwe: Emergency stop\n")
+    assert plain(world.card("c2")).startswith("## Unless changed, Uwe loses control\n")
     world.dice.lay(1, 1, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20)
     await _buy_nothing(world, world.ana)
-    assert plain(world.card("c3")).startswith("## Uwe: Collision\n"), plain(world.card("c3"))
+    assert plain(world.card("c3")).startswith("## Unless changed, Uwe takes 6 damage\n"), plain(
+        world.card("c3")
+    )
 
 
 @pytest.mark.rule("EGO-VEH-01")
@@ -383,7 +391,7 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     for command, options in (
         ("move", {"speed": 1}),
         ("brake", {}),
-        ("manoeuvre", {"approach": "so"}),
+        ("maneuver", {"approach": "so"}),
     ):
         text = refused(await world.ana.slash(world.zone, f"ego vehicle {command}", **options))
         assert "The pilot of Cargo craft can't act." in text, text
@@ -434,16 +442,16 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     await world.gina.slash(world.zone, "ego vehicle collide", object=20)
     shown = plain(world.card())
     assert (
-        shown.startswith("## Uwe and Dirk, spend Karma")
-        and "Dirk: Bracing: 3 dice against 2" in shown
+        shown.startswith("## Without bracing, Uwe and Dirk take 6 damage each")
+        and "Dirk: Brace: 3 dice against 2" in shown
     ), shown
     calls = [each for each in map(plain, world.messages()) if f"<@{world.ben.id}>" in each]
     assert calls[-1].count("spend Karma: bracing means less damage") == 1, calls
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
-    await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")
+    await world.press(world.ben, panel, f"+2 dice for 2 Karma: 5 dice ({karma - 2} left)")
     assert (await sheet(world, "Dirk")).karma == karma - 2
-    assert "Dirk: Bracing: 5 dice against 2" in plain(world.card())
+    assert "Dirk: Brace: 5 dice against 2" in plain(world.card())
     world.dice.lay(1, 1, 1, 5, 6, 1, 1, 1)
     await _buy_nothing(world, world.ana)
     assert world.dice.left == 0

@@ -1,6 +1,6 @@
 """Stories at a table, played by persons who act only on what the bot shows them, and counted.
 
-Every person has a script: commands, menus, dialogues and the buttons that the story is about. What
+Every person has a script: commands, menus, dialogs and the buttons that the story is about. What
 a script leaves out, a person answers as cheaply as possible, and only while waited for. Who acts
 next follows from the messages: a person goes on as long as a card names them, and then the person
 comes who was called. A card that waits for a person who was not called fails the story.
@@ -38,6 +38,8 @@ _BUTTONS: Final = (
 )
 #: The same in the person's own panel.
 _PANEL_BUTTONS: Final = ("Roll", "Accept result", "Pass", "Keep", "Respond", "Defend")
+#: A GM's answer, which a person without a script for it doesn't give.
+_ANSWER: Final = "Roll how well"
 #: Parts of a card's line that name a person whom it doesn't wait for.
 _NOT_WAITED_FOR: Final = ("passed", "standing order", "step in until", "undone")
 #: A call with which another story begins: a turn.
@@ -85,7 +87,7 @@ class Choose:
 
 @dataclass(frozen=True)
 class Write:
-    """A button that opens a dialogue, and what the person writes into it: two acts."""
+    """A button that opens a dialog, and what the person writes into it: two acts."""
 
     label: str
     inputs: dict[str, str]
@@ -246,6 +248,8 @@ class Story:
         for wish in wanted:
             for message in messages:
                 for label in labels(message):
+                    if label == _ANSWER:
+                        continue
                     if label == wish or label.startswith((f"{wish} ", f"{wish}:")):
                         await self._take(person, message, Press(label))
                         return True

@@ -284,7 +284,7 @@ def test_a_table_is_opened_with_a_campaign_or_not_at_all(campaign: dict[str, Any
         async with make_house(folder) as house:
             tables = await house.enter()
             before = house.rows()
-            action = CreateTable(**by(GM), name="Harbour", system="barmore", campaign=campaign)
+            action = CreateTable(**by(GM), name="Harbor", system="barmore", campaign=campaign)
             try:
                 done = await create_table(tables, GUILD, action, "open", USERS[0], None)
             except RulesError as error:

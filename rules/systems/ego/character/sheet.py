@@ -67,6 +67,15 @@ DOWN: Final = ("unconscious", "passed out", "dead")
 MAX_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
+#: What examples of skills are about, where the tables name no fields.
+_EXAMPLE_FIELDS: Final = {
+    "Area of Knowledge": "old roads",
+    "Language": "Elvish",
+    "Science": "chemistry",
+    "Technical": "radios",
+}
+#: The weapon that an example of a specialty is about.
+_EXAMPLE_WEAPON: Final = "Dagger"
 #: A language that is only spoken has a level more (EGO-SKL-03).
 _LANGUAGE, SPOKEN = "Language", "spoken"
 
@@ -116,7 +125,7 @@ class Arm(Record):
 
 
 class WornArmor(Record):
-    """Armour: its rating now, and when whole."""
+    """Armor: its rating now, and when whole."""
 
     name: str
     ar: int
@@ -163,7 +172,7 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
-    `armour` is the suit that the character wears, `spare_armour` are the others.
+    `armor` is the suit that the character wears, `spare_armor` are the others.
 
     `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
     a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
@@ -276,7 +285,7 @@ def split_title(text: str) -> tuple[str, str]:
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
 
 
-# --- lines of a dialogue, and texts ---------------------------------------------------------------
+# --- lines of a dialog, and texts ---------------------------------------------------------------
 
 _LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
 _RATING: Final = re.compile(
@@ -387,7 +396,7 @@ def suits_of(sheet: EgoSheet) -> tuple[WornArmor, ...]:
 
 
 def _find_armor(asking: FormContext, text: str) -> str:
-    """Armour by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
+    """Armor by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
     found = _RATING.match(text.strip())
     name = found["name"].rstrip(",") if found else text.strip()
     rows: Mapping[str, ArmorKind] = rows_of(asking.campaign or Rows(), "armour")
@@ -418,17 +427,22 @@ PROFILE: Final = (
     "guard",
     "muscle",
 )
+#: Words of a written profile for numbers that are called otherwise here.
+_PROFILE_WORDS: Final = {"defense": "defence"}
+_WRITTEN: Final = {number: word for word, number in _PROFILE_WORDS.items()}
+#: What a profile may say, as it is written.
+PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 
 
 def _profile(text: str | None) -> Profile | None:
-    """`att 5, defence 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
+    """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    InvalidInput("ego-unreadable-profile", "out-of-range").
+    `defense` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
     """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
-    said: dict[str, str] = {key: value for key, _, value in words}
+    said: dict[str, str] = {_PROFILE_WORDS.get(key, key): value for key, _, value in words}
     try:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
         damage, names = (
@@ -449,8 +463,9 @@ def _profile(text: str | None) -> Profile | None:
         lowest = 1 if key == "vitality" else 0
         if number is not None and not lowest <= number <= HIGHEST_SCORE:
             bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
+            word = PROFILE_WORDS.get(key, key)
             raise violation(
-                "out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds
+                "out-of-range", "profile", f"{word} {number}", "choose-in-range", **bounds
             )
     return made
 
@@ -460,7 +475,7 @@ def _profile_text(made: Profile | None) -> str | None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
     said = [
-        f"{key} {value}"
+        f"{_WRITTEN.get(key, key)} {value}"
         for key, value in numbers.items()
         if value or (value == 0 and key not in _NOTHING)
     ]
@@ -588,9 +603,17 @@ def _skills_there(asking: FormContext) -> Iterable[Option]:
                 mine = [
                     each for each in had if each != row.name and split_title(each)[0] == row.name
                 ]
-                names = [title_with_field(row.name, each) for each in row.fields] or [row.name]
-                for each in dict.fromkeys((*mine, *names)):
+                names = [title_with_field(row.name, each) for each in row.fields]
+                # What is about something needs that said: its player writes it.
+                bare = [] if row.multiple or names else [row.name]
+                for each in dict.fromkeys((*mine, *names, *bare)):
                     yield _raises(each, ability or "powers", had)
+
+
+def _weapon_titles(asking: FormContext, name: str) -> list[str]:
+    """Return a specialty with each weapon of the draft as its field, or with an example."""
+    arms = [_read_arm(line)["name"] for line in list_lines(asking.values.get("arms") or "")]
+    return [title_with_field(name, each) for each in arms or [_EXAMPLE_WEAPON]]
 
 
 def _specialties_there(asking: FormContext) -> Iterable[Option]:
@@ -599,7 +622,8 @@ def _specialties_there(asking: FormContext) -> Iterable[Option]:
     for row in skills_of(asking.campaign).values():
         for each in row.specialties:
             mine = [name for name in had if name != each.name and split_title(name)[0] == each.name]
-            for name in (*mine, each.name):
+            own = _weapon_titles(asking, each.name) if each.multiple else [each.name]
+            for name in dict.fromkeys((*mine, *own)):
                 needed = had.get(name, 0) + 2
                 short = base.get(row.name, 0) < needed
                 yield _raises(name, row.name, had, needs=needed if short else 0)
@@ -658,6 +682,12 @@ def _arms_there(asking: FormContext) -> Iterable[Option]:
     return priced(rows, own)
 
 
+def _suits_there(asking: FormContext) -> Iterable[Option]:
+    """List the suits of armor with their prices."""
+    rows: Iterable[ArmorKind] = rows_of(asking.campaign, "armour").values()
+    return priced(rows, asking.game.setting("currency"))
+
+
 def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
     """Rows that are chosen from a menu, one after the other; `ways` read and write a line
     of one.
@@ -691,7 +721,16 @@ CHARACTER: Final = Form.of(
         _names(each, choices=partial(_traits_there, each), picked=_taken, commas=True)
         for each in TRAITS
     ),
-    _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
+    _hinted(
+        Pick,
+        "armour",
+        find=_find_armor,
+        into=_worn,
+        back=_worn_text,
+        null=True,
+        choices=_suits_there,
+        writable=True,
+    ),
     _hinted(
         Lines,
         "spare_armour",
@@ -734,7 +773,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
     special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
         if special[each.name].multiple and not each.field:
-            example, place = title_with_field(each.name, "Dagger"), f"specialties[{at}]"
+            example, place = title_with_field(each.name, _EXAMPLE_WEAPON), f"specialties[{at}]"
             reader.add_problem(
                 "ego-needs-field", place, each.name, "ego-name-field", example=example
             )
@@ -742,7 +781,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
 
 def example_of(row: SkillKind) -> str:
     """How one of what there is several of is written: `Pilot (ground)`."""
-    return title_with_field(row.name, row.fields[0] if row.fields else "…")
+    known = row.fields[0] if row.fields else _EXAMPLE_FIELDS.get(row.name, "…")
+    return title_with_field(row.name, known)
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:

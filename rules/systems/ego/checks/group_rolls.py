@@ -7,7 +7,7 @@ to EGO-VEH-11).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -15,6 +15,7 @@ from rules.systems.ego.character.combat_values import (
     armor_of,
     body_of,
     condition,
+    health_of,
     impairment_of,
     number_shifts,
     pay_karma,
@@ -68,7 +69,7 @@ def trial_results(data: Trials, what: str) -> dict[str, bool]:
 
 
 #: Rolls of an attack, in the order in which the dice fall. The first three are the defender's.
-TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defense", "block", "attack", "stay"
 #: Rolls of those aboard a vehicle: with the controls, to stay awake once and twice, to come to, to
 #: brace.
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
@@ -204,13 +205,13 @@ def _due(data: Trials) -> list[Trial]:
 def apply_damage(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
-    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its
+    """Damage to somebody, less their armor (EGO-DMG-04); without rounds each hit is one of its
     own.
     """
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
     found = damage.apply_hit(
-        body, points, armour=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
+        body, points, armor=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, damage.impairment(found.after, quarters)
     hurts = {
@@ -218,6 +219,7 @@ def apply_damage(
         "points": found.taken,
         "stopped": found.stopped,
         "unhurt": not found.taken,
+        "health": health_of(game, with_body(before, after)),
     }
     came = [Text("ego-hurt", hurts)]
     if level > damage.impairment(body, quarters) and not after.down:
@@ -229,7 +231,7 @@ def apply_damage(
         )
     if found.feet:
         came.append(Text("ego-knocked-back", {"who": name, "feet": found.feet}))
-    if after.down and not body.down:
+    if after.down and after.down != body.down:
         came.append(Text("ego-hit-down", {"who": name, "how": after.down}))
     if round is None:  # what is done by itself is a round of its own
         before, after = wear(game, before, after.stopped), damage.round_over(after)
@@ -352,13 +354,17 @@ def describe(
     *facts: Block,
     verdict: VerdictByReveal = lambda _: (),
     follows: Iterable[Block] = (),
+    hidden_codes: Container[str] = (),
+    ends: bool = True,
 ) -> tuple[Block, ...]:
     """Return the verdict, the facts, the dice, the blocks that follow them, and the events.
 
-    In a blind check, players read the facts alone.
+    In a blind check, players read the facts alone. Events of `hidden_codes` are left out, and
+    without *ends* those by which a character is dead or unconscious: the verdict says them.
     """
     data: Trials = check.data
-    notes = event_notes(game, data.came)
+    came = [each for each in data.came if each.code not in hidden_codes]
+    notes = event_notes(game, came, ends=ends)
     # What somebody has set against it is secret until the dice fall.
     paid = (bool(data.throws) or data.over) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]

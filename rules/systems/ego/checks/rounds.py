@@ -199,7 +199,8 @@ def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative
     sheet: EgoSheet = character.sheet
     pool = throw(rng, _dice(game, sheet, 0))
     total = _total(game, sheet, pool.faces)
-    return Initiative((total,), Text("ego-initiative", {"dice": len(pool.faces), "score": total}))
+    shown = {"dice": len(pool.faces), "score": total, "plus": _added(game, sheet) or None}
+    return Initiative((total,), Text("ego-initiative", shown))
 
 
 class InitiativeRoll(Record):
@@ -605,7 +606,7 @@ def tick_line(game: Game, who: str, how: str, **shown: Any) -> Text:
 
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Armour that stopped as much as it could wears (EGO-ARM-02)."""
+    """Armor that stopped as much as it could wears (EGO-ARM-02)."""
     after = combat_values.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None

@@ -39,7 +39,7 @@ from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
 AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
-#: The heaviest thing thrown, in pounds, and the longest distance, in metres.
+#: The heaviest thing thrown, in pounds, and the longest distance, in meters.
 _HEAVIEST, _FARTHEST = 10_000, 100_000
 
 
@@ -72,7 +72,7 @@ AnyAttack = Check[Attack]
 
 
 def _range(text: str) -> str:
-    """A band by its name, or a distance in metres. InvalidInput("ego-bad-range")."""
+    """A band by its name, or a distance in meters. InvalidInput("ego-bad-range")."""
     return read_name_or_number(
         text, ranged.BANDS, 0, _FARTHEST, field="range", unknown="ego-bad-range", unit="m"
     )
@@ -149,7 +149,10 @@ _GMS: Final = (
     Pick("type", choices=plain_options(("lethal", "non-lethal")), hidden_if=gm_only_error),
     flag("untrained", hidden_if=gm_only_error),
 )
-FORM: Final = Form((*_OWN, *_RULED, *_GMS))
+FORM: Final = Form(
+    (*_OWN, *_RULED, *_GMS),
+    leading=("weapon", "range", "burst", "full auto", "shots"),
+)
 RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
@@ -234,7 +237,8 @@ def band_of(game: Game, means: weapons.AttackSource, plan: weapons.Plan) -> str:
         most = ranged.max_range(limits[-1], limited=game.setting("max_range_rule"))
     band = ranged.band_at(distance, limits, most)
     if band is None:
-        raise Impossible("ego-out-of-range", distance=distance, most=int(most or 0))
+        shown = {"distance": distance, "most": int(most or 0), "weapon": means.name}
+        raise Impossible("ego-out-of-range", **shown)
     return band
 
 
@@ -299,7 +303,8 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
         combat_values.SHARPSHOOTER: sharp,
         "muscle": -means.light,
     }
-    more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
+    way = "fire" if means.close or plan.way == "single" else plan.way
+    more |= {"over": -over, way: fire, "modifier": plan.modifier}
     number, bought = means.base + sum(more.values()), {"karma": plan.karma}
     data = data.replace(
         means=means,
@@ -379,9 +384,9 @@ def balance(data: Attack) -> tuple[int, int]:
     assert data.means is not None, "asked only of what is paid for"
     more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
-        tumbled, defence = successes(data, TUMBLE), successes(data, DEFEND)
+        tumbled, defense = successes(data, TUMBLE), successes(data, DEFEND)
         number = close_combat.target_number(
-            defence, blocked=blocked, tumbling=tumbled, impaired=more
+            defense, blocked=blocked, tumbling=tumbled, impaired=more
         )
     else:
         number = ranged.difficulty(data.band, data.plan.factors, blocked + more)
@@ -396,6 +401,17 @@ def is_hit(data: Attack) -> bool:
         return False
     judge = close_combat.beats if data.means.close else ranged.hits
     return judge(*balance(data))
+
+
+def damage_pool(game: Game, data: Attack) -> int:
+    """Return how many damage dice a hit has, with those of excess successes (EGO-DMG-03)."""
+    assert data.means is not None, "asked only of what is paid for"
+    fire, plan = ranged.FIRE[fire_of(data)], data.plan
+    more = plan.to_damage + plan.karma_damage + fire.damage
+    if data.throws:
+        counts = game.setting("excess_successes_to_damage")
+        more += damage.excess(*balance(data), counts=counts)
+    return damage.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
 
 
 def fire_of(data: Attack) -> str:

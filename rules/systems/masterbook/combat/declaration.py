@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.json_reader import read_name_or_number
-from rules.core.name_matching import matches
+from rules.core.name_matching import matches, similar_names
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.character.sheet_io import hint
@@ -74,7 +74,7 @@ THROWING_SKILL: Final = "Thrown Weapons"
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = (
     "thrown",
     "indirect",
-    "unarmoured",
+    "unarmored",
     "non_lethal",
     "maneuver",
 )
@@ -88,8 +88,8 @@ class AttackPlan(Record):
     """How somebody attacks, as it was said and as GMs have it.
 
     `options` are those of the rules, grounds that a grenade falls on, and words. `more` square
-    metres conceal. `also` are further targets, of a blast with the metres from its middle;
-    `together` those who coordinate. What GMs say: `defence` in the place of the target's, `harder`,
+    meters conceal. `also` are further targets, of a blast with the meters from its middle;
+    `together` those who coordinate. What GMs say: `defense` in the place of the target's, `harder`,
     `handling`, `encumbered`, `knockout` (what that is harder by), how many `bleeders`, the numbers
     of a `trick`, how far a grenade `strays`, what coordinating goes against.
     """
@@ -108,7 +108,7 @@ class AttackPlan(Record):
     also: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
     modifier: int = 0
-    defence: int = 0
+    defense: int = 0
     harder: int = 0
     handling: int = 0
     encumbered: int = 0
@@ -153,8 +153,8 @@ class AttackingSide(Record):
 class Foe(Record):
     """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
 
-    `held` is the total of an earlier active defence in this round; `later` what the attack loses by
-    their rank among its targets; `metres` how far they are from the middle of a blast.
+    `held` is the total of an earlier active defense in this round; `later` what the attack loses by
+    their rank among its targets; `meters` how far they are from the middle of a blast.
     """
 
     who: str
@@ -163,7 +163,7 @@ class Foe(Record):
     active: bool = False
     held: int | None = None
     later: int = 0
-    metres: int = 0
+    meters: int = 0
 
 
 class Attack(RollData):
@@ -208,7 +208,7 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
 
 
 def _range(text: str) -> str:
-    """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
+    """A band by its name, or a distance in meters. InvalidInput("mb-bad-range")."""
     return read_name_or_number(
         text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m"
     )
@@ -221,8 +221,10 @@ def _id(field: str, among: Collection[str], text: str) -> str:
     key = "_".join(text.casefold().replace("-", " ").split())
     longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
     if len(longer) != 1:
+        names = typed_ids(*among)
+        near = similar_names(text, names)
         raise InvalidInput(
-            "mb-option-unknown", field=field, value=text[:100], allowed=typed_ids(*among)
+            "mb-option-unknown", field=field, value=text[:100], allowed=names, nearest=near
         )
     return longer[0]
 
@@ -338,7 +340,10 @@ def _find_weapon(asking: FormContext, text: str) -> str:
     names = available_weapons(asking.sheet)
     found = matches(names, text, str)
     if len(found) != 1:
-        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
+        near = similar_names(text, names)
+        raise InvalidInput(
+            "mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near
+        )
     return found[0]
 
 
@@ -382,7 +387,7 @@ _PLAYER_FIELDS: Final[tuple[Field, ...]] = (
 )
 #: What only GMs say.
 _GM_FIELDS: Final[tuple[Field, ...]] = (
-    _number("defence", 1, 100),
+    _number("defense", 1, 100),
     _number("harder", -_MOST, _MOST),
     _number("knockout", 1, 5, hidden_unless_agreed("knockout_attacks")),
     _number("bleeders", 1, _MOST, hidden_unless_agreed("bleeding", "gm")),
@@ -420,6 +425,7 @@ FORM: Final = Form(
         *_GM_FIELDS,
     ),
     first=("range: 12", "full auto", "aim", "head", "all out", "cover: strong"),
+    leading=("weapon", "range", "options"),
 )
 RULING: Final = Form((*_PLAYER_FIELDS, *_GM_FIELDS, NOTE_FIELD))
 #: Where a grenade that missed its place has come down.
@@ -427,8 +433,8 @@ PLACING_FORM: Final = RULING.part("also", "strays")
 
 
 def meters_by_target(also: Iterable[str]) -> dict[str, int]:
-    """How many metres from the middle somebody is, of those who are named besides."""
-    return {who: int(metres) for who, _, metres in [each.rpartition(" ") for each in also]}
+    """How many meters from the middle somebody is, of those who are named besides."""
+    return {who: int(meters) for who, _, meters in [each.rpartition(" ") for each in also]}
 
 
 def involved_characters(check: AnyAttack) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, Literal
 
 from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import Impossible
@@ -68,7 +68,7 @@ class Harm(Record):
     """What somebody has taken.
 
     In seconds left: `k` of rest until a K is gone, `out_for` of a knockout, `unsteady` until
-    stabilising may be tried again. In rounds: `down` of a knockdown, this one counted; `dead_for`
+    stabilizing may be tried again. In rounds: `down` of a knockdown, this one counted; `dead_for`
     since the death, None for the living. `fainted`: out by shock. `aided`: acts a level better by
     first aid, `tries` are the helpers who have tried. `stable`: mortally wounded, and the clock
     stopped. `waited` are seconds since the last wound or healing roll, `step` those of a point of
@@ -122,6 +122,36 @@ class Harm(Record):
         return self.out_for > 0 or self.fainted or self.dead_for is not None or self.level >= MORTAL
 
 
+#: State of a character, in the words of the board and of messages.
+Condition = Literal["unhurt", "hurt", "badly-hurt", "unconscious", "dying", "dead"]
+#: All of them, the worst first.
+CONDITIONS: Final[tuple[Condition, ...]] = (
+    "dead",
+    "dying",
+    "unconscious",
+    "badly-hurt",
+    "hurt",
+    "unhurt",
+)
+#: Those in which a character can do nothing.
+OUT_CONDITIONS: Final[tuple[Condition, ...]] = ("dead", "dying", "unconscious")
+#: The most wounds with which a character is hurt, but not badly.
+_HURT: Final = 2
+
+
+def condition(harm: Harm) -> Condition:
+    """Return the state of a character that everybody at the table can see."""
+    if harm.dead:
+        return "dead"
+    if harm.dying:
+        return "dying"
+    if harm.out:
+        return "unconscious"
+    if harm.wounds > _HURT:
+        return "badly-hurt"
+    return "hurt" if harm.wounds or harm.shock else "unhurt"
+
+
 def wound_level(wounds: int) -> Level:
     """The level of so many wounds (MB-DMG-08, MB-DMG-10)."""
     return _ALL.levels[min(wounds, len(_ALL.levels) - 1)]
@@ -135,7 +165,7 @@ def wound_level_name(wounds: int) -> str:
 
 
 def penalty(harm: Harm, physical: bool) -> int:
-    """What wounds and knockdown take from a skill, on defences too; 0 or less (MB-DMG-07,
+    """What wounds and knockdown take from a skill, on defenses too; 0 or less (MB-DMG-07,
     MB-DMG-08).
     """
     found = wound_level(harm.level)
@@ -260,15 +290,15 @@ def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Ha
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
     said = list[tuple[str, int]]()
     now = harm.replace(o=False, down=max(0, harm.down - 1))
-    if harm.down == 1:
-        said.append(("rises", 0))
     if now.bleeders:
         said.append(("bled", now.bleeders))
     now, facts = _drained(now, capacity)
     if now.dead:
         return now, (*said, *facts)
     now, later = recover(now, ROUND_SECONDS, resting=resting)
-    return now, (*said, *facts, *later)
+    # An unconscious character stays on the ground.
+    rises = (("rises", 0),) if harm.down == 1 and not now.out else ()
+    return now, (*said, *facts, *later, *rises)
 
 
 def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
@@ -300,11 +330,14 @@ def pass_time(
     rounds = seconds // ROUND_SECONDS
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
+    rises = 0 < harm.down <= rounds
     if rounds:
-        said += [("rises", 0)] if 0 < harm.down <= rounds else []
         harm = harm.replace(o=False, down=max(0, harm.down - rounds))
     harm, facts = recover(harm, seconds, resting=resting)
-    return harm, _summed([*said, *facts])
+    said += facts
+    if rises and not harm.out:
+        said.append(("rises", 0))
+    return harm, _summed(said)
 
 
 def _summed(facts: Iterable[tuple[str, int]]) -> Facts:
@@ -381,7 +414,7 @@ def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
 LOT: Final = 3
 #: Packages that a point drops; own points that may go into one attack (MB-LP-03).
 PER_POINT, OWN_POINTS = 3, 1
-#: In a fall: the highest distance value, and the most that armour counts (MB-FALL-01).
+#: In a fall: the highest distance value, and the most that armor counts (MB-FALL-01).
 TERMINAL, PADDING = 14, 2
 
 
@@ -397,12 +430,12 @@ class HitResult(Record):
 
 
 class Fall(Record):
-    """A fall: the `distance` and `armour` that count, its damage value, by how much that is `over`,
+    """A fall: the `distance` and `armor` that count, its damage value, by how much that is `over`,
     the result.
     """
 
     distance: int
-    armour: int
+    armor: int
     value: int
     over: int
     damage: Damage
@@ -422,7 +455,7 @@ def resolve_hit(
     value: int,
     toughness: int,
     *,
-    armour: int = 0,
+    armor: int = 0,
     cover: int = 0,
     more: int = 0,
     capped: bool = False,
@@ -433,26 +466,26 @@ def resolve_hit(
     MB-DMG-02, MB-DMG-03, MB-DMO-01.
     """
     counted = min(points + more, value) if capped else points + more
-    over = value + counted - toughness - armour - cover
+    over = value + counted - toughness - armor - cover
     return HitResult(counted, value + counted, over, success_chart.damage_for_points(over))
 
 
-def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
+def fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
     """A fall by values of weight and distance; the bonus number has its floor already
     (MB-FALL-01).
     """
-    distance, armour = min(distance, TERMINAL), min(armour, PADDING)
+    distance, armor = min(distance, TERMINAL), min(armor, PADDING)
     value = weight + distance + bonus
-    over = value - toughness - armour
-    return Fall(distance, armour, value, over, success_chart.damage_for_points(over))
+    over = value - toughness - armor
+    return Fall(distance, armor, value, over, success_chart.damage_for_points(over))
 
 
-def collision(speed: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
-    """Running or flying into something, at the value of a speed: armour counts whole
+def collision(speed: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
+    """Running or flying into something, at the value of a speed: armor counts whole
     (MB-VAL-05).
     """
-    over = speed + bonus - toughness - armour
-    return Fall(speed, armour, speed + bonus, over, success_chart.damage_for_points(over))
+    over = speed + bonus - toughness - armor
+    return Fall(speed, armor, speed + bonus, over, success_chart.damage_for_points(over))
 
 
 # --- options --------------------------------------------------------------------------------------
