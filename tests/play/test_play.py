@@ -253,7 +253,7 @@ async def test_a_file_of_another_release_is_set_aside(
 async def test_a_table_is_made_shown_and_found_again(tmp_path: Path) -> None:
     with running(tmp_path / "new") as table:
         table.wait_until_open()
-        assert table.lines[0].startswith("Paste a command into the message box, then press the arrow")
+        assert table.lines[0].startswith("Paste a command into the message box, then press")
         assert table.lines[2].endswith(", new: 4 characters, no open checks.")
         assert sum(line.startswith(("  1.", "  2.", "  3.")) for line in table.lines) == 3
         assert table.stop(signal.SIGINT) == (0, "")
