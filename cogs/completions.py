@@ -400,8 +400,8 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     called = {label: key for key, label in _heal_methods(game)}
     same = [label for label in called if label.casefold() == wanted]
     near = same or [label for label in called if wanted and wanted in label.casefold()]
-    # "First aid" means "Wounds: first aid"; the first of several is the usual one.
-    near = [label for label in near if label.casefold().endswith(f": {wanted}")][:1] or near
+    # "First aid" means "First aid: wounds"; the first of several is the usual one.
+    near = [label for label in near if label.casefold().startswith(f"{wanted}: ")][:1] or near
     meant = called[near[0]] if len(near) == 1 else method.strip()
     for kind, ways in there:
         if isinstance(ways, Pick):

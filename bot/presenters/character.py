@@ -55,7 +55,7 @@ from rules.table.system import Game
 
 #: Kinds of checks that a sheet has buttons for.
 _DEEDS: Final = ("check", "attack")
-_WAITS: Final = "Waiting for a GM: this character can't act yet."
+_WAITS: Final = "Waiting for the GM: this character can't act yet."
 _RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
 
 

@@ -46,7 +46,6 @@ from bot.presenters.language.text import (
     Markdown,
     Names,
     bare_text,
-    listing,
     percent,
     user_text,
     with_capital,
@@ -86,6 +85,9 @@ from rules.table.system import Page
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NO_CHOICE: Final = ":none"
 MORE_CHOICES: Final = ":more"
+#: Ends of the ids of the menus that several fields share: all, and those that lead.
+SHARED_MENU: Final = "s"
+LEADING_MENU: Final = "l"
 #: What a phone shows of a menu that is closed.
 _CLOSED: Final = 26
 #: Most menus below one another.
@@ -141,11 +143,11 @@ class PanelForm(Record):
     accent: Accent = "own"
     switches: bool = False
     odds: Callable[[str, Any], Fraction | None] = lambda key, value: None
-    cancel: str = "Cancel"
+    cancel: str = ""
     steps: tuple[Page, ...] = ()
     step: Page | None = None
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
-    left: tuple[str, str] = ("Closed", "Nothing was sent.")
+    left: tuple[str, str] | None = None
     question: str = ""
     #: Fills the empty fields of a draft, for the button that does so.
     complete: Callable[[Values], Values] | None = None
@@ -174,6 +176,11 @@ class PanelForm(Record):
     def read_draft(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
         return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
+
+
+def closed_texts(filling: PanelForm) -> tuple[str, str]:
+    """Return the head and the text of a panel that was closed."""
+    return filling.left or (say(Text("form-closed")), say(Text("form-not-sent")))
 
 
 #: How something stands in a menu, and what it means: None for what only turns pages or takes back.
@@ -229,46 +236,108 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
     page = at % pages
     following = (page + 1) % pages * per
     first, last = rest[following], rest[min(following + per, len(rest)) - 1]
-    turn = {"page": page + 1, "pages": pages}
-    after = {"first": first[0].label, "last": last[0].label}
-    more = Option(MORE_CHOICES, phrase("form-more", **turn), phrase("form-more-after", **after))
+    ends = [each[0].label.partition(": ")[0].partition(" (")[0] for each in (first, last)]
+    after = Text("form-more-after", {"first": ends[0], "last": ends[1]})
+    more = Option(MORE_CHOICES, _more_label(page, pages), say_bare(after))
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
-def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
-    """Every menu of the form: those with one value have their own, all others share one. `at` are
-    their pages.
+def _more_label(page: int, pages: int) -> str:
+    """Return the label of what turns a page, with the page that is shown (from 0)."""
+    return say_bare(Text("form-more", {"page": page + 1, "pages": pages}))
+
+
+def menus(
+    filling: PanelForm,
+    base: str,
+    draft: Values,
+    at: Mapping[str, int],
+    wanted: Set[str] = frozenset(),
+) -> tuple[Menu, ...]:
+    """Return every menu of the form; fields with one value have their own, all others share one.
+
+    The menus of the form's leading fields come first. Leading fields without a menu of their own
+    share one too. `at` are the pages of long menus, `wanted` the keys of fields that still need a
+    choice.
     """
-    found: list[Menu] = []
-    shared: list[MenuEntry] = []
-    sharing: list[Field] = []
+    leading = filling.form.leading
+    found: list[tuple[int, Menu]] = []
+    shared: list[Field] = []
+    leading_shared: list[Field] = []
     for place, field in filling.fields:
         choices = tuple(field.choices_for(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many, table = isinstance(field, Many), isinstance(field, Table)
-        title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
-        apart = isinstance(field, Number) and field.apart
-        own = isinstance(field, Pick | Typed) or table or apart or filling.switches
-        own = len(choices) > SELECT_OPTIONS if many else own
-        entries = _entries(filling, field, choices, draft, own=own)
-        if not own:
-            shared += entries
-            sharing.append(field)
+        if not _has_own_menu(filling, field, len(choices)):
+            (leading_shared if field.key in leading else shared).append(field)
             continue
-        none: tuple[MenuEntry, ...] = ()
-        if not field.needed and not many and not table:
-            chosen = any(option.default for option, _ in entries)
-            nothing = "none" if field.nothing is None else say_bare(field.nothing)
-            none = ((menu_entry(NO_CHOICE, nothing, title, chosen=not chosen), None),)
+        entries = _entries(filling, field, choices, draft, own=True)
+        none = _no_choice_entries(field, entries, wanted)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
-        found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
+        menu = Menu(
+            f"{base}:f{place}", _menu_title(field), (*none, *shown), several=isinstance(field, Many)
+        )
+        found.append((_rank(leading, field.key), menu))
+    if leading_shared:
+        first = min(_rank(leading, field.key) for field in leading_shared)
+        menu = _shared_menu(filling, f"{base}:{LEADING_MENU}", leading_shared, draft, at)
+        found.append((first, menu))
+    found.sort(key=lambda ranked: ranked[0])
     if shared:
-        entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
-        rest = filling.form.rest if len(sharing) > 1 else None
-        title = _shared_title(sharing) if rest is None else say_bare(rest)
-        found.append(Menu(f"{base}:s", title, entries, several=True))
-    return tuple(found)
+        rest = filling.form.rest if len(shared) > 1 else None
+        menu = _shared_menu(filling, f"{base}:{SHARED_MENU}", shared, draft, at, rest)
+        found.append((len(leading), menu))
+    return tuple(menu for _, menu in found)
+
+
+def _rank(leading: Sequence[str], key: str) -> int:
+    """Return the place of a field among the leading ones; fields that don't lead come last."""
+    return leading.index(key) if key in leading else len(leading)
+
+
+def _has_own_menu(filling: PanelForm, field: Field, choices: int) -> bool:
+    if isinstance(field, Many):
+        return choices > SELECT_OPTIONS
+    apart = isinstance(field, Number) and field.apart
+    return filling.switches or apart or isinstance(field, Pick | Typed | Table)
+
+
+def _menu_title(field: Field) -> str:
+    table = isinstance(field, Table)
+    return say_bare(field.topic) if field.topic is not None and table else field_title(field)
+
+
+def _no_choice_entries(
+    field: Field, entries: Sequence[MenuEntry], wanted: Set[str]
+) -> tuple[MenuEntry, ...]:
+    """Return the entry for no choice, if the field can go without one."""
+    if field.needed or isinstance(field, Many | Table):
+        return ()
+    chosen = any(option.default for option, _ in entries)
+    nothing = field.nothing
+    if nothing is None:
+        asked = field.key in wanted and not chosen
+        nothing = Text("form-choose" if asked else "form-none")
+    entry = menu_entry(NO_CHOICE, say_bare(nothing), field_title(field), chosen=not chosen)
+    return ((entry, None),)
+
+
+def _shared_menu(
+    filling: PanelForm,
+    id: str,
+    fields: Sequence[Field],
+    draft: Values,
+    at: Mapping[str, int],
+    rest: Text | None = None,
+) -> Menu:
+    """Return the menu that several fields share; `rest` is its label, else what they are about."""
+    entries: list[MenuEntry] = []
+    for field in fields:
+        choices = field.choices_for(filling.asking)
+        entries += _entries(filling, field, choices, draft, own=False)
+    title = _shared_title(fields) if rest is None else say_bare(rest)
+    shown = _page(entries, at.get(id.rpartition(":")[2], 0), SELECT_OPTIONS)
+    return Menu(id, title, shown, several=True)
 
 
 def _shared_title(fields: Sequence[Field]) -> str:
@@ -335,7 +404,8 @@ def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
     """
     found = [field for _, field in filling.fields if _is_typed(field, filling.asking)]
     # How somebody does it is what matters most.
-    return tuple(sorted(found, key=lambda field: field.key != APPROACH_FIELD.key))
+    first = (APPROACH_FIELD.key, *filling.form.leading)
+    return tuple(sorted(found, key=lambda field: _rank(first, field.key)))
 
 
 def _is_typed(field: Field, asking: FormContext) -> bool:
@@ -440,7 +510,8 @@ def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[st
     field, index = fields[found[1]], int(found[2])
     entries = field.entries if isinstance(field, Table) else list_lines
     lines = _entry_lines(entries, field_text(field, draft.get(found[1])))
-    return found[1], f"{title}, line {lines[index] if index < len(lines) else index + 1}"
+    line = lines[index] if index < len(lines) else index + 1
+    return found[1], say_bare(Text("form-line", {"field": title, "line": line}))
 
 
 def _located_problem(
@@ -547,7 +618,7 @@ def _problem_pieces(
         places = (
             _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
         )
-        lines.insert(0, f"Still missing: {listing(places)}.")
+        lines.insert(0, phrase("form-missing", fields=tuple(places)))
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
@@ -595,20 +666,31 @@ def _clipped_list(texts: Sequence[str], most: int) -> str:
             break
         shown.append(line)
     more = len(texts) - len(shown)
-    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+    told = clip("\n".join(shown), most - 30)
+    return f"{told}\n{say(Text('form-more-mistakes', {'count': more}))}" if more else told
 
 
 # --- the panel ------------------------------------------------------------------------------------
 
 
-def _panel_rows(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
-    """Three a row as long as two rows hold them."""
-    return button_rows(
-        buttons, BUTTONS_PER_ROW if len(buttons) <= 2 * BUTTONS_PER_ROW else ROW_BUTTONS
-    )
+def _rows_and_room(
+    buttons: Sequence[Button], turns: Sequence[tuple[Control, ...]], wanted: int
+) -> tuple[tuple[tuple[Control, ...], ...], int]:
+    """Return the rows of buttons, and for how many menus there is room beside them.
+
+    A row has three buttons as long as two rows hold them. All buttons stand in one row if that
+    makes room for more of the `wanted` menus.
+    """
+    narrow = len(buttons) <= 2 * BUTTONS_PER_ROW
+    rows = button_rows(buttons, BUTTONS_PER_ROW if narrow else ROW_BUTTONS)
+    room = _room(rows, turns)
+    if room < wanted and len(buttons) <= ROW_BUTTONS:
+        rows = button_rows(buttons, ROW_BUTTONS)
+        room = _room(rows, turns)
+    return rows, room
 
 
-def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
+def _room(*taken: Sequence[tuple[Control, ...]]) -> int:
     return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
 
 
@@ -656,22 +738,26 @@ def form_card(
         lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
     ):
         shown = (Heading(phrase("form-effects")), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
-    elif step is None and not problems and (left := _common_lines(filling, draft)):
+    elif step is None and not problems and (left := _review_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
-    all_menus = menus(filling, base, draft, at or {})
+    wanted = {
+        _place_of(str(each.params.get("field", "")), filling.form.by_key, draft)[0]
+        for each in problems
+    }
+    all_menus = menus(filling, base, draft, at or {}, wanted)
     sound = not problems or bool(_missing_fields(filling, draft, problems))
     buttons = _buttons(filling, base, {*missing, *(key for key, _ in told)}, sound=sound)
-    rows = _panel_rows(buttons)
-    room = _room(rows, turns)
-    if len(all_menus) > room:
-        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", "More…"), buttons[-1]])
-        room = _room(rows, turns)
+    rows, room = _rows_and_room(buttons, turns, len(all_menus))
     pages = -(-len(all_menus) // room)
-    at_page = page % pages if pages else 0
-    start = at_page * room
     if pages > 1:
-        turn = Button(f"{base}:p", f"More… ({at_page + 1} of {pages})")
-        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
+        at_page = page % pages
+        turn = Button(f"{base}:p", _more_label(at_page, pages))
+        rows, room = _rows_and_room([*buttons[:-1], turn, buttons[-1]], turns, len(all_menus))
+        pages = -(-len(all_menus) // room)
+        at_page = page % pages
+        turn = Button(f"{base}:p", _more_label(at_page, pages))
+        rows, _ = _rows_and_room([*buttons[:-1], turn, buttons[-1]], turns, len(all_menus))
+    start = (page % pages) * room if pages else 0
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
     pieces += rows_of(selects)
@@ -683,19 +769,21 @@ def form_card(
     return Layout(filling.accent, tuple(pieces))
 
 
-def _common_lines(filling: PanelForm, draft: Values) -> list[str]:
-    """What follows is told in every step, such as the points that are left, and so belongs in the
-    last look as well.
+def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
+    """Return what the last look repeats, such as the points that are left.
+
+    That is what every step tells; if there is none, the points that each step holds.
     """
-    told = [
-        [say(line) for line in draft_effects(filling.asking.game, each, draft)]
-        for each in filling.steps
-    ]
-    return [line for line in told[0] if all(line in each for each in told)] if told else []
+    game = filling.asking.game
+    told = [[say(line) for line in draft_effects(game, each, draft)] for each in filling.steps]
+    common = [line for line in told[0] if all(line in each for each in told)] if told else []
+    held = (line for each in filling.steps for line in draft_holdings(game, each, draft))
+    points = (line for line in held if "left" in line.params)
+    return common or [*dict.fromkeys(say(line) for line in points)]
 
 
 def discarding_card(
-    owner: str, draft_id: str, step: str, control: str, label: str = "Discard"
+    owner: str, draft_id: str, step: str, control: str, label: str | None = None
 ) -> Layout:
     """Asks once before something is lost that was typed; `control` is what was pressed, `step`
     where it goes on.
@@ -703,8 +791,8 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", "Keep it", "primary"),
-            Button(f"{base}:y:{control}", label, "danger"),
+            Button(f"{base}:g:{step}", phrase("form-keep"), "primary"),
+            Button(f"{base}:y:{control}", label or say_bare(Text("form-discard")), "danger"),
         ),
     )
     return card("waiting", "discarding", None, rows=rows)
@@ -742,13 +830,8 @@ def _step_state(
     ]
     held = [say_bare(line) for line in draft_holdings(filling.asking.game, step, draft)]
     wrong = sum(1 for key, _ in told if key in step.form.keys)
-    return phrase(
-        "form-step-holds",
-        held=held[0] if held else None,
-        lacking=tuple(lacking),
-        filled=tuple(filled),
-        wrong=wrong,
-    )
+    shown = {"lacking": tuple(lacking), "filled": tuple(filled), "wrong": wrong}
+    return say_bare(Text("form-step-holds", {"held": held[0] if held else None, **shown}))
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
@@ -766,23 +849,35 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     ]
     dialogs = _dialogs(filling)
     for number, fields in enumerate(dialogs):
-        label = clip(f"{field_title(fields[0])}…", _BUTTON)
+        label = _dialog_label(fields)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = "Write…"
+            label = phrase("form-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", phrase("form-back")) for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", "Review"))
+        found += [Button(f"{base}:g:{each.key}", phrase("form-next")) for each in after[:1]]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", phrase("form-review")))
     if filling.complete is not None and (step is not None or not sound):
         found.append(Button(f"{base}:m", phrase("form-complete")))
-    found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
+    cancel = filling.cancel or say_bare(Text("form-cancel"))
+    found.append(Button(f"{base}:x", cancel, "danger" if steps else "secondary"))
     return found
+
+
+def _dialog_label(fields: Sequence[Field]) -> str:
+    """Return the label of the button of a dialog: as many of its fields as a phone shows."""
+    label = clip(field_title(fields[0]), _BUTTON - 1)
+    for field in fields[1:]:
+        longer = f"{label}, {field_title(field)[:1].lower()}{field_title(field)[1:]}"
+        if utf16_length(longer) >= _BUTTON:
+            break
+        label = longer
+    return f"{label.removesuffix('…')}…"
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
@@ -812,11 +907,12 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
             found.append(Body(f"**{field_title(field)}:**{between}{told}"))
             empty = []
         elif step is not None and not text:
-            hint = f" {say(field.help)}" if field.help is not None else ""
+            hint = "" if field.help is None else say(field.help)
             if empty and hint == known:
                 found.pop()
             else:
                 empty = []
             empty, known = [*empty, field_title(field)], hint
-            found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
+            shown = {"fields": tuple(empty), "hint": Markdown(hint) or None}
+            found.append(Body(phrase("form-empty", **shown)))
     return found

@@ -104,7 +104,11 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: 
 def _verdict_summary(blocks: Iterable[Block]) -> str:
     """Return the verdict among blocks, in a few words; empty without one."""
     verdict = first_verdict(blocks)
-    return "" if verdict is None else say(verdict.text)
+    if verdict is None:
+        return ""
+    # What a result does tells whom it was done to.
+    done = "" if verdict.what is None else f": {say(verdict.what)}"
+    return say(verdict.text) + done
 
 
 #: What is told of events that have more to say than their name and lines.

@@ -17,7 +17,7 @@ from bot.presenters.language.text import (
     sentence,
     user_text,
 )
-from bot.presenters.language.words import say
+from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import (
     Body,
     Gap,
@@ -31,6 +31,7 @@ from bot.presenters.layout import (
 )
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
+from rules.table.blocks import Text
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
@@ -38,7 +39,7 @@ from rules.table.state import AnyCharacter, TableState
 #: So many stand on a page of a list.
 _PAGE: Final = 5
 #: What can be done as one of them, the likeliest first.
-_DO: Final = (("attack", "Attack"), ("check", "Check"))
+_DO: Final = (("attack", label_text("button-attack")), ("check", label_text("button-check")))
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
@@ -68,7 +69,7 @@ def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
 
 def stage_text(character: AnyCharacter) -> str:
     """How the players know somebody, in a list for GMs."""
-    return {"off": "off stage", "aliased": "known by alias", "revealed": "known"}[character.stage]
+    return say(Text("npc-stage", {"stage": character.stage}))
 
 
 def npc_card(state: TableState, character: AnyCharacter) -> Layout:

@@ -35,6 +35,8 @@ _KEYS_MAX: Final = 200
 #: How like a name has to be that is suggested in the place of one: `d12` is no help to whoever
 #: wrote `d20`.
 _LIKE: Final = 0.7
+#: How a value looks that is a key of the data and no name.
+_KEY_VALUE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
 
@@ -261,6 +263,11 @@ class Number(_Field, kw_only=True):
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
+def spoken_value(value: str) -> str:
+    """Return a value as people write it: `full auto` for the key `full_auto`."""
+    return value.replace("_", " ") if _KEY_VALUE.fullmatch(value) else value
+
+
 class Pick(_Field, kw_only=True):
     """One of several; what may be meant besides those that are offered only `find` knows.
 
@@ -286,7 +293,13 @@ class Pick(_Field, kw_only=True):
         offered = self.options(asking)
         if self.unknown:
             return self._exact(text, tuple(each.value for each in offered))
-        return unique_match(offered, text, lambda each: each.value, field=self.key).value
+        return unique_match(
+            offered,
+            text,
+            lambda each: spoken_value(each.value),
+            lambda each: each.value.casefold(),
+            field=self.key,
+        ).value
 
     def _exact(self, text: str, names: tuple[str, ...]) -> str:
         wanted = name_key(text)
@@ -676,14 +689,16 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `rest` is the label of the menu that several fields share. `keys` are those of its
-    fields, which `by_key` finds; `defaults` is what is so where nothing was said of one.
+    named. `rest` is the label of the menu that several fields share. `leading` are the keys of the
+    fields that a panel shows on its first page, in this order. `keys` are those of its fields,
+    which `by_key` finds; `defaults` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
     check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     rest: Text | None = None
+    leading: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
     defaults: Mapping[str, Any] = {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeVar
 
 from rules.core.errors import InvalidInput, NotFound
-from rules.core.name_matching import name_key
+from rules.core.name_matching import name_key, similar_names
 from rules.core.record import Record
 from rules.table import resources
 from rules.table.blocks import Text
@@ -95,7 +95,7 @@ class Tools(Record):
                 "unknown-adjustable",
                 field="what",
                 value=what[:QUOTE_MAX],
-                nearest=(),
+                nearest=similar_names(_parts(what)[0], allowed),
                 allowed=allowed,
             )
         if sheet == character.sheet:

@@ -9,7 +9,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.json_reader import read_whole_number
-from rules.core.name_matching import name_key
+from rules.core.name_matching import name_key, similar_names
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.check import Cost
@@ -206,8 +206,9 @@ def give_award(
         raise Impossible("nothing-to-award")
     resource = find_resource(resources, kind)
     if resource is None or resource.award is None or resource.given is None:
+        near = similar_names(kind, allowed)
         raise NotFound(
-            "unknown-award", field="kind", value=kind[:QUOTE_MAX], nearest=(), allowed=allowed
+            "unknown-award", field="kind", value=kind[:QUOTE_MAX], nearest=near, allowed=allowed
         )
     richer = resource.give(sheet, points)
     return richer, resource.given(name, resource.of(richer) - resource.of(sheet), richer)

@@ -25,6 +25,7 @@ from rules.table.forms import (
     Pick,
     Typed,
     read_field,
+    spoken_value,
 )
 from rules.table.outcome import Outcome
 from rules.table.pace import BY_POST, PACE_LABELS, PACES, is_new_pace, pace_of, pace_text
@@ -249,9 +250,13 @@ def find_setting(system: System, name: str) -> Field:
     """The setting of that name, or the only one that begins so. NotFound("unknown-setting",
     "ambiguous-choice").
     """
-    fields, key = settings_form(system).fields, name.strip().replace(" ", "_")
+    fields, typed = settings_form(system).fields, name.replace("_", " ")
     return unique_match(
-        fields, key, lambda each: each.key, field="setting", unknown="unknown-setting"
+        fields,
+        typed,
+        lambda each: spoken_value(each.key),
+        field="setting",
+        unknown="unknown-setting",
     )
 
 

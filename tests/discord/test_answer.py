@@ -275,7 +275,7 @@ async def test_a_question_that_is_empty_may_be_written_again(world: World) -> No
     assert head(panel) == "Answer Marek", "whoever closes the dialog goes on with the panel"
     asked = await world.press(world.gina, panel, "Ask…")
     wrong = await world.gina.submit_modal(asked, {"question": "  "})
-    assert "Still missing: Question." in private(wrong)
+    assert "Fill in Question first." in private(wrong)
     panel = said(wrong)
     stranger = world.emit(world.ana, button(panel, "Question…"), panel)
     await world.env.settle()
@@ -317,7 +317,7 @@ async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str,
     forged = world.emit(world.ben, "sg:chk:1:c1", card)
     await world.env.settle()
     assert "Nothing for you to do here right now." in private(forged)
-    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
 
 
 @pytest.mark.rule("EBB-PROPOSAL")

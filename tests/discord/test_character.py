@@ -54,7 +54,7 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     text = refused(answer)
     assert "things in this sheet" in text
     assert "`fate`: invalid value: “three”. Write a whole number, without quotation marks." in text
-    assert "`hobby`: no such field" in text
+    assert "`hobby`: unknown field" in text
     assert "invalid die: “d7”" in text
     assert "No attribute “Fitnes”" in text
     assert "Did you mean “Fitness”?" in text
@@ -126,7 +126,7 @@ async def test_a_name_is_taken_until_replaced_by_its_owner(world: World) -> None
     assert "This table already has a character called marek." in refused(again)
     assert "import again with `replace`" in refused(again)
     others = await world.bring(world.ben, "Marek", replace=True)
-    assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(others)
+    assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(others)
     replaced = await world.bring(world.ana, "Marek", fate=5, replace=True)
     assert "Marek has a new sheet" in private(replaced)
     state = await world.state()
@@ -244,7 +244,7 @@ async def test_a_sheet_leads_to_checks_attacks_and_changes(world: World) -> None
     await world.bring(world.gina, "Sidor", npc=True)
     shown = said(await world.ana.slash(world.zone, "character show"))
     panel = await world.press(world.ana, shown, "Check")
-    assert "Marek" in private(panel) and "Skill: none" in private(panel)
+    assert "Marek" in private(panel) and "Skill: not chosen" in private(panel)
     assert "Target" in private(await world.press(world.ana, shown, "Attack"))
     assert "Marek · Story" in private(await world.press(world.ana, shown, "Edit"))
     assert "**Fate:** 3 points" in texts(shown), "the sheet stays"

@@ -83,7 +83,7 @@ async def test_the_panel_says_who_acts(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "check"))
     shown = [each["label"] for each in menu(panel, "Who acts")["options"] if each.get("default")]
     assert shown == ["Who acts: Marek"]
-    assert "Who acts: none" not in texts(panel)
+    assert "Who acts: not chosen" not in texts(panel)
 
 
 async def test_the_panel_says_roll_where_it_rolls(world: World) -> None:

@@ -690,11 +690,11 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
     await world.press(world.gina, panel, "Call for a roll")
-    panel = await side(world, world.ben, "Respond", "Athletics")
+    panel = await side(world, world.ben, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 8, 8)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     told = card(world)
-    assert "skillet" in told and "takes" in told, told
+    assert "skillet" in told and "Ilka is" in told, told
     assert "skillet" in str((await world.check()).data.came), "its modifier is one of the terms"
     await forget(world, world.ana)
     assert "skillet" not in _database(world)

@@ -33,7 +33,7 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert private(added).startswith("## Done: GMs of this table\n"), (
         "everybody reads the rest below"
     )
-    assert f"{world.ben.mention} is now a GM of this table." in texts(world.last())
+    assert f"{world.ben.mention} is now GM of this table." in texts(world.last())
     assert f"The GMs are {world.gina.mention} and {world.ben.mention}." in texts(world.last())
     assert pings(world.last(), world.env) == []
     await world.propose(skill="Climbing")
@@ -43,7 +43,7 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert "against 10" in texts(world.card())
     removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
     private(removed)
-    assert f"{world.gina.mention} is no longer a GM of this table." in texts(world.last())
+    assert f"{world.gina.mention} is no longer GM of this table." in texts(world.last())
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "gm members"))
     assert world.ben.mention in private(await world.ana.slash(world.zone, "table show")), (
@@ -123,7 +123,7 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     mia = world.member("mia", masters)
     refused(await mia.slash(world.zone, "gm settings"))
     added = await world.gina.slash(world.zone, "gm members", add_role=masters)
-    assert f"Everybody with {masters.mention} is now a GM of this table." in texts(world.last())
+    assert f"Everybody with {masters.mention} is now GM of this table." in texts(world.last())
     private(added)
     private(await mia.slash(world.zone, "gm settings"))
     await world.propose(skill="Climbing")
@@ -145,9 +145,9 @@ async def test_what_cannot_be_changed_says_why(world: World) -> None:
     robot = world.member("robot", bot=True)
     stranger = world.env.create_user("stranger")
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"add": world.gina}, f"{world.gina.mention} is already a GM of this table."),
-        ({"remove": world.ana}, f"{world.ana.mention} isn't a GM of this table by name."),
-        ({"remove_role": masters}, f"{masters.mention} isn't a GM role of this table."),
+        ({"add": world.gina}, f"{world.gina.mention} is already GM of this table."),
+        ({"remove": world.ana}, f"{world.ana.mention} isn't GM of this table by name."),
+        ({"remove_role": masters}, f"{masters.mention} isn't one of this table's GM roles."),
         ({"add": world.ana, "remove": world.gina}, "One thing at a time"),
         ({"add": robot}, "Bots can't play."),
         ({"add": stranger}, "That person isn't on this server."),
@@ -167,7 +167,7 @@ async def test_a_gm_who_left_the_server_can_be_removed(world: World) -> None:
     world.guild.remove_member(mia)
     removed = await world.gina.slash(world.zone, "gm members", remove=mia.user)
     private(removed)
-    assert "is no longer a GM" in texts(world.last())
+    assert "is no longer GM" in texts(world.last())
 
 
 async def test_every_gm_command_is_for_gms(world: World) -> None:
@@ -202,7 +202,7 @@ async def test_a_table_with_a_gm_is_not_taken_over(world: World) -> None:
         await world.ana.slash(world.zone, "gm takeover")
     )
     text = refused(await mia.slash(world.zone, "gm takeover"))
-    assert f"This table still has a GM here: {world.gina.mention}." in text
+    assert f"This table still has GMs here: {world.gina.mention}." in text
     masters = world.guild.create_role("masters")
     await world.gina.slash(world.zone, "gm members", add_role=masters)
     world.guild.remove_member(world.gina)
@@ -224,7 +224,7 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     await world.rule(who=mia)
     assert "## Marek, roll" in texts(world.card())
     assert "against 10" in texts(world.card())
-    assert "This table still has a GM here" in refused(await mia.slash(world.zone, "gm takeover"))
+    assert "This table still has GMs here" in refused(await mia.slash(world.zone, "gm takeover"))
 
 
 # --- taking back ----------------------------------------------------------------------------------

@@ -214,7 +214,7 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     assert "a deep cut" not in texts(stub)
     told = private(await world.press(world.ana, stub, "Show"))
     assert "New injury: a deep cut (left arm, serious)." in told
-    assert "For: the fall" in told
+    assert "Reason: the fall" in told
     refused(await world.press(world.ben, stub, "Show"))
     values = await world.gina.autocomplete(
         world.zone, "gm adjust", "value", "", character="Marek", what="treated"
@@ -315,7 +315,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         for line in lines
     )
     assert any(
-        "awarded something: Whisperjack: 1 Fate point, 4 now" in line
+        "gave an award: Whisperjack: 1 Fate point, 4 now" in line
         and line.endswith("(undone in #9)")
         for line in lines
     )
@@ -547,7 +547,7 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
         "Hidden difficulties: pass or fail",
         "This table has its own times: answers in 1 day and 12 hours, stepping in for 1 day, "
         "turns in 2 days.",
-        "**GM approves new characters: on**\n-# A player's new character waits until a GM "
+        "**GM approves new characters: on**\n-# A player's new character waits until the GM "
         "approves it.",
         "**House rule: roll initiative: off**",
         "Undecided hits: flesh wound",

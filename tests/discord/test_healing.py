@@ -50,7 +50,7 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     assert "The rain \\*stops\\*." in texts(panel)
     private(await world.press(world.gina, panel, "Allow the rest"))
     told = card(world)
-    assert told.startswith("## ✓ There is enough time to rest\n")
+    assert told.startswith("## ✓ There is enough time to rest: Marek is no longer badly hurt\n")
     assert "The rain \\*stops\\*." in told
     assert "Restored: Fitness +1, Zone +2." in told
     assert world.last().id == world.card().id, "nobody is called where there is nothing to be done"
@@ -104,7 +104,9 @@ async def test_a_treatment_is_a_roll(world: World) -> None:
     await world.answer(said(proposal), level="Tricky")
     world.dice.lay(9, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Success, 12 against 10\n")
+    assert card(world).startswith(
+        "## ✓ Success: Marek is treated and still badly hurt (12 against 10)\n"
+    )
     assert "Broken arm is treated." in card(world)
     assert [injury.treated for injury in (await _marek(world)).injuries] == [True, False]
 

@@ -202,7 +202,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
     await world.propose(skill="Climbing", attribute="Fitness")
     answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert _labels(answer, "Difficulty")[:3] == [
-        "Difficulty: none",
+        "Difficulty: choose…",
         "Easy (4) · 90%",
         "Routine (7) · 82%",
     ]

@@ -130,7 +130,7 @@ async def test_only_the_owner_rolls(world: World) -> None:
     message = await world.answered()
     for who in (world.ben, world.gina):
         pressed = await world.press(who, message, "Roll")
-        assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(
+        assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(
             pressed
         )
     assert (await world.state()).checks["c1"].stage == "ready"

@@ -59,7 +59,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert "against 22" in private(await world.press(world.gina, theirs, "Show #6"))
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
-    assert "The latest result, as far as you can see it." in text
+    assert "The latest result that you can see." in text
     assert "d10 (2)" not in text
     assert refused(await world.press(world.ana, last, "Show #9"))
 
@@ -144,7 +144,7 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
 
 async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: World) -> None:
     await world.table()
-    assert "Nothing waits for you. Try something with `/check`." in private(
+    assert "Nothing to do right now. Try something with `/check`." in private(
         await world.ana.slash(world.zone, "moves")
     )
     await world.propose(skill="Climbing", attribute="Fitness")
@@ -159,7 +159,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n-# “up the drainpipe, slowly” · [show]("
         in private(theirs)
     )
-    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
     asking = button(panel, "Ask…")
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
@@ -185,7 +185,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     assert "Final. Step in until <t:" in texts(world.card())
     left = private(await world.ana.slash(world.zone, "moves"))
     assert left.startswith("## What you can do now\n### You could step in\nc1 · Marek, Climbing")
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
 
 
 async def test_every_check_has_its_button_in_moves(world: World) -> None:

@@ -24,7 +24,7 @@ from rules.table.settings import settings_form, settings_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LINES = frozenset({"Text", "shared_text", "for_all"})
+LINES = frozenset({"Text", "shared_text", "for_all", "label_text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
@@ -140,6 +140,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "effect",
                 "move",
                 "fall",
+                "collision",
                 "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
@@ -157,7 +158,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
-    "f'gm-{awaited.button}'": frozenset({"gm-answer-face"}),
+    "f'gm-{awaited.button}'": frozenset({"gm-answer-face", "gm-answer-defend"}),
     "f'calls-{awaited.button}'": frozenset(
         f"calls-{each}"
         for each in (
@@ -227,7 +228,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
-    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "reveal", "discard", "offer")),
+    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "reveal", "drop", "offer")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'first-{key}'": frozenset(f"first-{key}" for key in FIRST_STEPS),

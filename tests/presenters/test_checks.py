@@ -166,8 +166,8 @@ def test_near_miss_open() -> None:
     assert title(card) == "✗ Near miss so far: 12 against 13"
     assert body(card) == (
         f"{LEAD}d10 (5) + d6 (5) + Fitness 2 = **12**\n"
-        "It has some effect. Somebody else in the party can try it the same way; "
-        "whoever failed needs another idea."
+        "It has some effect. Another character can try the same way; "
+        "this one needs another idea."
     )
 
 
@@ -189,7 +189,7 @@ def test_rolled_again_and_final() -> None:
     state, (event,) = choose(roll(answered(table()), 5, 4)[0], "react", "reroll", faces=[6])
     card = card_of(event)
     assert title(card) == "✓ Success so far: 13 against 13"
-    assert "d10 (5) + 2d6 (~~4~~, 6) + Fitness 2 = **13**\n" in body(card)
+    assert "d10 (5) + d6 (4→6) + Fitness 2 = **13**\n" in body(card)
     assert body(card).endswith("1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left.")
     _, (event,) = choose(state, "react", PASS)
     over = card_of(event)

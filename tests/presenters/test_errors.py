@@ -104,7 +104,7 @@ def test_texts() -> None:
     first = next(iter(ready.characters.values()))
     joined = ready.with_character(first.replace(id="k9", name="Ilka", owner=BO.id))
     assert text_of(lambda: choose(joined, "ready", "roll", BO)) == (
-        "Pilgrim belongs to <@22>, and only they can do that."
+        "Pilgrim belongs to <@22>, so only they can do that."
     )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")
     assert text_of(lambda: do(ready, old)) == (
@@ -129,7 +129,7 @@ def test_texts() -> None:
         Entry(5, "p2", "Choose", frozenset({"check:c1"}), True, True, False),
     ]
     assert text_of(lambda: check_undo(state, GM, entries, 4, all_dependents=False)) == (
-        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; a GM "
+        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; the GM "
         "can undo all of them "
         "together, with /gm undo and `dependents`."
     )
@@ -195,8 +195,8 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     (card,) = error_cards(error, NAMES)
     assert title(card) == f"Fix {len(error.problems)} things in this sheet"
     lines = body(card).split("\n")
-    assert lines[0] == "1. `agee`: no such field. Rename it or remove it. Did you mean “age”?"
-    assert "2. `name`: empty. Write something." in lines
+    assert lines[0] == "1. `agee`: unknown field. Rename it or remove it. Did you mean “age”?"
+    assert "2. `name`: missing. Fill it in." in lines
     assert "3. `age`: invalid value: −4. Use a number from 0 to 999." in lines
     assert "9. `fate`: invalid value: “2”. Write a whole number, without quotation marks." in lines
     assert any(
@@ -287,7 +287,7 @@ def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: Any) -> 
     card = error_card(StorageUnavailable(reason, "database or disk is full at /secret/path"))
     check(card)
     assert "Nothing has changed" in body(card)
-    assert "hoever runs this bot" in body(card)
+    assert "runs this bot" in body(card)
     assert "/secret/path" not in everything(card)
 
 
@@ -318,7 +318,7 @@ def test_other_trouble() -> None:
 def test_somebody_who_is_gone_has_no_mention() -> None:
     error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
     assert "<@" not in read(error_card(error, People({})))
-    assert read(error_card(error)) == "Pilgrim belongs to somebody, and only they can do that."
+    assert read(error_card(error)) == "Pilgrim belongs to somebody, so only they can do that."
 
 
 def test_actor_is_a_participant() -> None:

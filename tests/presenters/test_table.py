@@ -186,7 +186,7 @@ def test_new_times_are_told_where_somebody_waits() -> None:
 
 def test_people_and_characters() -> None:
     assert "plain text" in body(told(Notice("plain-text", {"plain": True})))
-    assert "as cards" in body(told(Notice("plain-text", {"plain": False})))
+    assert "as formatted messages" in body(told(Notice("plain-text", {"plain": False})))
     about = {"name": "Pil*grim", "owner": "p2"}
     event = Notice("character-imported", about, characters=("k1",), by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
@@ -335,7 +335,7 @@ def test_moves() -> None:
     assert (labels(card), ids(card)) == (["Open · c1"], ["sg:chk:7:c1"])
     card = listed(roll(state, 5, 5)[0], ANA)
     assert "Re-roll d6 or Accept result" in body(card)
-    assert "Nothing waits for you" in body(listed(state, BO))
+    assert "Nothing to do right now" in body(listed(state, BO))
 
 
 def test_more_moves_than_buttons() -> None:
@@ -357,7 +357,7 @@ def test_overviews() -> None:
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
     assert ids(cards.gm_channel_card(7, declined=True)) == []
     assert phrase("last-results", count=0).endswith("\nNo results yet.")
-    assert "\nThe latest result," in phrase("last-results", count=1)
+    assert "\nThe latest result that you can see" in phrase("last-results", count=1)
     assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
@@ -372,7 +372,7 @@ def test_the_journal() -> None:
     assert entry_texts(entries, NAMES) == [
         "#4 · Vesna's check",
         "#5 · the GM's call for Vesna's roll",
-        "#6 · Storyguide did what was due",
+        "#6 · Storyguide let a deadline pass",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
     card = undo_others_card(7, error, entries, NAMES)
@@ -494,7 +494,7 @@ def test_who_leads_is_named_in_a_menu_without_markdown() -> None:
     assert [option.label for option in menu.options] == ["An_na"]
 
 
-@pytest.mark.parametrize(("spent", "blue"), [(True, ["Done"]), (False, [])])
+@pytest.mark.parametrize(("spent", "blue"), [(True, ["End turn"]), (False, [])])
 def test_whoever_has_nothing_left_in_their_turn_has_done_in_blue(
     spent: bool, blue: list[str]
 ) -> None:

@@ -176,8 +176,8 @@ class Told:
 def _played(
     case: tuple[str, str], reveal: Reveal, number: int, luck: int, later: Reveal | None = None
 ) -> Told:
-    """A check against a hidden difficulty from the proposal to its end; `later` is agreed while it is
-    under way.
+    """A check against a hidden difficulty from the proposal to its end; `later` is agreed while it
+    is under way.
     """
     deed, told = DEEDS[case], Told(case, reveal, luck)
     told.play.begin(ANN, deed.kind, target=deed.target, **deed.values)

@@ -196,7 +196,7 @@ async def goes_on(rim: Rim, place: Channel) -> None:
     """There is one board, it shows whose turn it is, and its buttons work."""
     (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
     assert "▸ **Ilka**: current turn" in "\n".join(board.texts())
-    await rim.click(rim.ben, board, "Done")
+    await rim.click(rim.ben, board, "End turn")
 
 
 async def pressed(rim: Rim, who: User, place: Channel, label: str) -> Message:

@@ -29,7 +29,7 @@ log = logging.getLogger("storyguide.words")
 
 #: What is shown for a code without words; it names nothing, because what it stands for may be
 #: hidden.
-_UNKNOWN_LINE: Final = "something not put into words yet"
+_UNKNOWN_LINE: Final = "something this version has no words for"
 _UNKNOWN_ERROR: Final = "That's not possible right now."
 _UNKNOWN_FIX: Final = "Fix it"
 
@@ -117,6 +117,11 @@ def say(line: Text) -> str:
 def say_bare(line: Text) -> str:
     """The line for buttons, menus and suggestions, which show Markdown as it is."""
     return _fill_code(TEMPLATES, line.code, _NestedParams(line.params, bare=True), _UNKNOWN_LINE)
+
+
+def label_text(code: str, **params: Value) -> str:
+    """Return the text of a button, a menu or a menu entry."""
+    return say_bare(Text(code, params))
 
 
 def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:

@@ -247,7 +247,10 @@ class CheckStartPanel:
             Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True)
         )
         character = game.state.characters[who]
-        whole, asking = form.replace(fields=tuple(fields)), FormContext(game, None, who, draft)
+        # What an ordinary attack needs stands on the first page, with its target.
+        leading = (_TARGET, *form.leading) if form.leading else ()
+        whole = form.replace(fields=tuple(fields), leading=leading)
+        asking = FormContext(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
         rolls = False
         if not faults:
@@ -264,7 +267,9 @@ class CheckStartPanel:
             action = self._action(ctx, about, values)
             # Before anything is chosen odds would only push the buttons off the screen.
             odds = (
-                self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
+                self._odds(ctx, action)
+                if draft.get(_TARGET) or any(draft.get(each.key) for each in form.fields)
+                else ()
             )
             found = _preview_check(ctx, action, who)
             # If dice would fall at once, the preview shows the check before them.
@@ -301,10 +306,13 @@ class CheckStartPanel:
 
     def _odds_tables(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
-            game = ctx.game
-            return proposal_odds(
-                game, action.values, ctx.place, as_=action.as_, kind=action.kind
-            ).tables
+            game, target = ctx.game, action.target
+            if target is not None:
+                target = find_known(game.state, ctx.actor, target, "target").id
+            found = proposal_odds(
+                game, action.values, ctx.place, as_=action.as_, kind=action.kind, target=target
+            )
+            return found.tables
         except RulesError:
             return ()
 

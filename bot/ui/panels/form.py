@@ -16,6 +16,7 @@ from bot.presenters.forms import (
     REVIEW_STEP,
     Menu,
     PanelForm,
+    closed_texts,
     dialog,
     discarding_card,
     draft_problems,
@@ -143,7 +144,7 @@ class FormPanel:
         kept["typed"] = bool(draft_id) and any(values.values())
         draft = new_draft(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
         filling = self._fill(ctx, draft)
-        kept |= {"values": filling.form.write_draft(values), "left": filling.left}
+        kept |= {"values": filling.form.write_draft(values), "left": closed_texts(filling)}
         await self._drafts.save(draft)
         return draft
 
@@ -302,7 +303,7 @@ class FormPanel:
         if menu is None:
             raise Outdated("unknown-control")
         if MORE_CHOICES in press.values:
-            at = control[1:] or "s"
+            at = control[1:] or control
             kept["at"][at] = kept["at"].get(at, 0) + 1
         _choose(filling.form, menu, values, press.values, control)
         kept["typed"] = kept.get("typed", False) or bool(filling.steps)

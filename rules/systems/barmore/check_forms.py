@@ -441,8 +441,8 @@ def _tool(kind: str) -> tuple[Field, ...]:
     modes = check_state.MODES.get(kind, ())
 
     def find(asking: FormContext, text: str) -> str:
-        wanted = text.strip().replace(" ", "_").replace("/", "_")
-        return unique_match(modes, wanted, field="mode", unknown="unknown-mode")
+        wanted = text.strip().replace("_", " ").replace("/", " ")
+        return unique_match(modes, wanted, forms.spoken_value, field="mode", unknown="unknown-mode")
 
     among = tuple(Option(mode, Text("bar-mode", {"mode": mode})) for mode in modes)
     return (Pick("mode", choices=among, find=find),) if modes else ()
@@ -473,7 +473,10 @@ def opening_form(kind: str) -> Form:
         stages.APPROACH_FIELD,
         stages.HIDDEN_BY_GM_FIELD,
     )
-    return _with_fields(player_form(kind), *said)
+    form = _with_fields(player_form(kind), *said)
+    if kind == "attack":
+        return form.replace(leading=("weapon", "skill", "attribute", "difficulty"))
+    return form
 
 
 #: What somebody brings who joins in, or is set against it.

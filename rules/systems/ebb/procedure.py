@@ -193,8 +193,10 @@ def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
     """Whether it has reached its goal, and what that does to whom it is done to is still to be
     seen.
     """
-    there = check.target in game.state.characters
-    return there and check.data.came is None and check.data.has_succeeded()
+    there, came = check.target in game.state.characters, check.data.came
+    # A treatment that failed keeps how the patient is; a later try can still make it succeed.
+    pending = came is None or bool(came.params.get("failed"))
+    return there and pending and check.data.has_succeeded()
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:

@@ -101,7 +101,7 @@ def complete_abilities(
     """Return the draft's abilities and as many of the pool as a new character needs (EBB-CHAR).
 
     Without any in the draft, the pool's first ones come with their own dice. Otherwise the new
-    ones even out the dice of those that are there.
+    ones even out the dice of those that are there; if too few are missing, nothing is added.
     """
     lines = list_lines(str(draft.get("abilities") or ""))
     if not lines:
@@ -111,6 +111,8 @@ def complete_abilities(
     dice = [row["die"] for row in rows]
     surplus = dice.count(_RAISED) - dice.count(_LOWERED)
     balance = [_LOWERED if surplus > 0 else _RAISED] * abs(surplus)
+    if len(balance) > STARTING_ABILITIES - len(lines):
+        return "\n".join(lines)
     for line in pool:
         if len(lines) >= STARTING_ABILITIES:
             break

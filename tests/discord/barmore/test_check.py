@@ -111,7 +111,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     text = await roll(world)
     assert text.startswith("## ✓ Success, level 0: 17 against 14\nMarek: ")
     assert "7d10 (10, 9, ~~1~~, ~~2~~, ~~3~~, ~~4~~, ~~5~~) − 2 = **17**" in text
-    assert "d10-1 (0 to 9 a die)" in text
+    assert "d10-1 (0–9 each)" in text
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -148,7 +148,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
     panel = await _dice(world, "d6+1")
-    assert "d6+1 (2 to 7 a die)" in texts(panel) and "d6+1" not in card(world)
+    assert "d6+1 (2–7 each)" in texts(panel) and "d6+1" not in card(world)
     assert _conversions(panel) == ["convert: 1", "convert: 2"]
     forged = world.emit(world.ana, select(panel, "All the rest"), panel, ("convert: 3",))
     await world.env.settle()
@@ -156,7 +156,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     await world.choose(world.ana, panel, "All the rest", "convert: 2")
     await world.restart()
     await world.press(world.ana, panel, "Keep the die, roll later")
-    assert "d6+1 (2 to 7 a die)" in card(world)
+    assert "d6+1 (2–7 each)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(6, 6, 2)
@@ -240,7 +240,7 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
     (picture,) = said(result).attachments
     alt = str(picture.description).casefold()
     assert all(
-        f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice")
+        f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "no dice (total 17)")
     )
     assert "Roll d8" not in labels(said(result))
     # 3 Add Dice and 2 Bonus Dice come to 17 without dice.

@@ -35,7 +35,8 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Re-roll the d6 for 1 of your 3 Fate" in texts(panel)
     await world.press(world.ben, panel, "Accept result")
     assert card(world).startswith(
-        "## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles"
+        "## Hit, 2 extra results: Ilka chooses between a flesh wound and full damage\n"
+        "Marek attacks Ilka: Rifles"
     )
     await world.press(world.ben, world.card(), "Full damage")
     # What is chosen is not offered again; a flesh wound still is.
@@ -44,14 +45,14 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
         "Take a flesh wound instead",
         "Step in",
     ]
-    assert card(world).startswith("## Hit, 2 extra results: Ilka is injured")
+    assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     assert "New injury: rifle (light)." in card(world)
     reword = "Reword the injury"
     panel = said(await world.press(world.gina, world.newest(reword), reword))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
     await world.press(world.gina, panel, "Full damage")
-    assert card(world).startswith("## Hit, 2 extra results: Ilka is injured")
+    assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     state = await world.state()
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
 
@@ -121,7 +122,7 @@ async def test_a_contest_asks_for_a_difficulty_once_it_is_with_an_npc(world: Wor
         for _ in range(2):
             await world.press(world.ana, panel, "More…")
             told += texts(panel)
-        assert ("Difficulty: none" in told) is asked, told
+        assert ("Difficulty: not chosen" in told) is asked, told
 
 
 @pytest.mark.rule("EBB-ROLL")
@@ -133,7 +134,7 @@ async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
     assert "2d10 (10, 6) + d10 (4) + Fitness 1 = **21**" in card(world)
     world.dice.lay(7)
     await world.spend(world.card(), "Re-roll d10")
-    assert "2d10 (10, 6) + 2d10 (~~4~~, 7) + Fitness 1 = **24**" in card(world)
+    assert "2d10 (10, 6) + d10 (4→7) + Fitness 1 = **24**" in card(world)
 
 
 async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:

@@ -43,10 +43,10 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     odds = said(await world.ana.slash(world.zone, "odds", difficulty="Moderate", **given))
     # Level 2 and 3 dice of Intellect, less 2: 3 dice for 2 successes.
     assert "26% against 2" in texts(odds) and cost in texts(odds), texts(odds)
-    assert "−2 for overspending" in texts(odds)
+    assert "−2: too few Action Points" in texts(odds)
     await world.ana.slash(world.zone, "check", **PICK)
     text = await newest(world)
-    assert cost in text and "−2 for overspending: 3 dice" in text, text
+    assert cost in text and "−2: too few Action Points: 3 dice" in text, text
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert cost in texts(panel)
     levels = {each["label"] for each in menu(panel, "Difficulty")["options"]}
@@ -195,15 +195,17 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await table(world, live=False)
     await gathered(world)
     await next_turn(world, *misses(8))
-    pool = "Pool: Gun Combat 3, Agility 4 and −1 for automatic fire: 6 dice"
+    pool = "Pool: Gun Combat 3, Agility 4 and −1: burst: 6 dice"
     panel = said(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", RIFLE)
-    assert "More… (1 of 2)" in labels(panel)
-    await world.press(world.ana, panel, "More…")
-    assert "More… (2 of 2)" in labels(panel)
     await world.choose(world.ana, panel, "Range", "medium")
-    await world.choose(world.ana, panel, SHARED, "burst", "cover")
+    await world.choose(world.ana, panel, "Burst, full auto", "burst")
+    assert "65% from the bare dice" in texts(panel).replace("**", ""), "all on the first page"
+    assert "More… (1/2)" in labels(panel)
+    await world.press(world.ana, panel, "More…")
+    assert "More… (2/2)" in labels(panel)
+    await world.choose(world.ana, panel, SHARED, "cover")
     text = texts(panel).replace("**", "")
     # 6 dice for 2 successes of medium range and 2 of cover.
     assert f"{pool}, 10% from the bare dice" in text, text

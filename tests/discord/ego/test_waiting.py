@@ -277,7 +277,7 @@ async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: 
     assert "Boris, spend Karma: a failed roll means passing out" in called
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     world.dice.lay(5, 5, 5, *misses(3))
-    await world.press(world.ben, panel, "1 more die: 6 dice (1 of 5 Karma)")
+    await world.press(world.ben, panel, "+1 die for 1 Karma: 6 dice (4 left)")
     assert world.dice.left == 0
     assert "Boris stays conscious" in await newest(world) and "Final" in await newest(world)
 

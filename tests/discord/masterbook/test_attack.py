@@ -62,7 +62,7 @@ async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -
     assert "Wounds" not in world.told(world.ana) and "Parry" not in text
     full = texts(world.last(world.gm_room))
     # 13 against 8: 5 points; 9 + 3 and 5 against Toughness 9: 8 damage points.
-    assert "Hit by 5: Thug takes 1 wound, K/O and 3 shock" in full
+    assert "Hit by 5: Thug is hurt (1 wound, K/O and 3 shock)" in full
     assert "Thug: Wounds 0 → 1" in full and "Thug: Shock 0 → 3" in full
 
 
@@ -79,7 +79,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     # points.
     text = await meet(world, world.ben, "Active: Dodge 11, at least +3", 10, 9, 3, 1, 1)
     assert "Boris, defense: 2d10 (1, 1): bonus +3, total **14**" in text
-    assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
+    assert text.startswith("## Hit by 2: Boris is unconscious (3 wounds, KO and 7 shock)")
     assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
@@ -140,7 +140,7 @@ async def test_a_complete_surprise_leaves_no_active_defense(world: World) -> Non
     assert "Only" in refusal or "GM" in refusal
     bat = {"weapon": "Baseball bat", "as": "Thug", "with": "complete, blindside"}
     text = await attack(world, world.gina, "Vesna", 5, 5, **bat)
-    assert text.startswith("## Hit by 6: Vesna takes"), text
+    assert text.startswith("## Hit by 6: Vesna is unconscious"), text
 
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
@@ -187,11 +187,11 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes
     # shock.
     text = await meet(world, world.ben, "Pass", 8, 8)
-    assert text.startswith("## Hit by 9: Boris takes K/O and 8 shock"), text
+    assert text.startswith("## Hit by 9: Boris is hurt (K/O and 8 shock)"), text
     assert "Boris: a K." in text
     await attack(world, world.ana, "Boris", **FIST)
     text = await meet(world, world.ben, "Pass", 5, 6)
-    assert "Boris: passes out." in text
+    assert "Boris passes out." in text
     assert (await sheet(world, "Boris")).harm.out
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Boris")).harm.out
@@ -210,7 +210,7 @@ async def test_a_knockdown_fells_instead_of_wounding(world: World) -> None:
     await attack(world, world.ana, "Boris", **FIST, **{"with": "knockdown"})
     # 10 - 3 and 13 against 10: the only wound becomes a knockdown.
     text = await meet(world, world.ben, "Pass", 10, 9, 10, 9)
-    assert text.startswith("## Hit by 10: Boris takes knockdown, K/O and 5 shock"), text
+    assert text.startswith("## Hit by 10: Boris is hurt (knockdown, K/O and 5 shock)"), text
     harm = (await sheet(world, "Boris")).harm
     assert (harm.wounds, harm.down > 0, harm.shock) == (0, True, 5)
 
@@ -226,7 +226,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     assert card(world).startswith("## Hit so far")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     assert card(world).startswith(
-        "## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3 shock"
+        "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3 shock)"
     )
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
@@ -261,7 +261,9 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
     await meet(world, world.ben, "Pass", 5, 6)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     await world.env.advance_time(25 * 60)
-    assert card(world).startswith("## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3")
+    assert card(world).startswith(
+        "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3"
+    )
     await world.env.advance_time(24 * 60 * 60)
     assert card(world).startswith("## Hit by 4: Boris takes 3 wounds, knockdown, K and 3 shock")
     assert (await sheet(world, "Boris")).life_points == 5
@@ -278,7 +280,7 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
     assert text.startswith("## Boris, defend")
     # Dexterity 10 against 5; a dodge of 11 and 3 against 12 is solid: two zones.
     text = await meet(world, world.ben, "Active", 4, 5, 2, 2)
-    assert text.startswith("## ✓ On the spot, 10 against 5"), text
+    assert text.startswith("## ✓ On the spot: Thug is badly hurt (10 against 5)"), text
     assert "Boris gets clear" in text and "Thug is hurt" in text
     assert f"{GRENADE} rounds 2 → 1" in text
     assert (await sheet(world, "Thug")).harm.wounds and not (
@@ -307,7 +309,9 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
         wrong = "line 2:** Nobody called “Nobody”" in texts(panel)
         assert wrong == ("Nobody" in written_), texts(panel)
     await world.press(world.gina, panel, "Say where it lands")
-    assert "Boris takes" in card(world) and "Thug gets clear" in card(world)
+    assert "Boris is unconscious (3 wounds, KO and 7 shock)" in card(
+        world
+    ) and "Thug gets clear" in card(world)
     assert (await sheet(world, "Boris")).harm.wounds and not (
         await sheet(world, "Thug")
     ).harm.wounds
@@ -344,7 +348,7 @@ async def test_a_mob_rolls_once(world: World) -> None:
     await attack(world, world.gina, "Vesna", **mob)
     # 9 and 3 against 10 and 2 for all four: +5 to the 13 of a bat.
     text = await meet(world, world.ana, "Pass", 7, 7)
-    assert text.startswith("## Hit, 4 of 4: Vesna takes 1 wound, K/O and 3 shock"), text
+    assert text.startswith("## Hit, 4 of 4: Vesna is hurt (1 wound, K/O and 3 shock)"), text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Vesna, defend")
 
@@ -362,7 +366,7 @@ async def test_two_coordinate(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
     await world.press(world.ben, panel, "Coordinate with them")
     assert world.dice.left == 0
-    assert card(world).startswith("## ✓ Hit, 2 of 2: Thug is hurt"), card(world)
+    assert card(world).startswith("## ✓ Hit, 2 of 2: Thug is badly hurt"), card(world)
     assert "Vesna, coordination: 2d10 (8, 8): bonus +5, total **13**" in card(world)
     assert "Boris, attack: 3d10 (3, **10**, 2): bonus +4, total **13**" in card(world)
 
@@ -407,7 +411,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     await world.choose(world.gina, panel, "Range", "short")
     world.dice.lay(5, 6)
     await world.press(world.gina, panel, "Call for a roll")
-    assert card(world).startswith("## ✓ Hit: Thug is hurt"), card(world)
+    assert card(world).startswith("## ✓ Hit: Thug is badly hurt"), card(world)
     assert (await sheet(world, "Vesna")).arms[1].rounds == 5
 
 
@@ -465,25 +469,25 @@ async def test_aiming_takes_a_round_and_counts_in_the_next(world: World) -> None
     ("rules", "words", "more", "head"),
     [
         # 14 and 7 against 11: 10 points; 19 and 10 against 10: 19 damage points.
-        ({}, "", (), "Hit by 10: Boris takes 5 wounds, KO and 7 shock"),
+        ({}, "", (), "Hit by 10: Boris is dying (5 wounds, KO and 7 shock)"),
         (
             {"bleeding": "table"},
             "",
             (5, 6, 1, 7),
-            "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock",
+            "Boris is unconscious (3 wounds, 2 bleeding wounds, KO and 7 shock)",
         ),
         (
             {"bleeding": "gm"},
             "bleeders: 2",
             (),
-            "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock",
+            "Boris is unconscious (3 wounds, 2 bleeding wounds, KO and 7 shock)",
         ),
         # Harder by 2: 8 points, a good success; 3 of 4 wounds become shock.
         (
             {"knockout_attacks": "on"},
             "knockout: 2",
             (),
-            "Hit by 8: Boris takes 1 wound, KO and 16 shock",
+            "Hit by 8: Boris is unconscious (1 wound, KO and 16 shock)",
         ),
     ],
 )
@@ -518,14 +522,17 @@ async def test_an_attack_can_miss_critically_and_nobody_learns_values_by_it(worl
 
 @pytest.mark.parametrize(
     ("cap", "takes"),
-    [("on", "2 wounds, KO and 5 shock"), ("off", "3 wounds, knockdown, K and 3 shock")],
+    [
+        ("on", "unconscious (2 wounds, KO and 5 shock)"),
+        ("off", "badly hurt (3 wounds, knockdown, K and 3 shock)"),
+    ],
 )
 async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
     await table(world, rules={"damage_cap": cap}, sheets={"Thug": {"arms": [{"name": "Knife"}]}})
     await attack(world, world.gina, "Boris", weapon="Knife", **{"as": "Thug"})
     # 9 and 13 against 10: 12 points, of which 11 count.
     text = await meet(world, world.ben, "Pass", 10, 10, 9, 7)
-    assert f"Hit by 12: Boris takes {takes}" in text, text
+    assert f"Hit by 12: Boris is {takes}" in text, text
 
 
 @pytest.mark.parametrize(
@@ -601,7 +608,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     # 11 − 8 and 15 against 10: 8 points; 9 + 3, 8 and 12 for the head against Toughness 10: 22.
     await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     text = await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
-    assert text.startswith("## Hit by 8: Boris takes 8 wounds, knockdown, K and 5 shock"), text
+    assert text.startswith("## Hit by 8: Boris is dead (8 wounds, knockdown, K and 5 shock)"), text
     assert "Boris: Wounds 0 → 8" in text and "dies beyond the help of first aid" in text, text
     aid = {"method": "wounds", "target": "Boris"}
     why = refused(await world.ana.slash(world.zone, "heal", **aid))
@@ -638,4 +645,4 @@ async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: W
     assert "no action left" in refused(await world.press(world.gina, panel, "Call for a roll"))
     other = said(await world.press(world.gina, panel, "Impossible…"))
     await world.press(world.gina, other, "Impossible")
-    assert "Nothing waits for you" in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now" in private(await world.gina.slash(world.zone, "moves"))

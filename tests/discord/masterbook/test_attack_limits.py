@@ -165,7 +165,7 @@ async def test_names_that_end_in_a_number(world: World) -> None:
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
     text = await attack(world, world.ana, "Thug", 9, 9, **shot("also: Guard 2"))
     assert text.startswith("## ✓ Hits 2 of 2"), text
-    assert "Guard 2 is hurt" in text, text
+    assert text.startswith("## ✓ Hits 2 of 2: Thug and Guard 2 are dead"), text
 
 
 @pytest.mark.rule("MB-MUL-02", "MB-EQ-11", "MB-EQ-12")

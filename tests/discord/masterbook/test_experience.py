@@ -84,7 +84,7 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     text = await newest(world)
     vesna = await sheet(world, "Vesna")
     assert (_adds(vesna, "Dodge"), vesna.skill_points) == (3, 6), text
-    assert "A lesson in Dodge from Master, in the midst of an adventure" in text
+    assert "A lesson in Dodge from Master, in mid-adventure" in text
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 2

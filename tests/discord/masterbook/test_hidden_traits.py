@@ -46,7 +46,7 @@ async def test_blind_dice_tell_nothing_of_bad_luck(world: World) -> None:
     panel = world.newest("GM: bad luck", world.gm_room)
     panel = said(await world.press(world.gina, panel, "GM: bad luck"))
     count = len(world.told(world.ana))
-    await world.press(world.gina, panel, "Vesna: a mishap, told by you")
+    await world.press(world.gina, panel, "Vesna: a mishap you describe")
     assert not (await world.state()).checks["h3"].is_open
     assert _told(world, count) == ""
 
@@ -290,7 +290,7 @@ async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     assert "→ 7" not in world.told(world.ana)
 
 
-# --- against a hidden difficulty ----------------------------------------------------------------------
+# --- against a hidden difficulty ------------------------------------------------------------------
 
 _SWIMMER: Final = {"skills": [{"name": each, "adds": 1} for each in ("Running", "Swimming")]}
 

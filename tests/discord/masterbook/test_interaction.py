@@ -58,7 +58,7 @@ async def _marks(world: World, name: str) -> set[str]:
 async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
     await table(world)
     told = refused(await _interacts(world, world.ana, target="Boris", skill="Taunt"))
-    assert "Taunt doesn't work outside rounds. A GM begins them with `/initiative start`." in told
+    assert "Taunt doesn't work outside rounds. The GM begins them with `/initiative start`." in told
 
 
 @pytest.mark.rule(
@@ -72,7 +72,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     await _holds(world, world.ben)
     text = await newest(world)
     assert text.startswith("## ✓ Success, solid: 10 against 9"), text
-    assert "Boris: stymied: loses the next roll-again." in text
+    assert "Boris is stymied: one extra die fewer on the next action." in text
     assert "stymied" in await _marks(world, "Boris")
     await world.gina.slash(world.zone, "gm undo")
     assert await _marks(world, "Boris") <= {"acted"}
@@ -135,7 +135,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     )
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
-    assert "Boris spends a Life Point: a step lower, up and setback." in text, text
+    assert "Boris spends a Life Point: up and setback instead." in text, text
     assert "set back: loses the next action" in text
     assert (await _marks(world, "Boris"), await _marks(world, "Vesna") - {"acted"}) == (
         {"setback", "tried-trick"},
@@ -144,7 +144,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).life_points == 5
     await world.press(world.ben, world.newest("Pass"), "Pass")
-    assert "player's call: what was set out to do happens" in await newest(world)
+    assert "Boris has to let it happen: player's call" in await newest(world)
 
 
 @pytest.mark.rule("MB-INT-07", "MB-INT-08", "MB-SKILL-CHARM", "MB-SKILL-PERSUASION", "MB-CMB-04")
@@ -181,7 +181,7 @@ async def test_interrogation_and_a_trance(world: World) -> None:
     text = await _live(world, (10, 10, 10, 5), skill="Interrogation", **questions)
     assert text.startswith("## ✓ Success"), text
     text = await _live(world, (10, 9), skill="Hypnotism")
-    assert "Vesna: in a trance." in text, text
+    assert "Vesna is in a trance." in text, text
     assert "trance" in await _marks(world, "Vesna")
     await world.restart()
     await _interacts(
@@ -198,7 +198,7 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
     assert "good" not in text and "stymied" not in text, text
     await world.gina.slash(world.zone, "gm settings", setting="con_column", value="taunt_trick")
     text = await _live(world, (8, 8), skill="Con")
-    assert "Vesna: stymied" in text and "tried before" not in world.told(world.ana), text
+    assert "Vesna is stymied" in text and "tried before" not in world.told(world.ana), text
 
 
 @pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")
@@ -221,7 +221,7 @@ async def test_a_maneuver_wears_somebody_out(world: World) -> None:
     await _holds(world, world.ben)
     text = await newest(world)
     assert text.startswith("## ✓ Success, solid: 13 against 9"), text
-    assert "partial surprise (+2)" in text and "Boris: 2 shock." in text
+    assert "partial surprise (+2)" in text and "Boris takes 2 shock." in text
     assert (await sheet(world, "Boris")).harm.shock == 2
     assert "Taunt doesn't work" not in text
 
@@ -270,7 +270,7 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     assert "Life Point" not in text, text
     secret = texts(done)
     assert secret.startswith("## ✗ No effect, 8 against 8"), secret
-    assert "Thug spends a Life Point: a step lower, no effect." in secret
+    assert "Thug spends a Life Point: no effect instead." in secret
     await world.gina.slash(world.zone, "gm undo")
     assert (await newest(world)).startswith("## Waiting for the GM"), await newest(world)
     assert (await sheet(world, "Thug")).life_points == 1

@@ -202,7 +202,7 @@ async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World)
 async def test_special_effects_hurt_by_their_feedback(world: World) -> None:
     await _table(world, faith_miracles_professionals_only="on")
     text = await _check(world, "Alteration", "feedback 8", 6, 6, difficulty="9")
-    assert "Vesna: 3 shock." in text, text
+    assert "Vesna takes 3 shock." in text, text
     assert (await sheet(world, "Vesna")).harm.shock == 3
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Vesna")).harm.shock

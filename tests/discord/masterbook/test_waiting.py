@@ -180,7 +180,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
     assert "so far" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
-    assert text.startswith("## ✓ Hit: Thug is hurt" if hits else "## ✗ Miss"), text
+    assert text.startswith("## ✓ Hit: Thug is badly hurt" if hits else "## ✗ Miss"), text
 
 
 @pytest.mark.rule("MB-CARD-13", "MB-CMB-01")
@@ -238,7 +238,9 @@ async def test_whoever_is_hit_decides_about_all_of_it_in_one_panel(world: World)
     await table(world, **BY_POST)
     panel = await _hit(world)
     head = (await newest(world)).splitlines()[0]
-    assert head == "## Hit by 3 so far: Vesna takes knockdown, K and 3 shock", head
+    assert head == "## Hit by 3 so far: unless changed, Vesna is hurt (knockdown, K and 3 shock)", (
+        head
+    )
     lower = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
     dice = "Spend a Life Point: 2 more dice (5 left)"
     assert {f"{lower}…", dice} <= {*labels(panel)}, labels(panel)

@@ -86,7 +86,7 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
             world.zone, "orders give", order="check/react/push", keep="luck", amount=1
         )
     )
-    assert "others can tell by the speed" in text
+    assert "others can guess that you have one" in text
     assert "Throw again, keeping Luck at 1 or more" in text
     await rolled(world, 2, 9)
     assert re.search("Marek answered by standing order\n" + FINAL.pattern, card(world))

@@ -226,7 +226,7 @@ async def barmore_attack_on_player(world: World, live: bool) -> Counts:
         "Hit: Ilka",
         ana=[attack],
         gina=() if live else ALLOWS,
-        ben=[Choose("Skill", ("Athletics",)), press("Respond")],
+        ben=[Choose("Skill", ("Athletics",)), press("Defend")],
     )
 
 

@@ -84,7 +84,8 @@ def _gear_faults(game: Game, sheet: EgoSheet, funds: int) -> Iterator[RulesError
     cost = price_of(game, sheet)
     if cost > funds:
         shown = {"have": money(game, funds), "missing": money(game, cost - funds)}
-        yield violation("ego-too-dear-new", "arms", money(game, cost), "ego-buy-less", **shown)
+        place = "arms" if sheet.arms else "armour"
+        yield violation("ego-too-dear-new", place, money(game, cost), "ego-buy-less", **shown)
     for name, currency in foreign_gear(game, sheet).items():
         shown = {"currency": currency, "own": game.setting("currency")}
         names = [each.name for each in sheet.arms]

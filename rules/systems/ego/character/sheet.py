@@ -67,6 +67,13 @@ DOWN: Final = ("unconscious", "passed out", "dead")
 MAX_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
+#: What examples of skills are about, where the tables name no fields.
+_EXAMPLE_FIELDS: Final = {
+    "Area of Knowledge": "old roads",
+    "Language": "Elvish",
+    "Science": "chemistry",
+    "Technical": "radios",
+}
 #: The weapon that an example of a specialty is about.
 _EXAMPLE_WEAPON: Final = "Dagger"
 #: A language that is only spoken has a level more (EGO-SKL-03).
@@ -420,20 +427,22 @@ PROFILE: Final = (
     "guard",
     "muscle",
 )
-#: The word of a profile for its number where they differ: files keep the key of the enemies' rows.
-PROFILE_WORDS: Final = {"defence": "defense"}
-PROFILE_KEYS: Final = {word: key for key, word in PROFILE_WORDS.items()}
+#: Words of a written profile for numbers that are called otherwise here.
+_PROFILE_WORDS: Final = {"defense": "defence"}
+_WRITTEN: Final = {number: word for word, number in _PROFILE_WORDS.items()}
+#: What a profile may say, as it is written.
+PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 
 
 def _profile(text: str | None) -> Profile | None:
     """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    InvalidInput("ego-unreadable-profile", "out-of-range").
+    `defense` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
     """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
-    said: dict[str, str] = {PROFILE_KEYS.get(word, word): value for word, _, value in words}
+    said: dict[str, str] = {_PROFILE_WORDS.get(key, key): value for key, _, value in words}
     try:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
         damage, names = (
@@ -466,7 +475,7 @@ def _profile_text(made: Profile | None) -> str | None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
     said = [
-        f"{PROFILE_WORDS.get(key, key)} {value}"
+        f"{_WRITTEN.get(key, key)} {value}"
         for key, value in numbers.items()
         if value or (value == 0 and key not in _NOTHING)
     ]
@@ -772,7 +781,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
 
 def example_of(row: SkillKind) -> str:
     """How one of what there is several of is written: `Pilot (ground)`."""
-    return title_with_field(row.name, row.fields[0] if row.fields else "…")
+    known = row.fields[0] if row.fields else _EXAMPLE_FIELDS.get(row.name, "…")
+    return title_with_field(row.name, known)
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:

@@ -61,6 +61,8 @@ _SKILL_LINE: Final = re.compile(
 )
 #: A comma that isn't in parentheses.
 _BETWEEN_SKILLS: Final = re.compile(r",(?![^()]*\))")
+#: Focuses of examples, where the list of skills names none.
+_EXAMPLE_FOCUSES: Final = {"Faith": "temple rites", "Teaching": "chemistry"}
 _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
 _LAYER: Final = re.compile(
     r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$"
@@ -346,7 +348,8 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
             near = similar_names(each.name, SKILLS)[:1] or similar_or_first(each.name, SKILLS)
             reader.add_problem("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
         elif row is not None and row.macro and not row.magic and not each.focus:
-            example = skill_title(row.name, row.focuses[0] if row.focuses else "…")
+            focus = row.focuses[0] if row.focuses else _EXAMPLE_FOCUSES.get(row.name, "…")
+            example = skill_title(row.name, focus)
             reader.add_problem("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
     reader.note_repeated_titles("skills", sheet.skills)
 

@@ -34,7 +34,14 @@ from rules.systems.masterbook.checks.sheet_damage import (
 )
 from rules.systems.masterbook.checks.sheet_view import toughness_in_armor, toughness_of
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
-from rules.systems.masterbook.checks.view import damage_text, describe, lowered_notes, roll_of
+from rules.systems.masterbook.checks.view import (
+    damage_text,
+    describe,
+    lowered_notes,
+    roll_of,
+    verdicts_with,
+    visible_end,
+)
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.formulas import (
     attack_options,
@@ -330,20 +337,22 @@ def _fall_verdicts(game: Game, check: Check[Any], found: list[Block]) -> list[Bl
     rolled = [each for each in found if isinstance(each, Verdict)]
     if rolled:
         found[:] = [each for each in found if not isinstance(each, Verdict)]
-        heads = [each.replace(what=whole) for each in rolled]
-    else:  # nothing else heads the message
-        about = {"who": Ref(check.actor), "number": data.meters, "collides": data.collides}
-        text = Text("mb-fell", about)
-        heads = [Verdict(text, "neutral", dice_viewers(check), what=whole)]
-    told = list[Block]()
-    for head in heads:
-        if whole == plain or head.visible_to == GMS_ONLY:
-            told.append(head)
-        elif head.hidden_from == GMS_ONLY:
-            told.append(head.replace(what=plain))
-        else:
-            told += full_and_plain(head, what=plain)
-    return told
+        return [each for head in rolled for each in verdicts_with(head, whole, plain)]
+    # Nothing else heads the message.
+    heads: list[Verdict] = []
+    for effect in (whole, plain):
+        fate = None
+        if effect is not None:
+            about = {key: each for key, each in effect.params.items() if key != "who"}
+            fate = effect.replace(params=about)
+        shown = {"number": data.meters, "collides": data.collides, "fate": fate}
+        shown["pending"] = check.is_open and not data.over
+        text = Text("mb-fell", {"who": Ref(check.actor), **shown})
+        heads.append(Verdict(text, "neutral", dice_viewers(check)))
+    full, other = heads
+    if full == other or full.visible_to == GMS_ONLY:
+        return [full]
+    return [*full_and_plain(full, text=other.text)]
 
 
 def _fall_effect(game: Game, check: Check[Any], *, full: bool = True) -> Text | None:
@@ -358,6 +367,7 @@ def _fall_effect(game: Game, check: Check[Any], *, full: bool = True) -> Text | 
     end, pending = data.end_of(who), check.is_open and not data.over
     if not end and pending and full:
         end = condition_after(game, who, blow.left)
+    end = end if full else visible_end(game, who, end)
     hurt = bool(damage.packages(blow.left))
     if hurt and not end and not pending:
         return None  # its check has ended before it counted

@@ -30,7 +30,7 @@ from rules.table.forms import FormContext, Option, Values, plain_options
 from rules.table.marks import marks_of
 from rules.table.people.common_fields import field_blocks
 from rules.table.state import Character
-from rules.table.system import Game, Page
+from rules.table.system import Game, Page, is_npc
 
 MasterbookCharacter = Character[MasterbookSheet]
 #: The rest of the sheet.
@@ -140,6 +140,8 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
     sheet = character.sheet
     now = sheet.harm
     end = damage.condition(now)
+    if end == "dying" and not full and is_npc(game, character.id):
+        end = "unconscious"  # players don't see which of those who lie there are dying
     lines = [_HEALTH.get(end) or Text("mb-is-out", {"end": end})]
     if full:
         most = capacity_of(sheet, game.setting("resist_shock_add_cap"))

@@ -94,20 +94,43 @@ def ends_text(ends: Iterable[tuple[str, str]], *, pending: bool = False) -> Text
     return Text("mb-ends", {"items": items, "pending": pending}) if items else None
 
 
+def visible_end(game: Game, who: str, end: str) -> str:
+    """Return the condition of a character as players see it without a blow to go by.
+
+    Which of the NPCs that lie there are dying only GMs know.
+    """
+    return "unconscious" if end == "dying" and is_npc(game, who) else end
+
+
+def verdicts_with(told: Verdict, full: Text | None, plain: Text | None) -> list[Verdict]:
+    """Return a verdict with what it does: the whole of it for the GMs, *plain* for the others."""
+    if full == plain or told.visible_to == GMS_ONLY:
+        return [told.replace(what=full)]
+    if told.hidden_from == GMS_ONLY:
+        return [told.replace(what=plain)]
+    return [*shared_blocks.full_and_plain(told.replace(what=full), what=plain)]
+
+
 def _with_ends(game: Game, check: AnyAttempt, found: Iterable[Block]) -> list[Block]:
     """Return the verdicts with the names of all that it has put out of action.
 
-    Care also tells how the patient is now.
+    Care also tells how the patient is now; of an NPC only GMs read that.
     """
-    data = check.data
-    ends = [each for each in data.ends if check.kind in _CARE or each[1] in damage.OUT_CONDITIONS]
-    what = ends_text(ends)
-    if what is None:
-        return [*found]
-    return [
-        each.replace(what=what) if isinstance(each, Verdict) and each.what is None else each
-        for each in found
-    ]
+    full: list[tuple[str, str]] = []
+    plain: list[tuple[str, str]] = []
+    for who, end in check.data.ends:
+        if check.kind not in _CARE and end not in damage.OUT_CONDITIONS:
+            continue
+        full.append((who, end))
+        if check.kind not in _CARE or not is_npc(game, who):
+            plain.append((who, visible_end(game, who, end)))
+    told: list[Block] = []
+    for each in found:
+        if isinstance(each, Verdict) and each.what is None:
+            told += verdicts_with(each, ends_text(full), ends_text(plain))
+        else:
+            told.append(each)
+    return told
 
 
 #: Kinds of checks that are about how somebody is.

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.json_reader import read_name_or_number
-from rules.core.name_matching import matches
+from rules.core.name_matching import matches, similar_names
 from rules.core.record import Record
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.character.sheet_io import hint
@@ -221,8 +221,10 @@ def _id(field: str, among: Collection[str], text: str) -> str:
     key = "_".join(text.casefold().replace("-", " ").split())
     longer = [each for each in among if each.startswith(f"{key}_")] if key not in among else [key]
     if len(longer) != 1:
+        names = typed_ids(*among)
+        near = similar_names(text, names)
         raise InvalidInput(
-            "mb-option-unknown", field=field, value=text[:100], allowed=typed_ids(*among)
+            "mb-option-unknown", field=field, value=text[:100], allowed=names, nearest=near
         )
     return longer[0]
 
@@ -338,7 +340,10 @@ def _find_weapon(asking: FormContext, text: str) -> str:
     names = available_weapons(asking.sheet)
     found = matches(names, text, str)
     if len(found) != 1:
-        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
+        near = similar_names(text, names)
+        raise InvalidInput(
+            "mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near
+        )
     return found[0]
 
 
@@ -420,6 +425,7 @@ FORM: Final = Form(
         *_GM_FIELDS,
     ),
     first=("range: 12", "full auto", "aim", "head", "all out", "cover: strong"),
+    leading=("weapon", "range", "options"),
 )
 RULING: Final = Form((*_PLAYER_FIELDS, *_GM_FIELDS, NOTE_FIELD))
 #: Where a grenade that missed its place has come down.

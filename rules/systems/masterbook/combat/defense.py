@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import name_key
+from rules.core.name_matching import name_key, similar_names
 from rules.systems.masterbook.checks import action_economy
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
@@ -57,7 +57,10 @@ def _find_defense(game: Game, who: str, text: str) -> RollSource:
         if key in (name_key(each.name), name_key(each.skill)):
             return each
     names = tuple(each.name for each in found)
-    raise InvalidInput("mb-not-a-defense", field="skill", value=text[:100], allowed=names)
+    near = similar_names(text, names)
+    raise InvalidInput(
+        "mb-not-a-defense", field="skill", value=text[:100], allowed=names, nearest=near
+    )
 
 
 def _require_defense(game: Game, who: str, means: RollSource) -> None:

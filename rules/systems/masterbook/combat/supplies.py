@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.core.name_matching import matches
+from rules.core.name_matching import matches, similar_names
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
 from rules.systems.masterbook.checks import action_economy
 from rules.systems.masterbook.checks.roll_sources import best_source
@@ -33,7 +33,10 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
     found = matches(loaded, text, lambda each: each.name)
     if len(found) != 1:
         names = tuple([each.name for each in loaded])
-        raise InvalidInput("mb-unknown-weapon", field="weapon", value=text[:100], allowed=names)
+        near = similar_names(text, names)
+        raise InvalidInput(
+            "mb-unknown-weapon", field="weapon", value=text[:100], allowed=names, nearest=near
+        )
     arm = found[0]
     weapon = weapon_of(arm, game.campaign)
     trained = any(each.name == weapon.skill and each.adds for each in sheet.skills)

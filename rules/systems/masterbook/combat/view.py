@@ -18,6 +18,7 @@ from rules.systems.masterbook.checks.view import (
     modifier_lines,
     of_npcs,
     status_notes,
+    verdicts_with,
 )
 from rules.systems.masterbook.combat import resolution
 from rules.systems.masterbook.combat.declaration import (
@@ -104,10 +105,7 @@ def _with_ends(game: Game, check: AnyAttack, told: Verdict) -> list[Verdict]:
     ends = [(who, end) for who, end in found if end]
     shown = [each for each in ends if not (pending and is_npc(game, each[0]))]
     full, plain = [ends_text(each, pending=pending) for each in (ends, shown)]
-    whole = told.replace(what=full)
-    if full == plain or told.visible_to == GMS_ONLY:
-        return [whole]
-    return [*shared_blocks.full_and_plain(whole, what=plain)]
+    return verdicts_with(told, full, plain)
 
 
 def _end_of(game: Game, check: AnyAttack, blow: Blow) -> str:
@@ -274,12 +272,17 @@ def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
     for each in data.blows:
         if each.kind == "clear":
             found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), FOR_EVERYONE))
+        elif each.kind == "miss" and len(data.foes) > 1:
+            found.append(Note(Text("mb-missed", {"who": Ref(each.who)}), FOR_EVERYONE))
         elif len(data.foes) > 1 or each.zone:
-            missed = Text("mb-missed", {"who": Ref(each.who)})
-            full, plain = [
-                _effect_text(game, check, each, full=which) or missed for which in (True, False)
-            ]
-            found += of_npcs(game, each.who, Note(full, FOR_EVERYONE), text=plain)
+            text = _effect_text(game, check, each)
+            if text is None or not (text.params.get("damage") or each.effect):
+                continue  # the head says it
+            if is_npc(game, each.who) and not each.effect:
+                found.append(Note(text, GMS_ONLY))
+                continue
+            plain = _effect_text(game, check, each, full=False)
+            found += of_npcs(game, each.who, Note(text, FOR_EVERYONE), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in PLAIN_FACTS])
         open_ = told

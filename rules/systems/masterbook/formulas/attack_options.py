@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.name_matching import similar_names
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import equipment, reference_rows
 from rules.systems.masterbook.formulas.dice import ACTIVE
@@ -56,8 +57,10 @@ class DeclaredOptions(Record):
 
 def _known(name: str) -> OptionKind:
     if name not in OPTIONS:
+        names = typed_ids(*OPTIONS)
+        near = similar_names(name, names)
         raise InvalidInput(
-            "mb-option-unknown", field="options", value=name[:100], allowed=typed_ids(*OPTIONS)
+            "mb-option-unknown", field="options", value=name[:100], allowed=names, nearest=near
         )
     return OPTIONS[name]
 

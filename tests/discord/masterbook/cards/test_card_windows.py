@@ -213,7 +213,7 @@ async def test_second_chance_at_a_patient_who_undoes_nothing(world: World) -> No
     await reacts(world, world.ben, "Play Second Chance")
     # How well it was done says nothing here: nobody else's card could make more of it.
     text = await passes(world, world.ben)
-    assert "Vesna: patched up" in text, text
+    assert "Vesna is patched up" in text, text
     assert (await sheet(world, "Vesna")).harm.aided
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Vesna")).harm.aided
@@ -248,10 +248,10 @@ async def test_opponent_fails_in_a_contest(world: World) -> None:
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Respond")
     # Too early: nobody knows what comes of it.
-    assert "Play Opponent Fails: nothing comes of it" not in await offered(world, world.ben)
+    assert "Play Opponent Fails: cancel the action" not in await offered(world, world.ben)
     await passes(world, world.ana, world.ben)
     await world.restart()
-    text = await reacts(world, world.ben, "Play Opponent Fails: nothing comes of it")
+    text = await reacts(world, world.ben, "Play Opponent Fails: cancel the action")
     assert text.startswith("## ✗ Canceled by Opponent Fails"), text
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(FAILS),)
     await world.gina.slash(world.zone, "gm undo")
@@ -380,7 +380,7 @@ async def test_standing_orders_for_cards(world: World) -> None:
     assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
     assert "Opponent Fails" not in "".join(await offered(world, world.ana))
-    assert any("pieces of damage off" in each for each in await offered(world, world.ana))
+    assert any("take off up to 3 parts" in each for each in await offered(world, world.ana))
     await passes(world, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)

@@ -54,7 +54,7 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
         told = refused(
             await world.ana.slash(world.zone, "mb card play", card="Rally", as_name=name)
         )
-        assert "Rally is no Wild card. Leave out `as_name`." in told, told
+        assert "Rally isn't a Wild card. Leave out `as_name`." in told, told
     for said_, points in (("Disallow", 5), ("Allow", 5)):
         await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance")
         assert "Vesna plays a Wild card as Romance, if the GM agrees." in await newest(world)
@@ -110,7 +110,7 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     await answers(world, world.ana, "Keep it?", "Keep")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card martyr", **dies))
     named = await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
-    assert "The GM names the deed Vesna is to die in." in texts(said(named))
+    assert "The GM names the heroic deed that Vesna will die in." in texts(said(named))
     await world.restart()
     told = texts(said(await world.gina.slash(world.zone, "mb card martyr", **dies)))
     assert "Vesna dies a hero." in told and "3 cards discarded" in told, told
@@ -308,7 +308,9 @@ async def test_nothing_between_actions_in_the_midst_of_one(world: World) -> None
     await next_turn(world)
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
-    assert "moment" in refused(await world.ana.slash(world.zone, "mb card play", card="Haste"))
+    assert "React offers it" in refused(
+        await world.ana.slash(world.zone, "mb card play", card="Haste")
+    )
     await passes(world, world.ben)
     await world.ana.slash(world.zone, "mb card play", card="Haste")
     assert (await order(world))[0] == "Vesna"
@@ -424,7 +426,7 @@ async def test_a_gm_burns_luck_to_avert_a_disaster(world: World) -> None:
     # What the smaller Luck does comes out of it.
     await world.ana.slash(world.zone, "mb card luck", effect="Action")
     told = public(await world.gina.slash(world.zone, "mb card rescue", **burns))
-    assert "The GM burns the Luck of Vesna: a disaster is averted." in told
+    assert "The GM burns Vesna's Luck to avert a disaster." in told
     await world.restart()
     refused(await world.gina.slash(world.zone, "mb card rescue", **burns))
     assert "used that" in refused(
@@ -508,6 +510,6 @@ async def test_haste_by_luck_is_one_pooling_more(world: World) -> None:
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     for card in ("Hero", "Idea"):
         public(await world.ana.slash(world.zone, "mb card pool", card=card))
-    assert "all the cards you get" in refused(
+    assert "can't pool or earn more cards" in refused(
         await world.ana.slash(world.zone, "mb card pool", card="56")
     )

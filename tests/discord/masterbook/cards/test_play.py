@@ -244,14 +244,16 @@ async def test_opponent_fails_on_a_felling_hit(world: World) -> None:
     await world.press(world.ana, panel, labels(panel)[-1])
     await passes(world, world.ana, world.ben, world.ana)
     text = await newest(world)
-    assert text.startswith("## Hit by 12 so far: Vesna takes 3 wounds, KO and 7 shock"), text
+    assert text.startswith(
+        "## Hit by 12 so far: unless changed, Vesna is unconscious (3 wounds, KO and 7 shock)"
+    ), text
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     await world.restart()
-    text = await reacts(world, world.ana, "Play Opponent Fails: nothing comes of it")
+    text = await reacts(world, world.ana, "Play Opponent Fails: cancel the action")
     assert text.startswith("## ✓ Canceled by Opponent Fails"), text
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     await world.gina.slash(world.zone, "gm undo")
-    assert (await newest(world)).startswith("## Hit by 12 so far: Vesna takes")
+    assert (await newest(world)).startswith("## Hit by 12 so far: unless changed")
     await passes(world, world.ana, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
 
@@ -279,7 +281,7 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
         "shock:2",
     )
     text = await passes(world, world.ana)
-    assert "Vesna takes O and 1 shock" in text, text
+    assert "Vesna is hurt (O and 1 shock)" in text, text
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.harm.wounds, vesna.harm.shock) == (4, 0, 1)
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(HERO),)
@@ -490,8 +492,8 @@ async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     ]
     await world.restart()
     await reacts(world, world.ben, "Play Hero")
-    await reacts(world, world.ben, "Lower the result")
+    await reacts(world, world.ben, "Spend a Life Point: untrained")
     text = await newest(world)
-    assert "Boris: stymied" in text, text
+    assert "Boris is stymied" in text, text
     assert (await sheet(world, "Boris")).life_points == 4
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(HERO),)

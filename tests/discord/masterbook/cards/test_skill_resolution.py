@@ -49,7 +49,7 @@ async def round_(world: World) -> str:
 async def test_step_by_step_against_the_clock(world: World) -> None:
     await rounds(world)
     early = refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
-    assert "rounds only. Open them with" in early, early
+    assert "rounds only. Start them with" in early, early
     assert "no task here" in refused(await world.ana.slash(world.zone, "mb task try"))
     # 75: A C; then 55: A B C, 14: A D.
     await next_turn(world, *whole(75, 55, 14))
@@ -68,7 +68,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
     assert "under way" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
     wrong = refused(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
-    assert "doesn't serve for this step" in wrong, wrong
+    assert "doesn't work for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
     assert (
         "Success, 13 against a hidden difficulty" in text
@@ -91,7 +91,9 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert await task(world) == (1, 1, "open")
     text = await next_turn(world)
-    assert "Step B has to wait." in text and await task(world) == (1, 2, "open"), text
+    assert "Step B has to wait for another card." in text and await task(world) == (1, 2, "open"), (
+        text
+    )
     missing = refused(await world.ben.slash(world.zone, "mb task try"))
     assert "doesn't show step B" in missing, missing
     assert "Time is up" in await round_(world)
@@ -234,7 +236,7 @@ async def test_a_player_stays_out_of_a_last_ditch_effort(world: World) -> None:
     # The GM proposes it for the players, and has no character of their own.
     doers = {"step_a": "Vesna: Stealth", "step_b": "Boris", "step_c": "Boris", "step_d": "Vesna"}
     hers = refused(await world.gina.slash(world.zone, "mb task ditch", step_a="Vesna: Taunt"))
-    assert "doesn't serve for this step" in hers, hers
+    assert "doesn't work for this step" in hers, hers
     await world.gina.slash(world.zone, "mb task ditch", **doers)
     panel = await ditch_panel(world, world.ben)
     assert "Step B: Stealth 12" in texts(panel) and "Step A: " not in texts(panel), texts(panel)
@@ -339,5 +341,5 @@ async def test_a_button_tries_the_step(world: World) -> None:
     # One step a round: nothing is offered any more in this one.
     assert "Try step B" not in labels(said(await world.ana.slash(world.zone, "moves")))
     text = await round_(world)
-    assert "Step B has to wait." in text, text
+    assert "Step B has to wait for another card." in text, text
     assert not any("Try step B" in labels(each) for each in world.messages())
