@@ -174,7 +174,7 @@ def _arm_line(row: Values) -> str:
 
 
 def read_layer(line: str) -> dict[str, Any]:
-    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what
+    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armor of the tables, or what
     one adds, up to its maximum; and the parts that it covers.
     """
     line, _, parts = line.partition(";")
