@@ -26,7 +26,7 @@ SYSTEMS: Final = ("ebb", "barmore", "ego", "masterbook")
 
 @dataclass
 class Counter:
-    """Ana at her panel, with her presses and the dialogues that she sends counted."""
+    """Ana at her panel, with her presses and the dialogs that she sends counted."""
 
     world: World
     panel: Any = None
@@ -73,9 +73,7 @@ async def _made(world: World) -> Any:
 
 @pytest.mark.rule("EBB-CHAR", "EGO-CHR-01", "MB-CHAR-02", "BAR-TRAIT")
 @pytest.mark.parametrize("system", SYSTEMS)
-async def test_a_legal_character_takes_two_presses_and_no_dialogue(
-    world: World, system: str
-) -> None:
+async def test_a_legal_character_takes_two_presses_and_no_dialog(world: World, system: str) -> None:
     ana = await _opened(world, system)
     await ana.press("Make one for me")
     assert head(ana.panel).endswith(" · finished"), ana.text

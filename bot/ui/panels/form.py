@@ -62,7 +62,7 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialogue, `p` further menus, `g` and `g:<step>` another step, `m` fills the empty fields,
+    dialog, `p` further menus, `g` and `g:<step>` another step, `m` fills the empty fields,
     `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so although something
     goes with it that was typed. What is typed is kept as it is, right or wrong, until it is sent or
     left.

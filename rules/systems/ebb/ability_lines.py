@@ -1,4 +1,4 @@
-"""Abilities as lines of a dialogue: `Climbing, Fitness, d8` (EBB-CHAR)."""
+"""Abilities as lines of a dialog: `Climbing, Fitness, d8` (EBB-CHAR)."""
 
 from __future__ import annotations
 

@@ -172,7 +172,7 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
-    `armour` is the suit that the character wears, `spare_armour` are the others.
+    `armor` is the suit that the character wears, `spare_armor` are the others.
 
     `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
     a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
