@@ -17,6 +17,7 @@ from bot.presenters.controls import Button, Rows
 from bot.presenters.hands import (
     Hand,
     deck_card,
+    discard_question,
     hand_action_line,
     hand_panel,
     held_card_panel,
@@ -53,7 +54,7 @@ _Deck = app_commands.Range[str, 1, 80]
 _CARD_USES: Final[Mapping[str, CardUse]] = {
     "play": "play",
     "reveal": "show",
-    "discard": "discard",
+    "drop": "discard",
     "pool": "pool",
 }
 
@@ -131,7 +132,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         await ctx.perform(PlayCard(**ctx.origin, card=card, how="play", deck=deck))
 
     @command_options.command(
-        description="Discard a card; of playing cards nobody sees which one",
+        description="Discard a card; nobody sees which playing card it was",
         free=True,
         guests=True,
     )
@@ -185,6 +186,9 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
             return
         if verb == "show":
             await ctx.show(show_question(hand, place))
+            return
+        if verb == "discard":
+            await ctx.show(discard_question(hand, place))
             return
         if verb == "give":
             await ctx.show(offer_question(hand, place, self._receiver(ctx, hand, chosen)))

@@ -98,7 +98,7 @@ class Character(
         skill="What to call it",
         attribute="The attribute it belongs to, where the rules ask for one",
         drawback="The drawback that comes with it, where the rules ask for one",
-        explanation="How it came about; everybody can read it, and the GM says yes or no",
+        explanation="How it came about; the GM says yes or no",
         character="Who learns it (default: yours)",
     )
     @completions.autocomplete(
@@ -165,7 +165,7 @@ class Character(
         found = find_own(state, ctx.actor, character, pool)
         await ctx.show(export_card(found, write_object(read_only_game(state), found)))
 
-    @command_options.command(description="Hand a character over to somebody; everybody hears of it")
+    @command_options.command(description="Hand a character over; everybody sees it")
     @app_commands.describe(
         to="Who plays the character from now on",
         character="Who (default: yours)",

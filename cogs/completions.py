@@ -18,13 +18,14 @@ from bot.presenters.language.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.language.text import EMPTY_NAME, bare_text
 from bot.presenters.language.words import say_bare
 from bot.presenters.npc import bare_name
+from bot.presenters.setting_search import find_settings, page_titles
 from bot.presenters.standing_orders import order_choices, order_key, order_text
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
 from bot.ui.panels.check_start import check_start_form
 from rules.core.cards import standard_deck
 from rules.core.errors import InvalidInput, NotFound, RulesError
-from rules.core.name_matching import name_key, split_words
+from rules.core.name_matching import split_words
 from rules.core.record import Record
 from rules.registry import read_only_game
 from rules.table import lookup
@@ -189,11 +190,13 @@ def completer(
     gms: bool = False,
     free: bool = False,
     several: bool = False,
+    searches: bool = False,
 ) -> Completer:
     """What `pairs` gives for whoever asks; nothing where that is a refusal.
 
     `gms`: for GMs alone. `free`: also where no table is. Of `several` words separated by commas it
-    completes the last, as long as all of them fit into an option.
+    completes the last, as long as all of them fit into an option. With `searches` the pairs are
+    what the typed text finds, in their order.
     """
 
     async def find(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
@@ -204,7 +207,7 @@ def completer(
         prefix = f"{head.strip()}, " if comma else ""
         asked = CompletionContext(interaction, reader, last, frozenset(split_words(head)))
         try:
-            found = matching_choices(pairs(asked), last)
+            found = matching_choices(pairs(asked), "" if searches else last)
         except RulesError:
             return []
         return [
@@ -397,8 +400,8 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
     called = {label: key for key, label in _heal_methods(game)}
     same = [label for label in called if label.casefold() == wanted]
     near = same or [label for label in called if wanted and wanted in label.casefold()]
-    # "First aid" means "Wounds: first aid"; the first of several is the usual one.
-    near = [label for label in near if label.casefold().endswith(f": {wanted}")][:1] or near
+    # "First aid" means "First aid: wounds"; the first of several is the usual one.
+    near = [label for label in near if label.casefold().startswith(f"{wanted}: ")][:1] or near
     meant = called[near[0]] if len(near) == 1 else method.strip()
     for kind, ways in there:
         if isinstance(ways, Pick):
@@ -477,25 +480,38 @@ def adjust_values(asked: CompletionContext) -> Pairs:
     )
 
 
-#: For GMs: this table's settings, and the values of the one that `setting` names.
-settings = _to_gms(
-    lambda asked: [
-        (each.key, field_title(each)) for each in settings_form(asked.game.system).fields
-    ]
-)
+def _found_settings(asked: CompletionContext) -> Pairs:
+    form = settings_form(asked.game.system)
+    pages = page_titles(form)
+    for field in find_settings(form, asked.typed):
+        yield field.key, f"{field_title(field)}{_PAGE_MARK}{pages[field.key]}"
+
+
+#: Between the name of a setting and its page.
+_PAGE_MARK: Final = " · "
+#: For GMs: this table's settings, found by everyday words.
+settings = completer(_found_settings, gms=True, searches=True)
 
 
 def setting_key(system: System, typed: str) -> str:
-    """The key of a setting that is typed as the suggestions call it; anything else as it
-    was typed.
+    """Return the key of a setting from its name, or from words that find only this one.
+
+    Anything else is returned as it was typed.
     """
-    called = {field_title(each).casefold(): each.key for each in settings_form(system).fields}
-    return called.get(typed.strip().casefold(), typed)
+    form = settings_form(system)
+    name = typed.partition(_PAGE_MARK)[0].strip().casefold()
+    for field in form.fields:
+        if name in (field.key, field_title(field).casefold()):
+            return field.key
+    found = find_settings(form, typed)
+    return found[0].key if len(found) == 1 else typed
 
 
 @_to_gms
 def setting_values(asked: CompletionContext) -> Pairs:
-    field = settings_form(asked.game.system).by_key.get(name_key(asked.option("setting") or ""))
+    system = asked.game.system
+    key = setting_key(system, asked.option("setting") or "")
+    field = settings_form(system).by_key.get(key)
     if field is None:
         return ()
     if isinstance(field, Flag):

@@ -15,8 +15,14 @@ from bot.delivery.channel_privacy import gm_channel_leak, require_fit
 from bot.delivery.table_scene import scene_of
 from bot.presenters.language.limits import CHOICES
 from bot.presenters.language.words import SETTING_OPTIONS, SETTING_UNITS, say_bare
+from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
-from bot.presenters.table import gm_channel_card, members_card, settings_panel
+from bot.presenters.table import (
+    found_settings_card,
+    gm_channel_card,
+    members_card,
+    settings_panel,
+)
 from bot.services.history import entries_with_steps, recent_entries
 from bot.ui.context import Context
 from bot.ui.orphaned_tables import require_orphaned
@@ -25,7 +31,7 @@ from cogs import command_options, completions
 from cogs.gm_data import DataCommands
 from cogs.gm_npc import NpcCommands
 from cogs.gm_tools import GmToolCommands
-from rules.core.errors import InvalidInput, NotPermitted
+from rules.core.errors import InvalidInput, NotFound, NotPermitted
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import ChangeGms, ChangeSettings, TakeOver
@@ -45,6 +51,16 @@ _ANY = ("setting", "value")
 def _kept(key: str, value: Any) -> Any:
     """A value of an option as it is kept: times are given in minutes or hours."""
     return value * SETTING_UNITS[key] if key in SETTING_UNITS else value
+
+
+def _settings_shown(ctx: Context, wanted: str | None) -> Layout:
+    """Return the panel of the wanted setting, or what its words find."""
+    if wanted is None:
+        return settings_panel(ctx.scene)
+    try:
+        return settings_panel(ctx.scene, find_setting(ctx.game.system, wanted).key)
+    except NotFound:
+        return found_settings_card(ctx.scene, wanted)
 
 
 class Gm(
@@ -80,9 +96,7 @@ class Gm(
                 system = SYSTEMS[ctx.table.state.settings.system]
                 any_ = any_ and completions.setting_key(system, any_)
                 if not given and value is None:
-                    await ctx.show(
-                        settings_panel(ctx.scene, any_ and find_setting(system, any_).key)
-                    )
+                    await ctx.show(_settings_shown(ctx, any_))
                     return
                 changes = {
                     named[name].key: _kept(named[name].key, value) for name, value in given.items()
@@ -107,7 +121,7 @@ class Gm(
         words = {
             f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help
         }
-        words["settings.setting"] = "Any setting of this table, by its name"
+        words["settings.setting"] = "Any setting, by name or by words such as timer or secret dice"
         words["settings.value"] = "What that setting becomes"
         words["settings"] = "This table's settings; change them here"
         return command_options.build_command("settings", words, taken, settings)
@@ -149,7 +163,7 @@ class Gm(
 
     @command_options.command(description="Undo something; without an entry, the last thing done")
     @app_commands.describe(
-        entry="The number at the bottom of the result, such as 12",
+        entry="The number after # on a message (default: the last thing done)",
         dependents="Also undo everything that builds on it",
     )
     async def undo(

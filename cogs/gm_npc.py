@@ -31,7 +31,7 @@ class NpcCommands(commands.Cog):
     @app_commands.describe(
         name="Their name; without one, the name on the sheet",
         count="How many, for a numbered group",
-        like="One that the rules know, such as Orc, with its numbers",
+        like="An NPC from the game's list, such as Orc",
         alias="What players call them until you reveal the name",
         stage="What players know (default: the alias if there is one, or nothing)",
         sheet="A sheet as a JSON file",
@@ -114,14 +114,15 @@ class NpcCommands(commands.Cog):
         npc, name="alias", description="What players call an NPC until you reveal the name"
     )
     @app_commands.describe(
-        npc="The NPC or group", alias="Such as: the figure in gray; none: no alias"
+        npc="The NPC or group",
+        alias="What players read, such as: the figure in gray; none removes it",
     )
     @completions.autocomplete(npc=completions.npcs)
     async def npc_alias(self, ctx: Context, npc: Name, alias: Name) -> None:
         await ctx.perform(ChangeNpc(**ctx.origin, npc=npc, alias=_or_nothing(alias)))
 
     @command_options.command(
-        npc, name="list", description="Your NPCs: how they are, and act as them"
+        npc, name="list", description="Your NPCs and their health; act as them"
     )
     async def npc_list(self, ctx: Context) -> None:
         await ctx.show(npc_list(ctx))

@@ -134,7 +134,7 @@ class GmToolCommands(commands.Cog):
         await ctx.perform(ChangePlaces(**ctx.origin, unbind=channel.strip().strip("<#>")))
 
     @command_options.command(
-        description="A blind roll for anybody: only GMs know of it", gms=True, kind="check"
+        description="Roll for anybody in secret; only GMs know of it", gms=True, kind="check"
     )
     @app_commands.describe(
         as_=command_options.AS,

@@ -26,7 +26,8 @@ class Help(commands.Cog):
         name="help", description="How to play, how to run a game, and every command"
     )
     @app_commands.describe(
-        topic="What you want to know about", game="Whose rules (default: the table's)"
+        topic="What you want to know about (default: how to play)",
+        game="Which game (default: the table's)",
     )
     @app_commands.choices(
         topic=[app_commands.Choice(name=title, value=key) for key, title in TOPICS.items()],
@@ -34,23 +35,28 @@ class Help(commands.Cog):
     )
     @command_options.allow_anywhere
     async def help(
-        self, interaction: discord.Interaction, topic: str = "start", game: str | None = None
+        self, interaction: discord.Interaction, topic: str = "", game: str | None = None
     ) -> None:
         async with self.bot.interactions.respond_to(interaction) as response:
             await self._show(response, topic, game)
 
     async def press(self, press: Press) -> None:
-        """`sg:help:topic`, `sg:help:game`, `sg:help:page:<topic>:<game>:<number>`: another page in
-        this one's place.
+        """Show another page in this one's place.
+
+        The ids are `sg:help:topic:<game>`, `sg:help:game` and
+        `sg:help:page:<topic>:<game>:<number>`.
         """
         async with self.bot.interactions.respond_to(press.interaction, update=True) as response:
-            if press.text(0) == "page":
-                game = None if press.text(2) == "-" else press.text(2)
-                await self._show(response, press.text(1), game, press.number(3))
-                return
-            chosen = press.values[0] if press.values else "start"
-            topic, game = ("rules", chosen) if press.text(0) == "game" else (chosen, None)
-            await self._show(response, topic, game)
+            chosen = press.values[0] if press.values else ""
+            match press.text(0):
+                case "page":
+                    await self._show(
+                        response, press.text(1), _known_game(press.text(2)), press.number(3)
+                    )
+                case "game":
+                    await self._show(response, "", chosen)
+                case _:
+                    await self._show(response, chosen, _known_game(press.text(1)))
 
     def _usable(self, interaction: discord.Interaction) -> dict[str, int]:
         """The commands that this person can press here; Discord shows any other as unavailable."""
@@ -73,6 +79,11 @@ class Help(commands.Cog):
             response.plain = state.person(actor.id).plain
         reader = HelpReader(gm, self._usable(interaction))
         await response.show(help_card(topic, system, reader, page))
+
+
+def _known_game(text: str) -> str | None:
+    """Return the game that an id names; None for `-`."""
+    return None if text == "-" else text
 
 
 async def setup(bot: Storyguide) -> None:

@@ -64,11 +64,11 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
     async def order(self, ctx: Context, names: command_options.Idea) -> None:
         await ctx.perform(OrderEncounter(**ctx.origin, order=completions.split_words(names)))
 
-    @command_options.command(description="End your turn. GMs: begin, or move on")
+    @command_options.command(description="End your turn. GMs: begin a round, or move on")
     async def next(self, ctx: Context) -> None:
         await ctx.perform(NextTurn(**ctx.origin))
 
-    @command_options.command(description="Wait for your moment, or take it")
+    @command_options.command(description="Delay your turn, or act now")
     @app_commands.describe(back="Act now, just before the current turn", as_="Who waits or acts")
     @app_commands.rename(as_="as")
     @completions.autocomplete(as_=completions.one_in_order)

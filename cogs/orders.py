@@ -73,7 +73,7 @@ class Orders(
         with_="What the answer needs, separated by commas",
         keep="Only if enough of these points are left afterwards",
         amount="How many of them to keep",
-        otherwise="If that isn't possible: have nothing to add, or ask you",
+        otherwise="If that isn't possible: pass, or ask you",
     )
     @app_commands.rename(with_="with")
     @completions.autocomplete(
@@ -122,9 +122,7 @@ class Orders(
             TakeBackOrder(**ctx.origin, character=character, prompt=prompt, kind=kind)
         )
 
-    @command_options.command(
-        description="GMs: be asked for an NPC, who passes automatically otherwise"
-    )
+    @command_options.command(description="GMs: get asked before an NPC passes")
     @app_commands.describe(npc="Which NPC", ask="Whether you want to be asked")
     @completions.autocomplete(npc=completions.npcs)
     async def npc(self, ctx: Context, npc: command_options.Name, ask: bool = True) -> None:
@@ -230,9 +228,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
 class Away(commands.Cog):
     """away, delegate."""
 
-    @command_options.command(
-        description="Say you're away: your characters pass where they can", public=True
-    )
+    @command_options.command(description="Say you're away; your characters then pass", public=True)
     @app_commands.describe(
         until=_UNTIL,
         note="What the others should know, and whoever acts for you",

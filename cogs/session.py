@@ -18,7 +18,7 @@ class Session(commands.GroupCog, group_name="session", group_description="This t
     async def start(self, ctx: Context) -> None:
         await ctx.perform(SessionAction(**ctx.origin, start=True))
 
-    @command_options.command(description="GMs: end the session and restore what its end restores")
+    @command_options.command(description="GMs: end the session and restore points")
     async def end(self, ctx: Context) -> None:
         await ctx.perform(SessionAction(**ctx.origin, start=False))
 

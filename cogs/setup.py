@@ -39,8 +39,9 @@ class Setup(commands.Cog):
     @app_commands.command(
         description="Open a table in this channel; you become its GM. Later: your first steps again"
     )
+    @app_commands.rename(system="game")
     @app_commands.describe(
-        system="The rules you play by (default: choose from a menu)",
+        system="The game you play (default: choose from a menu)",
         name="What the table is called (default: the channel's name)",
         pace="How you play; sets how long everything waits (default: by post)",
         gm_channel="A channel that only GMs can read, for secrets",

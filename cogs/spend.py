@@ -17,7 +17,7 @@ class Spend(commands.Cog):
     """Spending, by name or from a list with buttons."""
 
     @command_options.command(
-        description="Spend points on an open check. No options: what you can spend now"
+        description="Spend points on a check. Without options: what you can spend"
     )
     @app_commands.describe(
         what="What to spend",

@@ -68,11 +68,13 @@ _SHORT: Final = 5
 def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     """`✗ Failure so far: 8 against 10`, and when that stands `✗ Failure, 8 against 10`.
 
+    A conditional verdict says already that it can change.
+
     With a degree `✓ Success, 2 extra results: 16 against 10`, with what it does `✗ Miss: Vesna
     evades (14 against 5)`.
     """
     text, colon, why = say(block.text).partition(":")
-    if so_far:
+    if so_far and not block.conditional:
         text = say(Text("so-far", {"what": text}))
     text += colon + why
     if block.degree is not None:
@@ -123,22 +125,25 @@ def roll_text(block: Roll) -> str:
 
 @memo_by_identity
 def _unmarked_dice(dice: tuple[Die, ...]) -> str:
-    return _dice_text(dice, dict[int, str](), dict[int, int]())
+    return _dice_text(dice, dict[int, str](), dict[int, str]())
 
 
 def _marked_dice(block: Roll) -> str:
     signs = dict.fromkeys(block.marks, "**") | dict.fromkeys(block.dropped, "~~")
-    return _dice_text(block.dice, signs, dict(block.replaced))
+    before: dict[int, str] = {}
+    for place, face in block.replaced:
+        before[place] = f"{before.get(place, '')}{face}→"
+    return _dice_text(block.dice, signs, before)
 
 
-def _dice_text(dice: Sequence[Die], signs: Mapping[int, str], replaced: Mapping[int, int]) -> str:
+def _dice_text(dice: Sequence[Die], signs: Mapping[int, str], before: Mapping[int, str]) -> str:
     """Return the dice with their faces, grouped by kind.
 
-    `signs` enclose some of the faces. A die that was rolled again shows both: `5→3`.
+    `signs` enclose some of the faces. A die that was rolled again has its faces `before`: `5→3`.
     """
     return " + ".join(
         [
-            _die_group_text(tuple(group), signs, replaced)
+            _die_group_text(tuple(group), signs, before)
             for _, group in groupby(enumerate(dice), _sort)
         ]
     )
@@ -153,13 +158,12 @@ def _sort(numbered: tuple[int, Die]) -> tuple[int, str]:
 
 
 def _die_group_text(
-    dice: Sequence[tuple[int, Die]], signs: Mapping[int, str], replaced: Mapping[int, int]
+    dice: Sequence[tuple[int, Die]], signs: Mapping[int, str], before: Mapping[int, str]
 ) -> str:
     shown = list[str]()
     for place, die in dice[:_DICE]:
         sign = signs.get(place, "")
-        before = f"{replaced[place]}→" if place in replaced else ""
-        shown.append(f"{before}{sign}{die.face}{sign}")
+        shown.append(f"{before.get(place, '')}{sign}{die.face}{sign}")
     more = f" and {len(dice) - _DICE} more" if len(dice) > _DICE else ""
     return f"{len(dice) if len(dice) > 1 else ''}d{dice[0][1].sides} ({', '.join(shown)}{more})"
 

@@ -22,7 +22,7 @@ from bot.presenters.language.text import (
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import phrase, say
+from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -38,7 +38,7 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
-from rules.table.blocks import Fact
+from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
@@ -49,9 +49,13 @@ from rules.table.turns.turn_changes import board_holders, condition_lines, openi
 from rules.table.turns.turn_clock import waits_of_turn
 
 #: What can be done in a turn, and with it.
-_BEGIN: Final = (("attack", "Attack"), ("check", "Check"), ("defend", "Defend"))
-_PASS: Final = (("delay", "Delay"), ("next", "Done"))
-_IDLE: Final = (("next", "Nothing for now"),)
+_BEGIN: Final = (
+    ("attack", label_text("button-attack")),
+    ("check", label_text("button-check")),
+    ("defend", label_text("button-defend")),
+)
+_PASS: Final = (("delay", label_text("button-delay")), ("next", label_text("button-end-turn")))
+_IDLE: Final = (("next", label_text("button-do-nothing")),)
 #: How much is shown of each name, and of how each is: the longest that fits for all.
 _LENGTHS: Final = ((80, 160), (80, 80), (40, 40), (20, 30), (12, 30), (6, 12))
 #: What would end the text of a link.
@@ -99,7 +103,7 @@ def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
         found = [_line(line, shown, scene, *lengths) for line in shown.lines]
         if sum(utf16_length(line.text) + 4 for line in found) <= room:
             break
-    return found or [Body("Nobody is here yet.")]
+    return found or [Body(say(Text("board-nobody")))]
 
 
 def timeline_hint(scene: Scene) -> Markdown:
@@ -185,7 +189,7 @@ def last_deed_text(event: CheckChanged) -> str:
     """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
     deed = deed_text(event)
     alone = not deed or (event.actor is not None and deed == ref_text(event.actor))
-    told = f"{deed or SOMEBODY}'s check" if alone else deed
+    told = say(Text("board-check", {"who": Markdown(deed or SOMEBODY)})) if alone else deed
     return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
 
 
@@ -194,15 +198,15 @@ def _rows(shown: Board, scene: Scene) -> Rows:
     know.
     """
     at = board_id_prefix(scene.table_id, shown.place, shown.round, shown.turn)
-    join = Button(f"{at}join", "Join")
+    join = Button(f"{at}join", label_text("button-join"))
     commands = _command_buttons(scene, shown.place) if shown.lines else ()
     if not shown.round:
         # Begin is the next step once a character is in the order.
         style: Style = "primary" if shown.lines else "secondary"
-        begin = Button(f"{at}next", "Begin", style)
-        return ((begin, join, Button(f"{at}party", "Add all players"), *commands),)
+        begin = Button(f"{at}next", label_text("button-begin"), style)
+        return ((begin, join, Button(f"{at}party", label_text("button-add-all")), *commands),)
     # What the last one opens is for GMs alone; players see the button, too, whoever is there.
-    more = (join, *commands, Button(f"{at}npcs", "NPCs"))
+    more = (join, *commands, Button(f"{at}npcs", label_text("button-npcs")))
     turns = () if shown.opening else turn_buttons(at, scene, timeline=shown.timeline)
     return button_rows((*turns, *more), BUTTONS_PER_ROW)
 
@@ -213,7 +217,7 @@ def _command_buttons(scene: Scene, place: str) -> tuple[Button, ...]:
     if game.system.turns is None or encounter is None:
         return ()
     found = game.system.turns.board_commands(game, encounter)
-    return tuple(Button(f"sg:own:{scene.table_id}:{name}", say(label)) for name, label in found)
+    return tuple(Button(f"sg:own:{scene.table_id}:{name}", say(title)) for name, title in found)
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
@@ -236,13 +240,13 @@ def turn_buttons(
     out, counted from either end.
     """
     kinds = read_only_game(scene.state).system.procedures
-    verbs = [(key, label) for key, label in _BEGIN if key in kinds] + list(
+    verbs = [(key, name) for key, name in _BEGIN if key in kinds] + list(
         _IDLE if timeline else _PASS
     )
     outstanding = None if likely is None else verbs[likely]
     return tuple(
-        Button(f"{at}{key}", label, "primary" if (key, label) == outstanding else "secondary")
-        for key, label in verbs
+        Button(f"{at}{key}", name, "primary" if (key, name) == outstanding else "secondary")
+        for key, name in verbs
     )
 
 
@@ -261,7 +265,7 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
     accent: Accent = "gm" if event.step == "stalled" else "waiting"
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     back = event.step == "delayed" and not acts_last_after_waiting(scene)
-    rows: Rows = ((Button(f"{at}back", "Act now"),),) if back else ()
+    rows: Rows = ((Button(f"{at}back", label_text("button-act-now")),),) if back else ()
     if event.step == "joined" and (buttons := _command_buttons(scene, event.place)[:1]):
         rows = (buttons,)
     if event.step == "held":

@@ -39,6 +39,7 @@ from bot.presenters.layout import (
 )
 from bot.presenters.npc import bare_name, health_text, shown_name, stage_text
 from bot.presenters.scene import Scene
+from bot.presenters.setting_changes import only_change
 from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
@@ -313,6 +314,10 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
             return [say(line) for line in event.lines[1:]]
         case "character-edited":
             return ()
+        case "settings-changed" if only_change(event) is not None:
+            changed, *rest = event.lines
+            does = changed.params["does"]
+            return [say(line) for line in (does, *rest) if isinstance(line, Text)]
         case "settings-changed":
             return [f"- {say(line)}" for line in event.lines]
         case _:

@@ -30,9 +30,11 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions, gm_mentions, people_mentions
 from bot.presenters.rolls import produced_card, roll_again_row, rolled_card, saved_card
 from bot.presenters.scene import Scene
+from bot.presenters.setting_changes import only_change
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
+from rules.table.blocks import Text
 
 #: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
@@ -65,6 +67,9 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
     said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    if (change := only_change(event)) is not None:
+        said["setting"] = Markdown(say(change))
+    said["health"] = _health_lines(event)
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
@@ -73,6 +78,15 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         return card
     call = clip(f"{called.text}: {_head(card)}", CONTENT)
     return card.replace(call=call, mentions=called.users, role_mentions=called.roles)
+
+
+def _health_lines(event: happened.Notice) -> tuple[Text, ...]:
+    """Return how each character is whose health the lines of a notice tell, for its head."""
+    found: list[Text] = []
+    for line in event.lines:
+        if "health" in line.params:
+            found.append(Text("health-now", {**line.params, "who": line.params.get("name")}))
+    return tuple(found)
 
 
 def _head(card: Layout) -> str:

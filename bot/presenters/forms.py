@@ -5,7 +5,7 @@ and what sends it.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -46,13 +46,11 @@ from bot.presenters.language.text import (
     Markdown,
     Names,
     bare_text,
-    listing,
     percent,
-    plural,
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import say, say_bare
+from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -73,21 +71,23 @@ from rules.table.forms import (
     Flag,
     Form,
     FormContext,
-    Lines,
     Many,
     Number,
     Pick,
-    Rows,
-    Scores,
+    Table,
     Typed,
     Values,
+    list_lines,
 )
-from rules.table.people.sheets import draft_effects
+from rules.table.people.sheets import draft_effects, draft_holdings
 from rules.table.system import Page
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
 NO_CHOICE: Final = ":none"
 MORE_CHOICES: Final = ":more"
+#: Ends of the ids of the menus that several fields share: all, and those that lead.
+SHARED_MENU: Final = "s"
+LEADING_MENU: Final = "l"
 #: What a phone shows of a menu that is closed.
 _CLOSED: Final = 26
 #: Most menus below one another.
@@ -143,12 +143,14 @@ class PanelForm(Record):
     accent: Accent = "own"
     switches: bool = False
     odds: Callable[[str, Any], Fraction | None] = lambda key, value: None
-    cancel: str = "Cancel"
+    cancel: str = ""
     steps: tuple[Page, ...] = ()
     step: Page | None = None
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
-    left: tuple[str, str] = ("Closed", "Nothing was sent.")
+    left: tuple[str, str] | None = None
     question: str = ""
+    #: Fills the empty fields of a draft, for the button that does so.
+    complete: Callable[[Values], Values] | None = None
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
@@ -174,6 +176,11 @@ class PanelForm(Record):
     def read_draft(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
         return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
+
+
+def closed_texts(filling: PanelForm) -> tuple[str, str]:
+    """Return the head and the text of a panel that was closed."""
+    return filling.left or (say(Text("form-closed")), say(Text("form-not-sent")))
 
 
 #: How something stands in a menu, and what it means: None for what only turns pages or takes back.
@@ -227,44 +234,110 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
     per = room - 1 - len(chosen)
     pages = -(-len(rest) // per)
     page = at % pages
-    more = Option(MORE_CHOICES, f"More … ({page + 1} of {pages})")
+    following = (page + 1) % pages * per
+    first, last = rest[following], rest[min(following + per, len(rest)) - 1]
+    ends = [each[0].label.partition(": ")[0].partition(" (")[0] for each in (first, last)]
+    after = Text("form-more-after", {"first": ends[0], "last": ends[1]})
+    more = Option(MORE_CHOICES, _more_label(page, pages), say_bare(after))
     return (*chosen, *rest[page * per : (page + 1) * per], (more, None))
 
 
-def menus(filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]) -> tuple[Menu, ...]:
-    """Every menu of the form: those with one value have their own, all others share one. `at` are
-    their pages.
+def _more_label(page: int, pages: int) -> str:
+    """Return the label of what turns a page, with the page that is shown (from 0)."""
+    return say_bare(Text("form-more", {"page": page + 1, "pages": pages}))
+
+
+def menus(
+    filling: PanelForm,
+    base: str,
+    draft: Values,
+    at: Mapping[str, int],
+    wanted: Set[str] = frozenset(),
+) -> tuple[Menu, ...]:
+    """Return every menu of the form; fields with one value have their own, all others share one.
+
+    The menus of the form's leading fields come first. Leading fields without a menu of their own
+    share one too. `at` are the pages of long menus, `wanted` the keys of fields that still need a
+    choice.
     """
-    found: list[Menu] = []
-    shared: list[MenuEntry] = []
-    sharing: list[Field] = []
+    leading = filling.form.leading
+    found: list[tuple[int, Menu]] = []
+    shared: list[Field] = []
+    leading_shared: list[Field] = []
     for place, field in filling.fields:
         choices = tuple(field.choices_for(filling.asking))
         if not choices or (filling.switches and isinstance(field, Flag)):
             continue
-        many, table = isinstance(field, Many), isinstance(field, Lines | Rows)
-        title = field_title(field) if field.topic is None or not table else say_bare(field.topic)
-        apart = isinstance(field, Number) and field.apart
-        own = isinstance(field, Pick | Typed) or table or apart or filling.switches
-        own = len(choices) > SELECT_OPTIONS if many else own
-        entries = _entries(filling, field, choices, draft, own=own)
-        if not own:
-            shared += entries
-            sharing.append(field)
+        if not _has_own_menu(filling, field, len(choices)):
+            (leading_shared if field.key in leading else shared).append(field)
             continue
-        none: tuple[MenuEntry, ...] = ()
-        if not field.needed and not many and not table:
-            chosen = any(option.default for option, _ in entries)
-            nothing = "none" if field.nothing is None else say_bare(field.nothing)
-            none = ((menu_entry(NO_CHOICE, nothing, title, chosen=not chosen), None),)
+        entries = _entries(filling, field, choices, draft, own=True)
+        none = _no_choice_entries(field, entries, wanted)
         shown = _page(entries, at.get(str(place), 0), SELECT_OPTIONS - len(none))
-        found.append(Menu(f"{base}:f{place}", title, (*none, *shown), several=many))
+        menu = Menu(
+            f"{base}:f{place}", _menu_title(field), (*none, *shown), several=isinstance(field, Many)
+        )
+        found.append((_rank(leading, field.key), menu))
+    if leading_shared:
+        first = min(_rank(leading, field.key) for field in leading_shared)
+        menu = _shared_menu(filling, f"{base}:{LEADING_MENU}", leading_shared, draft, at)
+        found.append((first, menu))
+    found.sort(key=lambda ranked: ranked[0])
     if shared:
-        entries = _page(shared, at.get("s", 0), SELECT_OPTIONS)
-        rest = filling.form.rest if len(sharing) > 1 else None
-        title = _shared_title(sharing) if rest is None else say_bare(rest)
-        found.append(Menu(f"{base}:s", title, entries, several=True))
-    return tuple(found)
+        rest = filling.form.rest if len(shared) > 1 else None
+        menu = _shared_menu(filling, f"{base}:{SHARED_MENU}", shared, draft, at, rest)
+        found.append((len(leading), menu))
+    return tuple(menu for _, menu in found)
+
+
+def _rank(leading: Sequence[str], key: str) -> int:
+    """Return the place of a field among the leading ones; fields that don't lead come last."""
+    return leading.index(key) if key in leading else len(leading)
+
+
+def _has_own_menu(filling: PanelForm, field: Field, choices: int) -> bool:
+    if isinstance(field, Many):
+        return choices > SELECT_OPTIONS
+    apart = isinstance(field, Number) and field.apart
+    return filling.switches or apart or isinstance(field, Pick | Typed | Table)
+
+
+def _menu_title(field: Field) -> str:
+    table = isinstance(field, Table)
+    return say_bare(field.topic) if field.topic is not None and table else field_title(field)
+
+
+def _no_choice_entries(
+    field: Field, entries: Sequence[MenuEntry], wanted: Set[str]
+) -> tuple[MenuEntry, ...]:
+    """Return the entry for no choice, if the field can go without one."""
+    if field.needed or isinstance(field, Many | Table):
+        return ()
+    chosen = any(option.default for option, _ in entries)
+    nothing = field.nothing
+    if nothing is None:
+        asked = field.key in wanted and not chosen
+        nothing = Text("form-choose" if asked else "form-none")
+    entry = menu_entry(NO_CHOICE, say_bare(nothing), field_title(field), chosen=not chosen)
+    return ((entry, None),)
+
+
+def _shared_menu(
+    filling: PanelForm,
+    id: str,
+    fields: Sequence[Field],
+    draft: Values,
+    at: Mapping[str, int],
+    rest: Text | None = None,
+) -> Menu:
+    """Return the menu that several fields share; `rest` is its label, else what they are about."""
+    entries: list[MenuEntry] = []
+    for field in fields:
+        choices = field.choices_for(filling.asking)
+        entries += _entries(filling, field, choices, draft, own=False)
+    title = _shared_title(fields) if rest is None else say_bare(rest)
+    shown = _page(entries, at.get(id.rpartition(":")[2], 0), SELECT_OPTIONS)
+    return Menu(id, title, shown, several=True)
 
 
 def _shared_title(fields: Sequence[Field]) -> str:
@@ -298,7 +371,7 @@ def _entries(
     share by the word.
     """
     many, title = isinstance(field, Many), field_title(field)
-    said: Any = None if isinstance(field, Lines | Rows) else draft.get(field.key)
+    said: Any = None if isinstance(field, Table) else draft.get(field.key)
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
@@ -331,12 +404,15 @@ def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
     """
     found = [field for _, field in filling.fields if _is_typed(field, filling.asking)]
     # How somebody does it is what matters most.
-    return tuple(sorted(found, key=lambda field: field.key != APPROACH_FIELD.key))
+    first = (APPROACH_FIELD.key, *filling.form.leading)
+    return tuple(sorted(found, key=lambda field: _rank(first, field.key)))
 
 
 def _is_typed(field: Field, asking: FormContext) -> bool:
-    if isinstance(field, Typed | Flag | Lines | Rows):
+    if isinstance(field, Typed | Flag | Table):
         return not isinstance(field, Flag)
+    if isinstance(field, Pick) and field.writable:
+        return True
     return not (isinstance(field, Many) and callable(field.choices)) and not [
         *field.choices_for(asking)
     ]
@@ -397,7 +473,7 @@ def dialog(
 
 
 def field_input(field: Field, value: str) -> Input:
-    long, most, hint = isinstance(field, Many | Lines | Scores | Rows), _LONGEST, ""
+    long, most, hint = isinstance(field, Many | Table), _LONGEST, ""
     if long:
         most = INPUT_VALUE
     elif isinstance(field, Typed):
@@ -415,12 +491,12 @@ def field_input(field: Field, value: str) -> Input:
 
 
 @lru_cache(maxsize=8)
-def _filled_lines(text: str) -> tuple[int, ...]:
-    """The lines on which entries stand, counted from 1: of one text there may be thousands of
-    violations.
-    """
-    lines = enumerate(text.splitlines(), 1)
-    return tuple([number for number, line in lines if line.strip().removeprefix("- ")])
+def _entry_lines(entries: Callable[[str], list[str]], text: str) -> tuple[int, ...]:
+    """Return the line of each entry, counted from 1. One text may have thousands of problems."""
+    found: list[int] = []
+    for number, line in enumerate(text.splitlines(), 1):
+        found += [number] * len(entries(line))
+    return tuple(found)
 
 
 def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[str, str]:
@@ -431,8 +507,11 @@ def _place_of(path: str, fields: Mapping[str, Field], draft: Values) -> tuple[st
     title = field_title(fields[found[1]])
     if found[2] is None:
         return found[1], title
-    filled, index = _filled_lines(field_text(fields[found[1]], draft.get(found[1]))), int(found[2])
-    return found[1], f"{title}, line {filled[index] if index < len(filled) else index + 1}"
+    field, index = fields[found[1]], int(found[2])
+    entries = field.entries if isinstance(field, Table) else list_lines
+    lines = _entry_lines(entries, field_text(field, draft.get(found[1])))
+    line = lines[index] if index < len(lines) else index + 1
+    return found[1], say_bare(Text("form-line", {"field": title, "line": line}))
 
 
 def _located_problem(
@@ -539,27 +618,43 @@ def _problem_pieces(
         places = (
             _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
         )
-        lines.insert(0, f"Still missing: {listing(places)}.")
+        lines.insert(0, phrase("form-missing", fields=tuple(places)))
     return [Body(clip("\n".join(lines), 1500))] if lines else []
 
 
 def _step_problem_pieces(
-    told: Sequence[tuple[str, str]], step: Page | None, draft: Values
+    filling: PanelForm, told: Sequence[tuple[str, str]], missing: Sequence[str], draft: Values
 ) -> list[Piece]:
-    """What is wrong in one step of a form, or everywhere; where nothing stands in it yet, what it
-    needs.
+    """Return what is wrong in one step of a form, or everywhere; what is missing comes first.
+
+    In a step in which nothing stands yet, its problems are what is still to do.
     """
+    step = filling.step
+    keys = filling.form.keys if step is None else step.form.keys
+    titles = [field_title(filling.form.by_key[key]) for key in missing if key in keys]
+    texts = [text for key, text in told if step is None or key in keys]
+    if titles:
+        texts.insert(0, phrase("form-missing", fields=tuple(titles)))
+    if not texts:
+        return []
     if step is None:
-        title, texts, most = (
-            f"Fix {plural(len(told), 'thing')} first",
-            [text for _, text in told],
-            BODY - 500,
-        )
-    else:
-        texts = [text for key, text in told if key in step.form.keys]
-        begun = any(str(draft.get(key) or "").strip() for key in step.form.keys)
-        title, most = "Fix this here" if begun else "Still to do here", _PROBLEMS_IN_STEP
-    return [Heading(title), Body(_clipped_list(texts, most))] if texts else []
+        title = phrase("form-fix-all", count=len(told) + len(titles))
+        return [Heading(title), Body(_clipped_list(texts, BODY - 500))]
+    begun = any(str(draft.get(key) or "").strip() for key in keys)
+    title = phrase("form-fix-step" if begun else "form-to-do")
+    return [Heading(title), Body(_clipped_list(texts, _PROBLEMS_IN_STEP))]
+
+
+def _missing_keys(filling: PanelForm, draft: Values, problems: Iterable[RulesError]) -> list[str]:
+    """Return the needed fields of a form in steps in which nothing stands, in their order."""
+    places = {str(problem.params.get("field", "")) for problem in problems}
+    return [
+        field.key
+        for field in filling.form.fields
+        if field.needed
+        and field.key in places
+        and not field_text(field, draft.get(field.key)).strip()
+    ]
 
 
 def _clipped_list(texts: Sequence[str], most: int) -> str:
@@ -571,20 +666,31 @@ def _clipped_list(texts: Sequence[str], most: int) -> str:
             break
         shown.append(line)
     more = len(texts) - len(shown)
-    return clip("\n".join(shown), most - 30) + (f"\nAnd {more} more." if more else "")
+    told = clip("\n".join(shown), most - 30)
+    return f"{told}\n{say(Text('form-more-mistakes', {'count': more}))}" if more else told
 
 
 # --- the panel ------------------------------------------------------------------------------------
 
 
-def _panel_rows(buttons: Sequence[Button]) -> tuple[tuple[Control, ...], ...]:
-    """Three a row as long as two rows hold them."""
-    return button_rows(
-        buttons, BUTTONS_PER_ROW if len(buttons) <= 2 * BUTTONS_PER_ROW else ROW_BUTTONS
-    )
+def _rows_and_room(
+    buttons: Sequence[Button], turns: Sequence[tuple[Control, ...]], wanted: int
+) -> tuple[tuple[tuple[Control, ...], ...], int]:
+    """Return the rows of buttons, and for how many menus there is room beside them.
+
+    A row has three buttons as long as two rows hold them. All buttons stand in one row if that
+    makes room for more of the `wanted` menus.
+    """
+    narrow = len(buttons) <= 2 * BUTTONS_PER_ROW
+    rows = button_rows(buttons, BUTTONS_PER_ROW if narrow else ROW_BUTTONS)
+    room = _room(rows, turns)
+    if room < wanted and len(buttons) <= ROW_BUTTONS:
+        rows = button_rows(buttons, ROW_BUTTONS)
+        room = _room(rows, turns)
+    return rows, room
 
 
-def _room(*taken: tuple[tuple[Control, ...], ...]) -> int:
+def _room(*taken: Sequence[tuple[Control, ...]]) -> int:
     return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
 
 
@@ -610,37 +716,48 @@ def form_card(
     shown = filling.otherwise if problems and step is None else ()
     turns: tuple[tuple[Control, ...], ...] = ()
     told: Sequence[tuple[str, str]] = ()
+    missing: Sequence[str] = ()
     if not problems and step is None:
         wrong_there, shown = _try_preview(filling, values)
         problems += wrong_there
     if filling.steps:
-        told = _problem_texts(problems, filling.form, draft, names)
-        wrong = _step_problem_pieces(told, step, draft)
-        state = "not finished" if problems else "finished"
+        missing = _missing_keys(filling, draft, problems)
+        told = _problem_texts(
+            (each for each in problems if str(each.params.get("field")) not in missing),
+            filling.form,
+            draft,
+            names,
+        )
+        wrong = _step_problem_pieces(filling, told, missing, draft)
+        state = phrase("form-state", finished=not problems)
         head = f"{head} · {state if step is None else say(step.title)}"
-        turns = _step_menu(filling, base, draft, told)
+        turns = _step_menu(filling, base, draft, told, missing)
     else:
         wrong = _problem_pieces(problems, filling, draft, names)
     if step is not None and (
         lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
     ):
-        shown = (Heading("What that gives you"), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
-    elif step is None and not problems and (left := _common_lines(filling, draft)):
+        shown = (Heading(phrase("form-effects")), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
+    elif step is None and not problems and (left := _review_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
-    all_menus = menus(filling, base, draft, at or {})
+    wanted = {
+        _place_of(str(each.params.get("field", "")), filling.form.by_key, draft)[0]
+        for each in problems
+    }
+    all_menus = menus(filling, base, draft, at or {}, wanted)
     sound = not problems or bool(_missing_fields(filling, draft, problems))
-    buttons = _buttons(filling, base, {key for key, _ in told}, sound=sound)
-    rows = _panel_rows(buttons)
-    room = _room(rows, turns)
-    if len(all_menus) > room:
-        rows = _panel_rows([*buttons[:-1], Button(f"{base}:p", "More…"), buttons[-1]])
-        room = _room(rows, turns)
+    buttons = _buttons(filling, base, {*missing, *(key for key, _ in told)}, sound=sound)
+    rows, room = _rows_and_room(buttons, turns, len(all_menus))
     pages = -(-len(all_menus) // room)
-    at_page = page % pages if pages else 0
-    start = at_page * room
     if pages > 1:
-        turn = Button(f"{base}:p", f"More… ({at_page + 1} of {pages})")
-        rows = _panel_rows([*buttons[:-1], turn, buttons[-1]])
+        at_page = page % pages
+        turn = Button(f"{base}:p", _more_label(at_page, pages))
+        rows, room = _rows_and_room([*buttons[:-1], turn, buttons[-1]], turns, len(all_menus))
+        pages = -(-len(all_menus) // room)
+        at_page = page % pages
+        turn = Button(f"{base}:p", _more_label(at_page, pages))
+        rows, _ = _rows_and_room([*buttons[:-1], turn, buttons[-1]], turns, len(all_menus))
+    start = (page % pages) * room if pages else 0
     selects = tuple([(each.select,) for each in all_menus[start : start + room]])
     pieces: list[Piece] = [Head(clip(head, HEAD)), *filling.before, *_typed_pieces(filling, draft)]
     pieces += rows_of(selects)
@@ -652,19 +769,21 @@ def form_card(
     return Layout(filling.accent, tuple(pieces))
 
 
-def _common_lines(filling: PanelForm, draft: Values) -> list[str]:
-    """What follows is told in every step, such as the points that are left, and so belongs in the
-    last look as well.
+def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
+    """Return what the last look repeats, such as the points that are left.
+
+    That is what every step tells; if there is none, the points that each step holds.
     """
-    told = [
-        [say(line) for line in draft_effects(filling.asking.game, each, draft)]
-        for each in filling.steps
-    ]
-    return [line for line in told[0] if all(line in each for each in told)] if told else []
+    game = filling.asking.game
+    told = [[say(line) for line in draft_effects(game, each, draft)] for each in filling.steps]
+    common = [line for line in told[0] if all(line in each for each in told)] if told else []
+    held = (line for each in filling.steps for line in draft_holdings(game, each, draft))
+    points = (line for line in held if "left" in line.params)
+    return common or [*dict.fromkeys(say(line) for line in points)]
 
 
 def discarding_card(
-    owner: str, draft_id: str, step: str, control: str, label: str = "Discard"
+    owner: str, draft_id: str, step: str, control: str, label: str | None = None
 ) -> Layout:
     """Asks once before something is lost that was typed; `control` is what was pressed, `step`
     where it goes on.
@@ -672,34 +791,47 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", "Keep it", "primary"),
-            Button(f"{base}:y:{control}", label, "danger"),
+            Button(f"{base}:g:{step}", phrase("form-keep"), "primary"),
+            Button(f"{base}:y:{control}", label or say_bare(Text("form-discard")), "danger"),
         ),
     )
     return card("waiting", "discarding", None, rows=rows)
 
 
 def _step_menu(
-    filling: PanelForm, base: str, draft: Values, told: Sequence[tuple[str, str]]
+    filling: PanelForm,
+    base: str,
+    draft: Values,
+    told: Sequence[tuple[str, str]],
+    missing: Collection[str],
 ) -> tuple[tuple[Control, ...], ...]:
-    """The menu of all steps, with how much of each is filled in and to mend; none in the
-    last look.
-    """
+    """Return the menu of all steps, with what each holds and lacks; none in the last look."""
+    if filling.step is None:
+        return ()
     options: list[Option] = []
     for number, step in enumerate(filling.steps, 1):
-        keys = step.form.keys
-        filled = sum(1 for key in keys if str(draft.get(key) or "").strip())
-        wrong = sum(1 for key, _ in told if key in keys)
-        state = f"{filled} of {plural(len(keys), 'field')} filled" + (
-            f", {wrong} to fix" if wrong else ""
-        )
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
+        state = clip(_step_state(filling, step, draft, told, missing), OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
-    return (
-        ((Select(f"{base}:g", "Go to a step", tuple(options)),),)
-        if filling.step is not None
-        else ()
-    )
+    return ((Select(f"{base}:g", phrase("form-go-to-step"), tuple(options)),),)
+
+
+def _step_state(
+    filling: PanelForm,
+    step: Page,
+    draft: Values,
+    told: Sequence[tuple[str, str]],
+    missing: Collection[str],
+) -> str:
+    """Return what a step holds: its numbers, or the names of the fields that are filled in."""
+    lacking = [field_title(field) for field in step.form.fields if field.key in missing]
+    filled = [
+        field_title(field) for field in step.form.fields if str(draft.get(field.key) or "").strip()
+    ]
+    held = [say_bare(line) for line in draft_holdings(filling.asking.game, step, draft)]
+    wrong = sum(1 for key, _ in told if key in step.form.keys)
+    shown = {"lacking": tuple(lacking), "filled": tuple(filled), "wrong": wrong}
+    return say_bare(Text("form-step-holds", {"held": held[0] if held else None, **shown}))
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
@@ -717,21 +849,35 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     ]
     dialogs = _dialogs(filling)
     for number, fields in enumerate(dialogs):
-        label = clip(f"{field_title(fields[0])}…", _BUTTON)
+        label = _dialog_label(fields)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = "Write…"
+            label = phrase("form-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", "Back to steps") for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", phrase("form-back")) for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [Button(f"{base}:g:{each.key}", "Next step") for each in after[:1]]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", "Review"))
-    found.append(Button(f"{base}:x", filling.cancel, "danger" if steps else "secondary"))
+        found += [Button(f"{base}:g:{each.key}", phrase("form-next")) for each in after[:1]]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", phrase("form-review")))
+    if filling.complete is not None and (step is not None or not sound):
+        found.append(Button(f"{base}:m", phrase("form-complete")))
+    cancel = filling.cancel or say_bare(Text("form-cancel"))
+    found.append(Button(f"{base}:x", cancel, "danger" if steps else "secondary"))
     return found
+
+
+def _dialog_label(fields: Sequence[Field]) -> str:
+    """Return the label of the button of a dialog: as many of its fields as a phone shows."""
+    label = clip(field_title(fields[0]), _BUTTON - 1)
+    for field in fields[1:]:
+        longer = f"{label}, {field_title(field)[:1].lower()}{field_title(field)[1:]}"
+        if utf16_length(longer) >= _BUTTON:
+            break
+        label = longer
+    return f"{label.removesuffix('…')}…"
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
@@ -742,14 +888,17 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
     found: list[Piece] = []
     most = _SHOWN
     if step is not None:
-        found.append(Body(f"Step {filling.steps.index(step) + 1} of {len(filling.steps)}."))
+        at = filling.steps.index(step) + 1
+        place = phrase("form-step-place", at=at, of=len(filling.steps))
+        about = [] if step.about is None else [say(step.about)]
+        found.append(Body(" ".join((place, *about))))
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
     empty, known = list[str](), ""
     for field in fields:
         text = field_text(field, draft.get(field.key), filling.asking).strip()
         offered = (
             [value for value, _ in field.choices_for(filling.asking)]
-            if isinstance(field, Typed)
+            if isinstance(field, Typed | Pick)
             else ()
         )
         if text and text not in offered:
@@ -758,11 +907,12 @@ def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
             found.append(Body(f"**{field_title(field)}:**{between}{told}"))
             empty = []
         elif step is not None and not text:
-            hint = f" {say(field.help)}" if field.help is not None else ""
+            hint = "" if field.help is None else say(field.help)
             if empty and hint == known:
                 found.pop()
             else:
                 empty = []
             empty, known = [*empty, field_title(field)], hint
-            found.append(Body(f"**{', '.join(empty)}:** Nothing yet.{hint}"))
+            shown = {"fields": tuple(empty), "hint": Markdown(hint) or None}
+            found.append(Body(phrase("form-empty", **shown)))
     return found

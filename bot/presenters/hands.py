@@ -27,8 +27,8 @@ from bot.presenters.controls import (
 from bot.presenters.drawing.card_faces import can_draw_card, card_faces, card_lines, card_picture
 from bot.presenters.drawing.deck_faces import Face, can_draw_face, face_picture, strips_picture
 from bot.presenters.language.limits import BUTTON_LABEL, OPTION_TEXT, clip
-from bot.presenters.language.text import Markdown, listing, plural, user_text, with_capital
-from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.language.text import Markdown, listing, user_text, with_capital
+from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Layout, Piece, Section, build_layout
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
@@ -66,14 +66,25 @@ _OFFERS: Final = 3
 _PICTURED: Final = 6
 _PICTURES: Final = 4
 _STRIPS: Final = 5
-#: What buttons say of such a deck, where that is not what they do.
-_LABELS: Final = {"pool": "To pool", "give": "Trade"}
-#: Label of the button that shows everybody a card; it asks first.
-_SHOW_LABEL: Final = "Show to everybody…"
+#: Label of the button for each act with a card. Three dots: it asks something first.
+_LABELS: Final = {
+    "play": label_text("button-play"),
+    "pool": label_text("button-to-pool"),
+    "give": label_text("button-give"),
+    "show": label_text("button-show"),
+    "discard": label_text("button-discard"),
+    "open": label_text("button-open"),
+}
+#: The same of a deck that belongs to a system, where it differs.
+_RULED_LABELS: Final = {"give": label_text("button-trade")}
 #: Acts that the button beside a card does at once; for any other act it opens the card.
 _BESIDE: Final = frozenset({"play", "pool", "give"})
 #: What can be done with a deck from its card, and what the buttons say.
-DECK_VERBS: Final = {"draw": "Draw a card", "hand": "Your hand", "shuffle": "Shuffle"}
+DECK_VERBS: Final = {
+    "draw": label_text("button-draw"),
+    "hand": label_text("button-hand"),
+    "shuffle": label_text("button-shuffle"),
+}
 
 
 def _find(deck: Deck, card_id: str) -> PlayingCard:
@@ -186,16 +197,17 @@ def hand_button(table_id: int, deck: str) -> Button:
 
 def pool_button(table_id: int, deck: str) -> Button:
     """Return the button that shows a player's hand, to pool a card of it."""
-    return Button(f"sg:deck:{table_id}:{deck}:hand", f"{_LABELS['pool']}…", "primary")
+    return Button(f"sg:deck:{table_id}:{deck}:hand", label_text("button-to-pool-first"), "primary")
 
 
 def _offer_card(event: CardsMoved, scene: Scene, names: Markdown) -> Layout:
     """For whoever is offered a card, and for whoever offers it; with buttons while it waits for an
     answer.
     """
-    code, verbs = "card-offering", (("leave", "Withdraw offer"),)
+    code, verbs = "card-offering", (("leave", label_text("button-withdraw-offer")),)
     if event.audience.people == (event.to,):
-        code, verbs = "card-offered", (("take", "Accept"), ("leave", "Decline"))
+        code = "card-offered"
+        verbs = (("take", label_text("button-accept")), ("leave", label_text("button-decline")))
     base = f"sg:offer:{scene.table_id}:{event.deck}:{event.offer}"
     buttons = tuple([Button(f"{base}:{verb}", label) for verb, label in verbs])
     waits = any(
@@ -312,10 +324,8 @@ class Hand:
         return f"{bare_name(character, gm=False)} ({self.scene.names.name(partner.participant)})"
 
     def button(self, place: int, verb: str, style: Style = "secondary") -> Button:
-        label = _LABELS.get(verb) if self.ruled else None
-        if verb == "show":
-            label = _SHOW_LABEL
-        return Button(f"{self.base}:{verb}:{place}", label or with_capital(verb), style)
+        labels = _LABELS | _RULED_LABELS if self.ruled else _LABELS
+        return Button(f"{self.base}:{verb}:{place}", labels[verb], style)
 
 
 def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> Layout:
@@ -341,9 +351,9 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
         entries.append(Option(str(place), clip(one.name, OPTION_TEXT), one.where))
     rows: list[tuple[Control, ...]] = []
     if entries:
-        rows.append((Select(f"{hand.base}:open", "Open a card", tuple(entries)),))
+        rows.append((Select(f"{hand.base}:open", label_text("menu-open-card"), tuple(entries)),))
     elif hand.ruled:
-        parts.append("You hold no cards.")
+        parts.append(say(Text("hand-empty")))
     else:
         draw = f"sg:deck:{hand.scene.table_id}:{hand.deck.id}:draw"
         rows.append((Button(draw, DECK_VERBS["draw"], "primary"),))
@@ -352,15 +362,15 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
     rows += page_turns(page, pages, lambda to: f"{hand.base}:page:{to * _A_PAGE}")
     rows += more
     counts = Counter(one.where or "in hand" for one in hand.shown)
-    small = ", ".join([f"{number} {where}" for where, number in counts.items()])
+    small = ", ".join([f"{where} {number}" for where, number in counts.items()])
     # Cards face up in front of a player are theirs too, but not in the hand.
-    title = f"Your cards: {small or 'none'}"
+    title = say(Text("hand-counts", {"counts": Markdown(small)}))
     pictures: list[Picture] = []
     if hand.ruled:
         rows += button_rows(_waiting_buttons(hand), BUTTONS_PER_ROW)
         pictures = card_pictures(hand.game, hand.cards[page * _A_PAGE :][:_A_PAGE])
     else:
-        title = f"Your hand: {plural(counts['in hand'], 'card')}"
+        title = say(Text("hand-size", {"count": counts["in hand"]}))
         title += "" if hand.deck.id == STANDARD_DECK else f" · {user_text(hand.deck.name)}"
     if hand.ruled or "face up" not in counts:
         small = ""
@@ -395,7 +405,12 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
     for number, offer in enumerate(hand.offers):
         mine = offer.giver == hand.who
         other = hand.scene.names.mention(offer.to if mine else offer.giver)
-        told = f"Offered {'to ' if mine else 'by '}{other}: {_names(hand.deck, (offer.card,))}."
+        told = phrase(
+            "hand-offered",
+            other=Markdown(other),
+            mine=mine,
+            cards=Markdown(_names(hand.deck, (offer.card,))),
+        )
         if number >= _OFFERS:
             pieces.append(told)
             continue
@@ -405,11 +420,17 @@ def _offer_pieces(hand: Hand) -> tuple[list[str | Piece], list[Button]]:
         )
         leave = f"{base}:{offer.number}:leave"
         if mine:
-            pieces.append(Section(told, Button(leave, "Withdraw offer")))
+            pieces.append(Section(told, Button(leave, label_text("button-withdraw-offer"))))
         else:
             take = f"{base}:{offer.number}:take"
-            pieces.append(Section(told, Button(take, clip(f"Accept {name}", BUTTON_LABEL))))
-            declining.append(Button(leave, clip(f"Decline {name}", BUTTON_LABEL)))
+            pieces.append(
+                Section(
+                    told, Button(take, clip(label_text("button-accept", card=name), BUTTON_LABEL))
+                )
+            )
+            declining.append(
+                Button(leave, clip(label_text("button-decline", card=name), BUTTON_LABEL))
+            )
     return pieces, declining
 
 
@@ -428,16 +449,20 @@ def held_card_panel(hand: Hand, place: int) -> Layout:
         partners = hand.partners
         if partners:
             choices = [(each.participant, hand.partner_name(each)) for each in partners]
-            rows.append((menu(f"{hand.base}:give:{place}", "Offer it for a card of", choices),))
+            rows.append(
+                (menu(f"{hand.base}:give:{place}", label_text("menu-trade-with"), choices),)
+            )
     elif "give" in one.verbs:
-        rows.append((Select(f"{hand.base}:give:{place}", "Give it to", kind="user"),))
+        rows.append(
+            (Select(f"{hand.base}:give:{place}", label_text("menu-offer-to"), kind="user"),)
+        )
     verbs = [verb for verb in one.verbs if verb != "give"]
     likeliest = verbs[0] if verbs and verbs[0] in _BESIDE else ""
     buttons = [
         hand.button(place, verb, "primary" if verb == likeliest else "secondary") for verb in verbs
     ]
-    rows.append((*buttons, Button(f"{hand.base}:page:{place}", "Back")))
-    where = "Face up in front of you" if one.where == "face up" else one.where
+    rows.append((*buttons, Button(f"{hand.base}:page:{place}", label_text("button-back"))))
+    where = phrase("hand-face-up") if one.where == "face up" else one.where
     return build_layout(
         "own", user_text(one.name), *(pictures or told), rows=tuple(rows), small=where
     )
@@ -447,19 +472,30 @@ def show_question(hand: Hand, place: int) -> Layout:
     """Return the question before a card is shown to everybody."""
     rows = (
         (
-            Button(f"{hand.base}:reveal:{place}", "Show to everybody", "danger"),
-            Button(f"{hand.base}:page:{place}", "Back"),
+            Button(f"{hand.base}:reveal:{place}", label_text("button-show-now"), "danger"),
+            Button(f"{hand.base}:page:{place}", label_text("button-back")),
         ),
     )
     return card("own", "hand-show-question", None, rows=rows, card=_card_name(hand, place))
+
+
+def discard_question(hand: Hand, place: int) -> Layout:
+    """Return the question before a card is discarded."""
+    rows = (
+        (
+            Button(f"{hand.base}:drop:{place}", label_text("button-discard-now"), "danger"),
+            Button(f"{hand.base}:page:{place}", label_text("button-back")),
+        ),
+    )
+    return card("own", "hand-discard-question", None, rows=rows, card=_card_name(hand, place))
 
 
 def offer_question(hand: Hand, place: int, to: str) -> Layout:
     """Return the question before a card is offered: the card, and who gets it."""
     rows = (
         (
-            Button(f"{hand.base}:offer:{place}:{to}", "Offer it", "primary"),
-            Button(f"{hand.base}:page:{place}", "Back"),
+            Button(f"{hand.base}:offer:{place}:{to}", label_text("button-offer"), "primary"),
+            Button(f"{hand.base}:page:{place}", label_text("button-back")),
         ),
     )
     told = {"card": _card_name(hand, place), "to": to, "trade": hand.ruled}
@@ -516,7 +552,13 @@ def deck_card(scene: Scene, key: str) -> Layout:
     others = [each for key, each in decks_of(game).items() if key != deck.id]
     if others:
         rows.append(
-            (menu(f"{base}:other", "Another deck", [(each.id, each.name) for each in others]),)
+            (
+                menu(
+                    f"{base}:other",
+                    label_text("menu-other-deck"),
+                    [(each.id, each.name) for each in others],
+                ),
+            )
         )
     if not piles.places:
         return card(
@@ -526,9 +568,11 @@ def deck_card(scene: Scene, key: str) -> Layout:
     for place, cards in sorted(piles.places.items()):
         kind, _, who = place.partition(":")
         if kind == "hand":
-            lines.append(f"{names.mention(who)} holds {plural(len(cards), 'card')}.")
+            told = {"who": Markdown(names.mention(who)), "count": len(cards)}
+            lines.append(phrase("deck-held", **told))
         elif kind == "open":
-            lines.append(f"Face up in front of {names.mention(who)}: {_names(deck, cards)}.")
+            told = {"who": Markdown(names.mention(who)), "cards": Markdown(_names(deck, cards))}
+            lines.append(phrase("deck-open", **told))
     draw, discard, aside = (
         len(piles.cards_at(DRAW_PILE)),
         len(piles.cards_at(DISCARD_PILE)),

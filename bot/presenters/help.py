@@ -1,44 +1,61 @@
-"""The help, by topic."""
+"""The help, by topic: about the reader's game first, then about every table."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Rows, page_turns
 from bot.presenters.language.limits import utf16_length
-from bot.presenters.language.text import listing, with_capital
-from bot.presenters.language.words import COMMANDS, PAGES, command_prefix
+from bot.presenters.language.text import with_capital
+from bot.presenters.language.words import COMMANDS, PAGES, command_prefix, label_text, say
 from bot.presenters.layout import Gap, Heading, Layout, Piece, build_layout
+from bot.samples import Sample, load_sample, sample_keys
 from rules.core.record import Record, field
 from rules.registry import PLAYABLE
+from rules.table.blocks import Text
 from rules.table.lookup import HEALING_KINDS
 from rules.table.resources import award_options
 from rules.table.system import System
 
 _PAGES: Final = PAGES["help"]
-#: The topic that depends on the game, and those for GMs alone.
-_RULES: Final = "rules"
-_ALL: Final = "commands"
-_ALL_OF_GMS: Final = "gm-commands"
+#: The topic that a table's help begins with, and the one without a table.
+_FIRST_OF_GAME: Final = "play"
+_START: Final = "start"
+#: Topics of a game that are put together from its commands and its sample table.
+_OWN: Final = "own"
+_TRY: Final = "try"
 #: What the description of a command for GMs alone begins with.
 _GMS: Final = "GMs: "
-#: So much stands on a page, in characters, and so much a line begun takes.
-_A_PAGE: Final = 1200
+#: The room on a page, in characters, and the room that each line takes beside its text.
+_A_PAGE: Final = 1300
 _A_LINE: Final = 20
-_FOR_GMS: Final = ("gms", _ALL_OF_GMS)
-#: A command, where the help names it.
+#: Topics of `help.toml` for GMs alone.
+GM_TOPICS: Final = ("gms", "running", "gm-commands")
+#: A command that the help names.
 _COMMAND: Final = re.compile(r"`/([a-z-]+)((?: [a-z-]+){0,2})`")
+#: Topics of every game, as they are chosen before the game is known.
+_GAME_TOPICS: Final = {
+    "play": Text("help-topic-play"),
+    "fights": Text("help-topic-fights"),
+    "words": Text("help-topic-words"),
+    "with": Text("help-topic-with"),
+    _OWN: Text("help-topic-own"),
+    _TRY: Text("help-topic-try"),
+}
 
-#: Key -> title of each topic.
-TOPICS: Final[dict[str, str]] = {key: page.title for key, page in _PAGES.items()}
+#: Key -> title of each topic that can be asked for by name.
+TOPICS: Final[dict[str, str]] = {key: say(title) for key, title in _GAME_TOPICS.items()} | {
+    key: page.title for key, page in _PAGES.items()
+}
 
 
 class HelpReader(Record):
-    """Who reads the help: whether they lead the table (or there is none), and the ids that make
-    commands clickable.
+    """The reader of the help: a GM (or a reader without a table), and the ids that make commands
+    clickable.
     """
 
     gm: bool = True
@@ -48,32 +65,91 @@ class HelpReader(Record):
 _ANYBODY: Final = HelpReader()
 
 
-def _rules(system_key: str | None) -> list[str | Piece]:
-    """How a game is played; where none is named, and no table tells, which games there are."""
+# --- the topics -----------------------------------------------------------------------------------
+
+
+@cache
+def _sample(system_key: str) -> Sample | None:
+    """Return the sample table of a game."""
+    return load_sample(system_key) if system_key in sample_keys() else None
+
+
+def topics_of_game(system_key: str | None) -> dict[str, str]:
+    """Return the topics of a game, key -> title; none for a game without help."""
     if system_key not in PLAYABLE or system_key not in PAGES:
-        return [_PAGES[_RULES].text]
-    return [
-        part
-        for page in PAGES[system_key].values()
-        for part in (Heading(page.title), *_paragraphs(page.text))
-    ]
+        return {}
+    titles = {key: page.title for key, page in PAGES[system_key].items()}
+    if PLAYABLE[system_key].commands:
+        titles[_OWN] = say(Text("help-own"))
+    if _sample(system_key) is not None:
+        titles[_TRY] = say(Text("help-try"))
+    return titles
 
 
-def _system_command_parts(system: System | None, *, gms: bool) -> list[str | Piece]:
-    """The commands that only this game has, by their groups: those for everybody, or for `gms`
-    alone.
-    """
-    if system is None or not system.commands:
-        return []
+def _title(topic: str, system_key: str | None) -> str:
+    of_game = topics_of_game(system_key)
+    if topic not in of_game:
+        return _PAGES[topic].title
+    game = PLAYABLE[system_key or ""].name
+    return say(Text("help-heading", {"game": game, "page": of_game[topic]}))
+
+
+def _known_topic(topic: str, system_key: str | None, reader: HelpReader) -> str:
+    """Return the topic to show; without one, or for one that this reader can't read, the first."""
+    of_game = topics_of_game(system_key)
+    if topic in of_game or (topic in _PAGES and (reader.gm or topic not in GM_TOPICS)):
+        return topic
+    return _FIRST_OF_GAME if of_game else _START
+
+
+# --- the text of a topic --------------------------------------------------------------------------
+
+
+def _own_command_parts(system: System, *, gm: bool) -> list[str | Piece]:
+    """Return the commands that only this game has, by group; for GMs their own ones, too."""
     words = COMMANDS[system.key]
     groups: dict[str, list[str]] = {}
+    for_gms: list[str] = []
     for command in system.commands:
-        group = command.name.partition(" ")[0]
-        if words[command.name].startswith(_GMS) == gms:
-            groups.setdefault(group, []).append(f"`/{command_prefix(system.key)} {command.name}`")
-    told = {group: with_capital(words[group].removeprefix(_GMS)) for group in groups}
-    lines = [f"- {listing(names)}: {told[group]}." for group, names in groups.items()]
-    return [Gap(), "\n".join(lines)] if lines else []
+        description = words[command.name]
+        line = say(
+            Text(
+                "help-own-command",
+                {
+                    "command": f"{command_prefix(system.key)} {command.name}",
+                    "what": with_capital(description.removeprefix(_GMS)),
+                },
+            )
+        )
+        if description.startswith(_GMS):
+            for_gms.append(line)
+            continue
+        group = command.name.rpartition(" ")[0]
+        groups.setdefault(group, []).append(line)
+    parts: list[str | Piece] = []
+    for group in sorted(groups, key=bool):
+        heading = [f"**{words[group]}**"] if group else []
+        parts += [Gap(), "\n".join([*heading, *groups[group]])]
+    if gm and for_gms:
+        parts += [Gap(), "\n".join([say(Text("help-own-for-gms")), *for_gms])]
+    return parts[1:] or [say(Text("help-own-none"))]
+
+
+def _things_to_try(system_key: str, *, gm: bool) -> list[str | Piece]:
+    """Return the lines to try at the sample table; for players those that players type."""
+    sample = _sample(system_key)
+    assert sample is not None
+    lines: list[str] = []
+    for hint in sample.hints:
+        if hint.who == sample.gm and not gm:
+            continue
+        line = say(Text("help-try-line", {"what": hint.what, "who": hint.who}))
+        line = f"- {line} `{hint.paste}`"
+        if hint.then:
+            line += f" {say(Text('help-try-then', {'then': hint.then}))}"
+        lines.append(line)
+    intro = say(Text("help-try-intro", {"scene": sample.name}))
+    return [intro, Gap(), "\n".join(lines)]
 
 
 def _without_unused_commands(text: str, system: System) -> str:
@@ -94,6 +170,18 @@ def _paragraphs(text: str) -> list[str | Piece]:
     """What stands between empty lines, a little apart."""
     first, *others = text.split("\n\n")
     return [first, *(part for other in others for part in (Gap(), other))]
+
+
+def _parts(topic: str, system_key: str | None, reader: HelpReader) -> list[str | Piece]:
+    system = PLAYABLE.get(system_key or "")
+    if system is None or topic not in topics_of_game(system_key):
+        text = _PAGES[topic].text
+        return _paragraphs(text if system is None else _without_unused_commands(text, system))
+    if topic == _OWN:
+        return _own_command_parts(system, gm=reader.gm)
+    if topic == _TRY:
+        return _things_to_try(system.key, gm=reader.gm)
+    return _paragraphs(PAGES[system.key][topic].text)
 
 
 def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
@@ -121,26 +209,22 @@ def _pages(parts: Sequence[str | Piece]) -> list[list[str | Piece]]:
 
 
 def help_card(
-    topic: str, system_key: str | None = None, reader: HelpReader = _ANYBODY, at: int = 0
+    topic: str = "", system_key: str | None = None, reader: HelpReader = _ANYBODY, at: int = 0
 ) -> Layout:
-    """A page of one topic; the first for one that there is not. `system_key` is the system of the
-    table asked at.
+    """Return a page of a topic.
+
+    Without a topic, or for one that this reader can't read, it is the first: how to play
+    `system_key`, the game of the table or the one that was asked for; without a game the start.
     """
-    if topic not in _PAGES or (topic in _FOR_GMS and not reader.gm):
-        topic = "start"
-    page = _PAGES[topic]
-    system = PLAYABLE.get(system_key or "")
-    text = page.text if system is None else _without_unused_commands(page.text, system)
-    parts = _rules(system_key) if topic == _RULES else _paragraphs(text)
-    if topic in (_ALL, _ALL_OF_GMS):
-        parts += _system_command_parts(system, gms=topic == _ALL_OF_GMS)
-    pages = _pages(parts)
+    system_key = system_key if system_key in PLAYABLE else None
+    topic = _known_topic(topic, system_key, reader)
+    pages = _pages(_parts(topic, system_key, reader))
     at = min(at, len(pages) - 1)
     shown = [_with_command_links(part, reader.ids) for part in pages[at]]
-    turns = page_turns(at, len(pages), lambda to: f"sg:help:page:{topic}:{system_key or '-'}:{to}")
-    return build_layout(
-        "own", page.title, *shown, rows=(*turns, *_menus(topic, system_key, reader))
-    )
+    game = system_key or "-"
+    turns = page_turns(at, len(pages), lambda to: f"sg:help:page:{topic}:{game}:{to}")
+    rows = (*turns, *_menus(topic, system_key, reader))
+    return build_layout("own", _title(topic, system_key), *shown, rows=rows)
 
 
 def _with_command_links(part: str | Piece, ids: Mapping[str, int]) -> str | Piece:
@@ -156,10 +240,30 @@ def _with_command_links(part: str | Piece, ids: Mapping[str, int]) -> str | Piec
 
 
 def _menus(topic: str, system_key: str | None, reader: HelpReader) -> Rows:
-    """The topics, and about the rules the games."""
-    topics = [(key, title) for key, title in TOPICS.items() if reader.gm or key not in _FOR_GMS]
-    found = [menu("sg:help:topic", "Choose: topic", topics, topic, "Topic")]
-    if topic == _RULES:
+    """Return the menu of topics and, on the first page of each game and at the start, of games."""
+    of_game = topics_of_game(system_key)
+    topics = [(key, with_capital(title)) for key, title in of_game.items()]
+    for key, page in _PAGES.items():
+        if (reader.gm or key not in GM_TOPICS) and not (of_game and key == _START != topic):
+            topics.append((key, page.title))
+    found = [
+        menu(
+            f"sg:help:topic:{system_key or '-'}",
+            label_text("help-topic-menu"),
+            topics,
+            topic,
+            label_text("help-topic"),
+        )
+    ]
+    if topic in (_START, _FIRST_OF_GAME):
         games = [(key, PLAYABLE[key].name) for key in PLAYABLE if key in PAGES]
-        found.append(menu("sg:help:game", "Choose: game", games, system_key, "Game"))
+        found.append(
+            menu(
+                "sg:help:game",
+                label_text("help-game-menu"),
+                games,
+                system_key,
+                label_text("help-game"),
+            )
+        )
     return tuple((each,) for each in found)

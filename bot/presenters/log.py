@@ -24,6 +24,7 @@ from bot.presenters.language.text import (
 from bot.presenters.language.words import TEMPLATES, label_text, say, say_bare
 from bot.presenters.layout import Layout, Piece, Section
 from bot.presenters.scene import Scene
+from bot.presenters.setting_changes import values_line
 from bot.services.gm_journal import JournalEntry, LogEntry
 from rules.core.errors import RulesError
 from rules.table.actions import NextTurn
@@ -103,7 +104,11 @@ def entry_texts(entries: Iterable[tuple[JournalEntry, StepView | None]], names: 
 def _verdict_summary(blocks: Iterable[Block]) -> str:
     """Return the verdict among blocks, in a few words; empty without one."""
     verdict = first_verdict(blocks)
-    return "" if verdict is None else say(verdict.text)
+    if verdict is None:
+        return ""
+    # What a result does tells whom it was done to.
+    done = "" if verdict.what is None else f": {say(verdict.what)}"
+    return say(verdict.text) + done
 
 
 #: What is told of events that have more to say than their name and lines.
@@ -133,7 +138,8 @@ def _event_summary(event: Event) -> str:
             return say(Text(code, event.params))
     # What somebody begins says more than how long it takes.
     doing = user_text(getattr(event, "doing", None) or "")
-    lines = doing or "; ".join(say(line).removesuffix(".") for line in getattr(event, "lines", ()))
+    written = (values_line(line) for line in getattr(event, "lines", ()))
+    lines = doing or "; ".join(say(line).removesuffix(".") for line in written)
     return ": ".join(part for part in (name_text(named) if named else "", lines) if part)
 
 

@@ -12,13 +12,14 @@ from bot.presenters.board import (
     acts_last_after_waiting,
     board_id_prefix,
     timeline_hint,
+    turn_buttons,
     turn_id_prefix,
 )
 from bot.presenters.controls import Button, Style, back_button, create_button, try_button
 from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.language.text import Markdown, bare_text, name_text
-from bot.presenters.language.words import phrase, say
-from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout
+from bot.presenters.language.words import label_text, phrase, say
+from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Row, Section, build_layout
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
 from rules.table.absence import orders_of
@@ -39,7 +40,7 @@ from rules.table.system import Game
 from rules.table.turns.encounters import board_view
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 
-_TITLE: Final = "What you can do now"
+_TITLE: Final = phrase("to-do")
 #: What stands at the right of lines takes two rows where there is nothing but text.
 _BESIDE: Final = 2 * ROW_BUTTONS
 #: So many lines are told of another table, and so many characters of each.
@@ -47,12 +48,12 @@ _LINES: Final = 5
 _LINE: Final = 200
 
 
-#: A text, and the button that does it where it can be done from here.
-TodoLine = tuple[str, Button | None]
+#: A text, and the button or buttons that do it where it can be done from here.
+TodoLine = tuple[str, Button | tuple[Button, ...] | None]
 #: What stands above the lines of `/moves`.
-_YOURS: Final = "Yours to decide"
-_OTHERS: Final = "What else you can do"
-_STEP_IN: Final = "You could step in"
+_YOURS: Final = phrase("to-do-yours")
+_OTHERS: Final = phrase("to-do-others")
+_STEP_IN: Final = phrase("to-do-step-in")
 
 
 def todo_lines(
@@ -88,7 +89,7 @@ def next_action_button(scene: Scene, who: Actor, *, gm: bool) -> Button:
     if any(each.owner == who.id for each in playable_characters(scene.state, who)):
         return try_button(scene.table_id)
     return (
-        Button(npc_control_id(scene.table_id, "list", "0", ""), "NPCs")
+        Button(npc_control_id(scene.table_id, "list", "0", ""), label_text("button-npcs"))
         if gm
         else create_button(scene.table_id)
     )
@@ -113,30 +114,37 @@ def todo_card(
     beside = _BESIDE
     for title, lines in ((_YOURS, here or ()), (_STEP_IN, step_ins), (_OTHERS, offers)):
         pieces += [Heading(title)] if lines else []
-        for text, button in lines:
-            beside_text = button is not None and beside > 0
-            pieces += [Section(text, button)] if button and beside_text else [Gap(), Body(text)]
-            beside -= beside_text
+        for text, doing in lines:
+            if isinstance(doing, tuple):
+                pieces += [Gap(), Body(text), Row(doing)]
+                beside -= len(doing)
+            elif doing is not None and beside > 0:
+                pieces.append(Section(text, doing))
+                beside -= 1
+            else:
+                pieces += [Gap(), Body(text)]
     for name, url, lines in elsewhere:
         told = [f"- {clip(text.partition(chr(10))[0], _LINE)}" for text, _ in lines[:_LINES]]
         if len(lines) > _LINES:
-            told.append(f"-# And {len(lines) - _LINES} more.")
-        pieces += [Heading(f"{name_text(name)} · [open the channel]({url})"), Body("\n".join(told))]
+            told.append(f"-# {phrase('more-to-do', count=len(lines) - _LINES)}")
+        pieces += [
+            Heading(phrase("to-do-elsewhere", name=Markdown(name_text(name)), url=Markdown(url))),
+            Body("\n".join(told)),
+        ]
     if not pieces:
-        following = "`/roll` works anywhere." if here is None else "Try something with `/check`."
         rows = () if onward is None else ((onward,),)
-        return build_layout("own", _TITLE, f"Nothing waits for you. {following}", rows=rows)
+        return build_layout(
+            "own", _TITLE, phrase("nothing-to-do", table=here is not None), rows=rows
+        )
     return build_layout("gm" if gm else "own", _TITLE, *pieces)
 
 
-def _turn_todos(
-    scene: Scene, who: Actor, here: str, at: int, *, gm: bool
-) -> list[tuple[str, Button | None]]:
+def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> list[TodoLine]:
     """Return a line for each place where it is the turn of a character that the reader may act as.
 
     A GM also sees the turns of NPCs and things, and those that have stalled.
     """
-    found: list[tuple[str, Button | None]] = []
+    found: list[TodoLine] = []
     for place in scene.state.encounters:
         encounter = encounter_in(scene.state, place)
         slot = slot_on_turn(encounter)
@@ -148,9 +156,12 @@ def _turn_todos(
         if not (theirs or stalled):
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
-        label = "Nothing for now" if encounter.timeline else clip(f"Done · {bare}", BUTTON_LABEL)
+        ends_turn = label_text("button-end-turn", who=bare)
+        name = (
+            label_text("button-do-nothing") if encounter.timeline else clip(ends_turn, BUTTON_LABEL)
+        )
         style: Style = "secondary" if encounter.ended else "primary"
-        button = Button(f"{turn_id_prefix(scene, encounter)}next", label, style)
+        button = Button(f"{turn_id_prefix(scene, encounter)}next", name, style)
         # A GM may close what holds the turn. Its player has nothing left to press.
         pressed = place == here and (gm or not encounter.ended)
         waits = waits_of_turn(scene.state, place)
@@ -168,7 +179,11 @@ def _turn_todos(
             hint=timeline_hint(scene),
             **told,
         )
-        found.append((line, button if pressed else None))
+        doing: Button | tuple[Button, ...] | None = button if pressed else None
+        if pressed and not encounter.timeline and not encounter.ended and character is not None:
+            acts = turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=False, likely=0)
+            doing = (*acts[:-1], button.replace(style="secondary"))
+        found.append((line, doing))
     return found
 
 
@@ -198,16 +213,23 @@ def _board_todos(scene: Scene, who: Actor, place: str, *, gm: bool) -> list[Todo
     at = board_id_prefix(scene.table_id, place, shown.round, shown.turn)
     found: list[TodoLine] = []
     if gm and not encounter.round:
-        found.append((phrase("board-to-begin"), Button(f"{at}next", "Begin", "primary")))
+        found.append(
+            (phrase("board-to-begin"), Button(f"{at}next", label_text("button-begin"), "primary"))
+        )
     mine = {each.id: each for each in playable_characters(scene.state, who) if each.owner == who.id}
     there = {slot.character: slot for slot in encounter.order}
     for each in mine.values():
         waits = each.id in there and there[each.id].delayed and bool(encounter.round)
         if waits and not acts_last_after_waiting(scene):
             told = {"name": each.name, "timeline": encounter.timeline, "hint": timeline_hint(scene)}
-            found.append((phrase("board-to-return", **told), Button(f"{at}back", "Act now")))
+            found.append(
+                (
+                    phrase("board-to-return", **told),
+                    Button(f"{at}back", label_text("button-act-now")),
+                )
+            )
     if mine and there.keys().isdisjoint(mine):
-        found.append((phrase("board-to-join"), Button(f"{at}join", "Join")))
+        found.append((phrase("board-to-join"), Button(f"{at}join", label_text("button-join"))))
     return found
 
 
@@ -217,8 +239,8 @@ def _newcomer_todos(scene: Scene, who: Actor, *, gm: bool) -> list[tuple[str, Bu
     for each in unapproved_characters(scene.state):
         button = None
         if gm and not each.sent_back:
-            label = clip(f"Look at {bare_text(each.name)}", BUTTON_LABEL)
-            button = Button(f"sg:appr:{scene.table_id}:{each.id}:show", label, "primary")
+            name = clip(label_text("button-look-at", name=each.name), BUTTON_LABEL)
+            button = Button(f"sg:appr:{scene.table_id}:{each.id}:show", name, "primary")
         elif each.owner != who.id:
             continue
         line = phrase("newcomer", name=each.name, new=button is not None, back=bool(each.sent_back))

@@ -14,8 +14,10 @@ from bot.presenters.controls import (
     CREATE_LABEL,
     TRY_LABEL,
     Button,
+    Input,
     Modal,
     Option,
+    Rows,
     Select,
     Style,
     create_button,
@@ -23,7 +25,7 @@ from bot.presenters.controls import (
 )
 from bot.presenters.fair_dice import STREAMS
 from bot.presenters.forms import PanelForm, field_input, field_title, menus
-from bot.presenters.language.limits import HEAD, MODAL_TITLE, clip
+from bot.presenters.language.limits import HEAD, MODAL_TITLE, SELECT_OPTIONS, clip
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.text import (
     Markdown,
@@ -48,6 +50,7 @@ from bot.presenters.layout import (
     SmallPrint,
 )
 from bot.presenters.scene import Scene
+from bot.presenters.setting_search import find_settings, page_titles
 from rules.registry import SYSTEMS
 from rules.table import forms
 from rules.table.actions import Actor
@@ -62,7 +65,7 @@ from rules.table.pace import (
     pace_of,
     pace_text,
 )
-from rules.table.settings import setting_value, settings_form, settings_pages
+from rules.table.settings import setting_value, settings_form, settings_pages, value_text
 from rules.table.state import Settings, TableState
 from rules.table.system import OddsTable, Page, System
 
@@ -152,11 +155,13 @@ def change_button(table_id: int) -> Button:
     return Button(f"sg:set:{table_id}:-:p", label_text("settings-change"))
 
 
-#: What the keys of the pages about waiting begin with.
+#: Key of the page about waiting.
 WAITING_PAGE: Final = "waiting"
 #: The entry of a menu behind which any other time is typed.
 OTHER_VALUE: Final = ":another"
 _NO_ASKER: Final = forms.FormContext()
+#: Most that is typed to find settings.
+_WORDS_MOST: Final = 50
 
 
 def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
@@ -183,7 +188,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         form, _NO_ASKER, say(Text("settings-title")), (), switches=True, steps=pages, step=page
     )
     choices = {each.id: each.select for each in menus(filling, base, now, {})}
-    waits = alone is None and page.key.startswith(WAITING_PAGE)
+    waits = alone is None and page.key == WAITING_PAGE
     lines: list[Piece] = _pace_pieces(state.settings, page, base) if waits else []
     below: list[Piece] = []
     for place, field in filling.fields:
@@ -219,13 +224,54 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         about: list[Piece] = [Body(sentence(say(alone.help)))] if alone.help else []
         if alone.default not in (None, now[alone.key]):
             about.append(SmallPrint(f"Default: {setting_meaning(alone.key, alone.default)}"))
-        every = Row((Button(f"sg:set:{table_id}:-:p", "All settings"),))
+        every = Row((Button(f"sg:set:{table_id}:-:p", say_bare(Text("settings-all"))),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
     named = [(each, ", ".join(map(field_title, each.form.fields))) for each in pages]
     titles = [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named]
     turn = menu(f"{base}:p", label_text("sheet-page"), titles, page.key, label_text("sheet-page"))
+    find = Row((find_button(table_id),))
     return Layout(
-        "gm", (Head(say(Text("settings-title"))), Row((turn,)), *lines, *below, Gap(), small)
+        "gm", (Head(say(Text("settings-title"))), Row((turn,)), *lines, *below, Gap(), find, small)
+    )
+
+
+def find_button(table_id: int) -> Button:
+    """Return the button behind which words are typed that find settings."""
+    return Button(f"sg:set:{table_id}:-:find", say_bare(Text("settings-find")))
+
+
+def find_dialog(table_id: int) -> Modal:
+    """Return the dialog for words that find settings."""
+    asked = Input(
+        "words",
+        say_bare(Text("settings-find-words")),
+        placeholder=say_bare(Text("settings-find-example")),
+        most=_WORDS_MOST,
+    )
+    return Modal(f"sg:setm:{table_id}:-:find", say_bare(Text("settings-find-title")), (asked,))
+
+
+def found_settings_card(scene: Scene, words: str) -> Layout:
+    """Return the settings that these words find, each with its value, and a menu that opens one."""
+    form = settings_form(SYSTEMS[scene.state.settings.system])
+    found = find_settings(form, words)[:SELECT_OPTIONS]
+    pages = page_titles(form)
+    lines: list[str | Piece] = []
+    for field in found:
+        value = value_text(field, setting_value(scene.state.settings, field))
+        told = {"setting": field.title, "value": value, "page": pages[field.key]}
+        lines.append(say(Text("settings-found-line", told)))
+    base = f"sg:set:{scene.table_id}:-:p"
+    buttons = (
+        find_button(scene.table_id),
+        Button(f"{base}:all", say_bare(Text("settings-all"))),
+    )
+    rows: Rows = (buttons,)
+    if found:
+        entries = [(field.key, field_title(field)) for field in found]
+        rows = ((menu(base, say_bare(Text("settings-open")), entries),), buttons)
+    return card(
+        "gm", "settings-found", None, *lines, rows=rows, words=clip(words, 50), none=not found
     )
 
 

@@ -117,6 +117,8 @@ class Verdict(Record, tag_field="t", tag="verdict"):
     what: Text | None = None
     who: Ref | None = None
     bare: bool = False
+    #: Whether it says what happens unless something changes: it isn't so far, and not over.
+    conditional: bool = False
 
 
 class Roll(Record, tag_field="t", tag="roll"):
@@ -136,7 +138,8 @@ class Roll(Record, tag_field="t", tag="roll"):
     marks: tuple[int, ...] = ()
     dropped: tuple[int, ...] = ()
     hidden_from: Viewers = None
-    #: Dice that were rolled again: the place of each, and the face that it showed before.
+    #: Dice that were rolled again: the place of each, and a face that it showed before, the oldest
+    #: first.
     replaced: tuple[tuple[int, int], ...] = ()
 
 

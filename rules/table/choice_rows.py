@@ -1,4 +1,4 @@
-"""Options that a table agrees on, from the rows of data that name them."""
+"""Settings of one rule system, from rows of data."""
 
 from __future__ import annotations
 
@@ -8,61 +8,70 @@ from typing import Any
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
-
-
-class ChoiceValue(Record):
-    """A value of an option, and what it is called."""
-
-    id: str
-    words: str
+from rules.table.settings import number_without, setting_field
 
 
 class OptionRow(Record):
-    """An option: on or off, one of a few `values`, a number from `low` on of which some are
-    `offered`, or a text.
+    """A setting: a switch, one of a few `values`, a number or a text.
 
-    `topic` is what it is about: those of one stand together.
+    The catalog has its name (`setting-<key>`), its description (`setting-<key>-help`) and what its
+    values are called (`setting-<key>-value`).
     """
 
     key: str
-    name: str
-    help: str
     usual: bool | int | str
-    values: tuple[ChoiceValue, ...] = ()
+    values: tuple[str, ...] = ()
+    #: Numbers that a menu offers.
     offered: tuple[int, ...] = ()
     low: int = 0
+    #: Whether 0 means that there is none; the catalog says what it means (`setting-<key>-none`),
+    #: and `none` can be typed for it.
+    none: bool = False
+    #: Page on which it stands; the catalog names it (`settings-topic-<topic>`).
     topic: str = ""
 
 
-def _said(text: str) -> Text:
-    return Text("as-written", {"text": text})
+def _value_text(row: OptionRow, value: str) -> Text:
+    key = row.key.replace("_", "-")
+    return Text(f"setting-{key}-value", {"value": value})
+
+
+def _number_text(row: OptionRow) -> Callable[[int], Text]:
+    """Return a function from a number of this setting to what it is called."""
+    key = row.key.replace("_", "-")
+
+    def text(number: int) -> Text:
+        if row.none and number == 0:
+            return Text(f"setting-{key}-none")
+        return Text("setting-number", {"number": number})
+
+    return text
 
 
 def option_fields(
     rows: Sequence[OptionRow], most: int | None = None, read: Callable[[str], str] = str
 ) -> tuple[Field, ...]:
-    """A field for each row. Numbers go up to `most`; without one, from the lowest to the highest
-    offered. `read` is what reads a text.
+    """Return a field for each row; `read` reads a text.
+
+    Numbers go up to `most`; without one, from the lowest to the highest offered.
     """
 
     def field(row: OptionRow) -> Field:
         about: dict[str, Any] = {
-            "title": _said(row.name),
-            "help": _said(row.help),
             "default": row.usual,
+            "topic": Text(f"settings-topic-{row.topic}") if row.topic else None,
         }
-        about["topic"] = _said(row.topic) if row.topic else None
         if row.values:
-            ways = tuple([Option(each.id, _said(each.words)) for each in row.values])
-            return Pick(row.key, choices=ways, needed=True, **about)
+            values = tuple(Option(value, _value_text(row, value)) for value in row.values)
+            return setting_field(Pick(row.key, choices=values, needed=True, **about))
         if row.offered:
             low, high = (min(row.offered), max(row.offered)) if most is None else (row.low, most)
             about |= {"low": low, "high": high, "offered": row.offered, "needed": True}
-            return Number(
-                row.key, label=lambda number: Text("setting-number", {"number": number}), **about
-            )
+            if row.none:
+                about["typed"] = number_without
+            return setting_field(Number(row.key, label=_number_text(row), **about))
         if isinstance(row.usual, bool):
-            return Flag(row.key, **about)
-        return Typed(row.key, most=20, blank=True, read=read, **about)
+            return setting_field(Flag(row.key, **about))
+        return setting_field(Typed(row.key, most=20, blank=True, read=read, **about))
 
     return tuple(map(field, rows))

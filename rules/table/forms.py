@@ -281,6 +281,8 @@ class Pick(_Field, kw_only=True):
     unknown: str = ""
     rule: str = ""
     whole: str | None = None
+    #: Whether a panel has a text box beside the menu, for values that the menu doesn't offer.
+    writable: bool = False
 
     def found(self, asking: FormContext, text: str) -> str:
         """The value that is meant. NotFound("unknown-choice", "ambiguous-choice"), or what `find`
@@ -383,6 +385,10 @@ class _Table(_Field, kw_only=True):
     most: int = 100
     picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
 
+    def entries(self, text: str) -> list[str]:
+        """Return the entries of a text as it is typed."""
+        return list_lines(text)
+
     def form_value(self, held: Any) -> Any:
         return _Field.form_value(self, list(held))
 
@@ -421,12 +427,15 @@ class Lines(_Table, kw_only=True):
             reader.problems.append(_placed(error, place))
             return text
 
-    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+    def entries(self, text: str) -> list[str]:
         lines = list_lines(text)
         if not self.commas:
             return lines
         parts = (part.strip() for line in lines for part in line.split(","))
         return [part for part in parts if part]
+
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+        return self.entries(text)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {
@@ -471,10 +480,12 @@ class Scores(_Table, kw_only=True):
     def form_value(self, held: Any) -> Any:
         return dict(held)
 
+    def entries(self, text: str) -> list[str]:
+        return [part for line in list_lines(text) for part in split_scores(line)]
+
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         found: dict[str, int] = {}
-        lines = [part for line in list_lines(text) for part in split_scores(line)]
-        for at, line in enumerate(lines):
+        for at, line in enumerate(self.entries(text)):
             read, field = read_score(line), f"{place}[{at}]"
             if read is None:
                 reader.add_problem("unreadable-score", field, line, "write-score")
@@ -543,6 +554,9 @@ class Rows(_OfRows, kw_only=True):
     kind: type[Any] = dict
     one: Text | None = None
 
+    def entries(self, text: str) -> list[str]:
+        return self.split(text)
+
     def json(
         self, reader: Reader, place: str, value: object, asking: FormContext
     ) -> tuple[Values, ...] | None:
@@ -588,7 +602,9 @@ class Rows(_OfRows, kw_only=True):
         return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
 
 
-Field = Flag | Number | Pick | Many | Typed | Lines | Scores | Rows
+#: Fields of several entries, a line each.
+Table = Lines | Scores | Rows
+Field = Flag | Number | Pick | Many | Typed | Table
 
 
 def _found(
@@ -673,14 +689,16 @@ class Form(Record):
 
     `check` tells what only all values together can break; it is given them as `asking.values`.
     `first` are the words that are suggested where none is like what was typed; without them all are
-    named. `rest` is the label of the menu that several fields share. `keys` are those of its
-    fields, which `by_key` finds; `defaults` is what is so where nothing was said of one.
+    named. `rest` is the label of the menu that several fields share. `leading` are the keys of the
+    fields that a panel shows on its first page, in this order. `keys` are those of its fields,
+    which `by_key` finds; `defaults` is what is so where nothing was said of one.
     """
 
     fields: tuple[Field, ...] = ()
     check: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
     first: tuple[str, ...] = ()
     rest: Text | None = None
+    leading: tuple[str, ...] = ()
     keys: tuple[str, ...] = ()
     by_key: dict[str, Field] = record_field(default_factory=dict[str, Any])
     defaults: Mapping[str, Any] = {}

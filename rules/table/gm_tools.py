@@ -5,7 +5,8 @@ from __future__ import annotations
 from rules.core.errors import Impossible, InvalidInput
 from rules.table import resources
 from rules.table.actions import Adjust, Award, ChangePlaces
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
+from rules.table.checks.shared_blocks import health_change
 from rules.table.events import EVERYONE, GMS, Notice
 from rules.table.lookup import find_known
 from rules.table.outcome import Outcome
@@ -75,10 +76,28 @@ def adjust(state: TableState, action: Adjust, game: Game) -> Outcome:
     changed, line = game.require(game.system.tools).adjust(
         game, character, action.what, action.value
     )
+    audience = owner_audience(character)
     event = character_event(
-        "character-adjusted", character, action.who, owner_audience(character), (line,), note=reason
+        "character-adjusted",
+        character,
+        action.who,
+        audience,
+        (line,),
+        note=reason,
+        about=_changed_health(game, character, changed),
     )
     return Outcome(state.with_character(changed), (event,))
+
+
+def _changed_health(
+    game: Game, before: AnyCharacter, after: AnyCharacter
+) -> dict[str, Value] | None:
+    """Return how a character is and was; None if that hasn't changed."""
+    sheets = game.system.sheets
+    if sheets is None:
+        return None
+    was, now = (sheets.health(game, each, False)[:1] for each in (before, after))
+    return health_change(was[0], now[0]) if was and was != now else None
 
 
 def change_places(state: TableState, action: ChangePlaces, game: Game) -> Outcome:

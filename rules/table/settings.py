@@ -16,6 +16,7 @@ from rules.table.checks.engine import with_new_times
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.forms import (
+    NO_CONTEXT,
     Field,
     Flag,
     Form,
@@ -27,7 +28,7 @@ from rules.table.forms import (
     spoken_value,
 )
 from rules.table.outcome import Outcome
-from rules.table.pace import BY_POST, PACES, is_new_pace, pace_text
+from rules.table.pace import BY_POST, PACE_LABELS, PACES, is_new_pace, pace_of, pace_text
 from rules.table.reminders import SHORTEST_NOTICE
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
@@ -44,7 +45,7 @@ GMS_MAX = 20
 #: What stands in the record of settings itself.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Where what only the GMs may see is posted; it has commands of its own.
-_GM_PLACE: Final = Typed("gm_place", blank=True)
+_GM_PLACE: Final = Typed("gm_place", blank=True, title=Text("setting-gm-place"))
 
 
 def _name(value: str) -> str:
@@ -161,13 +162,24 @@ def setting_field(field: F) -> F:
     return field.replace(title=Text(f"setting-{key}"), help=Text(f"setting-{key}-help"))
 
 
+#: What can be typed for 0 where that means that a setting is off.
+_NONE_WORDS: Final = frozenset(("none", "no", "off", "never", "nothing", "no limit", "no time"))
+
+
+def number_without(text: str) -> int | None:
+    """Read a word for nothing as 0, for `Number.typed`."""
+    return 0 if name_key(text) in _NONE_WORDS else None
+
+
 class DurationField(Number, kw_only=True):
-    """How long, in seconds; typed as `2h 30m`, or 0."""
+    """How long, in seconds; typed as `2h 30m`, or `none` for 0."""
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         typed = text.strip()
         try:
-            return 0 if typed == "0" else parse_span(typed, place) * MINUTE
+            if typed == "0" or number_without(typed) == 0:
+                return 0
+            return parse_span(typed, place) * MINUTE
         except InvalidInput as error:
             reader.problems.append(error)
         return None
@@ -175,7 +187,7 @@ class DurationField(Number, kw_only=True):
     def format_text(self, value: Any) -> str:
         spans = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes"))
         unit, name = next((each for each in spans if value % each[0] == 0), spans[-1])
-        return f"{value // unit} {name}" if value else "0"
+        return f"{value // unit} {name}" if value else "none"
 
 
 def _time(key: str, usual: int, *offered: int, low: int = 0) -> Number:
@@ -275,8 +287,8 @@ def settings_form(system: System) -> Form:
     return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
 
 
-#: The pages on which settings stand, and what stands there; on the page of nothing, all that the
-#: rules add.
+#: Pages of the shared settings, and what stands there. The page `rules` has what the system adds
+#: without a topic; its topics follow as pages of their own.
 _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
     "waiting": (
         "answer_time",
@@ -288,47 +300,38 @@ _PAGES: Final[Mapping[str, tuple[str, ...]]] = {
         "attacks_at_once",
         "roll_when_answered",
     ),
-    "play": ("live", "reveal"),
+    "difficulties": ("live", "reveal"),
     "rules": (),
     "people": ("player_undo", "approve", "guest_cards"),
     "table": ("name",),
 }
-#: How many settings a page holds: switches, and others.
-_SWITCHES: Final = 5
-_OTHERS: Final = 3
 
 
 def settings_pages(form: Form) -> tuple[Page, ...]:
-    """The settings by what they are about, in pages that a panel has room for."""
+    """Return the settings in pages, each with one topic."""
     placed = {key for keys in _PAGES.values() for key in keys}
     found: list[Page] = []
     for name, keys in _PAGES.items():
         if keys:
-            held = [form.by_key[key] for key in keys if key in form.by_key]
+            shared = tuple(form.by_key[key] for key in keys if key in form.by_key)
+            found.append(_settings_page(name, shared))
         else:
-            held = [each for each in form.fields if each.key not in placed]
-        pages = [(topic, *page) for topic, alike in _by_topic(held) for page in _roomy(alike)]
-        for at, (topic, number, some) in enumerate(pages, 1):
-            title = Text("settings-page", {"page": topic or name, "number": number})
-            found.append(Page(f"{name}{at}", title, Form(some)))
+            own = [field for field in form.fields if field.key not in placed]
+            found += _topic_pages(name, own)
     return tuple(found)
 
 
-def _by_topic(held: Iterable[Field]) -> Iterable[tuple[str, list[Field]]]:
-    """Fields that have a topic in common, and what it is called."""
-    found: dict[str, list[Field]] = {}
-    for each in held:
-        found.setdefault(str(each.topic.params["text"]) if each.topic else "", []).append(each)
-    return found.items()
+def _topic_pages(name: str, fields: Iterable[Field]) -> list[Page]:
+    """Return a page for each topic, and one with this name for fields without one."""
+    by_topic: dict[str, list[Field]] = {}
+    for field in fields:
+        topic = name if field.topic is None else field.topic.code.removeprefix("settings-topic-")
+        by_topic.setdefault(topic, []).append(field)
+    return [_settings_page(topic, tuple(held)) for topic, held in by_topic.items()]
 
 
-def _roomy(held: Iterable[Field]) -> Iterable[tuple[int, tuple[Field, ...]]]:
-    """As many of them as a page has room for, and its number."""
-    switches = [each for each in held if isinstance(each, Flag)]
-    others = [each for each in held if not isinstance(each, Flag)]
-    for number in range(max(-(-len(switches) // _SWITCHES), -(-len(others) // _OTHERS))):
-        some = switches[number * _SWITCHES :][:_SWITCHES]
-        yield number + 1, (*some, *others[number * _OTHERS :][:_OTHERS])
+def _settings_page(topic: str, fields: tuple[Field, ...]) -> Page:
+    return Page(topic, Text(f"settings-topic-{topic}"), Form(fields))
 
 
 def setting_value(settings: Settings, field: Field) -> Any:
@@ -352,24 +355,79 @@ def change_settings(state: TableState, action: actions.ChangeSettings, game: Gam
     if not changes:
         raise InvalidInput("nothing-to-change", field="settings", value=None)
     now, form = with_settings(state.settings, changes), settings_form(game.system)
-    lines: list[Text] = []
-    told = dict(changes)
-    if is_new_pace(state.settings, now, form):
-        # The pace says what it sets.
-        lines.append(pace_text(now, form))
-        told = {key: value for key, value in changes.items() if key not in PACES[BY_POST]}
-    for field, value in told.items():
-        lines.append(Text(f"setting-does-{field.replace('_', '-')}", {"value": value}))
-    event = Notice("settings-changed", {"count": len(changes)}, lines=tuple(lines))
+    lines = _change_lines(state, now, changes, form)
+    checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
+    new_times = any(checks[key] is not check for key, check in state.checks.items())
+    if new_times or ("turn_time" in changes and state.encounters):
+        lines += (Text("settings-times-changed"),)
+    event = Notice("settings-changed", lines=lines)
     if "turn_time" in changes:
         before = _turn_time_before(state.settings, action.at)
         now = now.replace(turn_time_since=action.at, turn_time_before=before)
-    checks = {key: with_new_times(now, check, action.at) for key, check in state.checks.items()}
     state = state.replace(settings=now, checks=checks)
     if _DECIDE_WAITS.isdisjoint(changes):
         return Outcome(state, (event,))
     after, events = refresh_open_checks(game.with_state(state))
     return Outcome(after.state, (event, *events))
+
+
+def _change_lines(
+    state: TableState, now: Settings, changes: Mapping[str, Any], form: Form
+) -> tuple[Text, ...]:
+    """Return a line for each changed setting: its name, both values and what the new one does.
+
+    A new pace has a line of its own instead of one for each setting that it sets.
+    """
+    before = state.settings
+    told = dict(changes)
+    lines: list[Text] = []
+    if is_new_pace(before, now, form):
+        was = pace_of(before, form)
+        own = Text("pace-own")
+        lines.append(
+            Text(
+                "setting-changed",
+                {
+                    "setting": Text("setting-pace"),
+                    "before": own if was is None else PACE_LABELS[was],
+                    "after": PACE_LABELS[pace_of(now, form) or BY_POST],
+                    "does": pace_text(now, form),
+                },
+            )
+        )
+        told = {key: value for key, value in changes.items() if key not in PACES[BY_POST]}
+    # Initiative that runs already goes on as it is.
+    running = bool(state.encounters)
+    for key, value in told.items():
+        field = form.by_key.get(key, _GM_PLACE)
+        does = Text(f"setting-does-{key.replace('_', '-')}", {"value": value, "running": running})
+        lines.append(
+            Text(
+                "setting-changed",
+                {
+                    "setting": field.title,
+                    "before": value_text(field, setting_value(before, field)),
+                    "after": value_text(field, value),
+                    "does": does,
+                },
+            )
+        )
+    return tuple(lines)
+
+
+def value_text(field: Field, value: Any) -> Text:
+    """Return what a value of a setting is called."""
+    if isinstance(field, Flag):
+        return Text("setting-switch", {"on": value})
+    if field is _GM_PLACE:
+        return Text("setting-place", {"place": value})
+    if isinstance(field, Number) and field.label is not None:
+        return field.label(value)
+    if isinstance(field, Pick):
+        for option in field.options(NO_CONTEXT):
+            if option.value == value:
+                return option.label
+    return Text("as-written", {"text": str(value)}) if value else Text("setting-no-value")
 
 
 def _turn_time_before(settings: Settings, at: int) -> int:

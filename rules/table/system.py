@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, TypeVar
 
@@ -76,6 +76,15 @@ class Page(Record):
     title: Text
     form: Form
     follows: Callable[[Game, Mapping[str, Any]], tuple[Text, ...]] = _nothing
+    #: What the step holds so far, for the menu of steps: `3 of 12 skill points spent`.
+    holds: Callable[[Game, Mapping[str, Any]], tuple[Text, ...]] = _nothing
+    #: Rules of the step, and ways to type that no example shows.
+    about: Text | None = None
+
+
+#: Completes one field of a draft, and returns the field's text. It's given the texts of the sample
+#: character, and the field's entries of all samples, those of that sample first.
+Completion = Callable[["Game", Mapping[str, Any], Mapping[str, str], Sequence[str]], str]
 
 
 class Initiative(Record):
@@ -119,6 +128,10 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: Characters whose values fill the empty fields of a draft, as files or as typed.
+    samples: Callable[[Game], tuple[Mapping[str, Any], ...]] = _nothing
+    #: Completions of fields that need more than the sample's value, by key.
+    completions: Mapping[str, Completion] = field(default_factory=dict[str, "Completion"])
     #: Points and cards of a character that all players see. None: the rules have no such thing.
     open_points: Callable[[Game, AnyCharacter], tuple[Text, ...]] | None = None
     #: Whether a character with this sheet is dead.

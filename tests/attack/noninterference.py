@@ -530,7 +530,7 @@ class Play:
                     await self._answer(panel)
 
     async def _answer(self, panel: Any) -> None:
-        """Let them roll, against the hidden number."""
+        """Call for a roll, against the hidden number."""
         gina = self._world.gina
         write = next(
             (each for each in controls(panel) if each.get("label") in ("Write…", "Number…")), None
@@ -558,7 +558,7 @@ class Play:
             for each in controls(panel)
             if ":b:" in each["custom_id"] and not each.get("disabled")
         ]
-        sends.sort(key=lambda each: each.get("label") != "Let them roll")
+        sends.sort(key=lambda each: each.get("label") != "Call for a roll")
         if sends:
             await gina.click(panel, custom_id=sends[0]["custom_id"])
 

@@ -320,7 +320,7 @@ async def test_a_delegate_reads_what_is_for_whom_they_answer_for_and_only_then(
     await tries(world.ana, "xafterx")
     found = await looks()
     assert not [each for each in ("xafterx", "xanotherx", "xbeforex") if each in found]
-    assert "Nothing waits for you" in private(await eve.slash(world.zone, "moves"))
+    assert "Nothing to do right now" in private(await eve.slash(world.zone, "moves"))
     await _nothing(world, eve, moves, check)
 
 

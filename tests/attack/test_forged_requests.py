@@ -143,7 +143,14 @@ async def test_any_command_with_anything(
 
 #: What stands in a private panel, from whatever is public.
 PRIVATE = (
-    *("sg:help:topic", "sg:page:1:k2", "sg:use:1", "sg:hand:1:standard:x:page:0", "sg:set:1::p"),
+    *(
+        "sg:help:topic",
+        "sg:help:topic:?",
+        "sg:page:1:k2",
+        "sg:use:1",
+        "sg:hand:1:standard:x:page:0",
+        "sg:set:1::p",
+    ),
     *(
         "sg:gms:1:remove",
         "sg:time:1:60",
@@ -267,7 +274,7 @@ async def test_a_draft_begins_only_at_its_table(world: World) -> None:
         await pressed(str(thread.id))
         assert await world.revision() == before + 1, "a thread of the table's own channel"
         await world.gina.slash(world.zone, "gm unbind", channel=str(other.id))
-        await world.gina.slash(other, "setup", system="ebb", name="Another")
+        await world.gina.slash(other, "setup", game="ebb", name="Another")
         before = await world.revision(), len(other.history())
         assert "no longer works" in refused(await pressed(str(other.id)))
         assert (await world.revision(), len(other.history())) == before
@@ -349,7 +356,7 @@ async def test_one_table_in_trouble_stops_no_other_clock(
     await world.table()
     await world.propose(world.ana, skill="Climbing")
     other = world.guild.create_text_channel("other")
-    await world.gina.slash(other, "setup", system="ebb", name="Other")
+    await world.gina.slash(other, "setup", game="ebb", name="Other")
     olaf = json.dumps(ebb_character("Olaf")).encode()
     await world.ben.slash(other, "character import", file=("olaf.json", olaf))
     await world.ben.slash(other, "check", skill="Climbing", approach="y")

@@ -120,7 +120,7 @@ async def _playing(path: Path, tables: int) -> AsyncIterator[_Played]:
         async with running(standin, launch_bot(path), lambda number: first) as one:
             # A server learns a system's own commands when somebody opens a table there.
             spare = standin.add_channel(guild, "spare")
-            opened = {"system": "masterbook", "name": "Spare"}
+            opened = {"game": "masterbook", "name": "Spare"}
             await standin.emit_slash(guild, spare, guild.owner, "setup", opened).answered(10.0)
             await standin.ready("mb")
             seats = [[(place, player) for player in players] for place in places]

@@ -115,11 +115,11 @@ async def test_an_attack_on_npcs_goes_like_a_check(world: World) -> None:
     rolled = texts(world.card())
     assert "## ✓ Hit so far" in rolled
     assert "d10 (6) + d6 (3) + Alertness 1 = **10**" in rolled
-    assert "✓ Hit so far: 10 against 10" in rolled
+    assert "✓ Hit so far: unless changed, Sidor is hurt (10 against 10)" in rolled
     await world.spend(world.card(), STAND)
     settled = texts(world.card())
     # Whether there is a sheet nobody is told: what it does is the GM's to say.
-    assert settled.startswith("## ✓ Hit: the GM says what it does to Sidor")
+    assert settled.startswith("## ✓ Hit: Sidor is hit; the GM says how badly")
     assert "New injury" not in settled and "-# Final" in settled
     assert not (await world.check()).is_open
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
@@ -198,12 +198,12 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
         and "Marek attacks Ilka" in texts(panel)
         and "**With:**" in texts(panel)
     )
-    assert "Margin only" not in labels(panel)
+    assert "Roll how well" not in labels(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"modifier": "2", "against": "-1"})
     assert "+2 to the total" in texts(panel)
     assert "**Against:** -1" in texts(panel)
-    private(await world.press(world.gina, panel, "Let them roll"))
+    private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
     assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
     assert pings(asked, world.env) == [world.ben.id]
@@ -280,7 +280,7 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
         "flaw: 1",
         "flaw: 2",
     ]
-    assert "Say how you do it before you roll" in texts(panel)
+    assert "First say how you do it" in texts(panel)
     early = await world.press(world.ben, panel, "Defend")
     assert early.modal is not None and early.modal["components"][0]["label"] == "Approach"
     await world.choose(world.ben, panel, HARDER, "flaw: 1", "flaw: 2")
@@ -325,7 +325,7 @@ async def test_both_sides_react_and_only_the_loser_closes_it(world: World) -> No
     private(await world.press(world.ben, theirs, again))
     spent = texts(world.card())
     assert "1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left." in spent
-    assert "Ilka: d10 (5) + 2d6 (~~1~~, 6) + Fitness 1 = **12**" in spent
+    assert "Ilka: d10 (5) + d6 (1→6) + Fitness 1 = **12**" in spent
     number = (await world.check()).asked[0].number
     refusal = await _forged(world, world.ana, f"sg:cho:1:c1.{number}:react:k2:reroll", world.last())
     assert "Ilka belongs to" in refusal
@@ -361,7 +361,9 @@ async def test_a_private_attack_is_between_the_two_and_the_gm(world: World) -> N
 async def test_a_hit_is_softened_days_and_restarts_later(world: World) -> None:
     await world.table(answer_hours=72)
     card = await _hit(world)
-    assert texts(card).startswith("## Hit, 1 extra result: Ilka chooses what it does\n")
+    assert texts(card).startswith(
+        "## Hit, 1 extra result: Ilka chooses between a flesh wound and full damage\n"
+    )
     assert "Ben decides how to take it." in texts(card)
     assert labels(card) == [SHORT, FULL, "React"], "each beside what it means, and the die"
     assert "1 Fitness, no injury" in texts(card) and "1 → 0" not in texts(card), (
@@ -387,7 +389,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     await world.table()
     await world.press(world.ben, await _hit(world), FULL)
     told = texts(world.card())
-    assert told.startswith("## Hit, 1 extra result: Ilka is injured\n")
+    assert told.startswith("## Hit, 1 extra result: Ilka is hurt (injury)\n")
     assert "New injury: rifle (light)." in told and "-# Final" in told
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
     assert (await _ilka(world)).injuries == (Injury("rifle"),), "the weapon names it at once"
@@ -399,7 +401,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert dialog.modal is not None
     assert dialog.modal["components"][0]["component"].get("value") == "rifle"
     await world.gina.submit_modal(dialog, {"text": "x", "part": "", "severity": "awful"})
-    assert "**Severity:** “awful” isn't a choice" in texts(panel)
+    assert "**Severity:** there's no “awful” to choose" in texts(panel)
     assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
     # The menu mends it, too.
     (dead,) = [each for each in controls(panel) if each.get("label") == FULL]
@@ -450,7 +452,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     world.dice.lay(9, 4, 5)
     await world.press(world.gina, panel, "Defend")
     await world.press(world.ana, world.card(), STAND)  # of the two Ilka has no die to roll again
-    assert "Ilka is injured" in texts(world.card())
+    assert "Ilka is hurt (injury)" in texts(world.card())
     assert not {SHORT, FULL} & {*labels(world.card())}
     assert "Yours to decide" not in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, world.card(), REWORD))
@@ -502,7 +504,7 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     told = texts(world.card())
-    assert told.startswith("## ✓ Hit, 2 extra results: the GM says what it does to Sidor")
+    assert told.startswith("## ✓ Hit, 2 extra results: Sidor is hit; the GM says how badly")
     sidor = next(each for each in (await world.state()).characters.values() if each.name == "Sidor")
     assert effective_attributes(sidor.sheet)["Fitness"] == 0, "as the table agreed, at once"
     assert not [each for each in world.messages() if world.gina.id in pings(each, world.env)]
@@ -513,11 +515,11 @@ async def test_an_npc_with_a_sheet_is_hit(world: World) -> None:
     await world.gina.submit_modal(dialog, {"text": "a shot leg", "severity": "serious"})
     await world.press(world.gina, panel, FULL)
     told = texts(world.card())
-    assert told.startswith("## ✓ Hit, 2 extra results: Sidor is injured")
+    assert told.startswith("## ✓ Hit, 2 extra results: Sidor is badly hurt (injury)")
     panel = said(await world.press(world.gina, world.card(), CHANGE))
     assert "a shot leg" in texts(panel) and SOFT in labels(panel)
     await world.press(world.gina, panel, SOFT)
-    assert "takes a flesh wound" in texts(world.card())
+    assert "is badly hurt (flesh wound)" in texts(world.card())
     assert "Fitness" not in texts(world.card())
     assert "Fitness" not in world.told(world.ana).partition("Easy (8)")[2]
 
@@ -534,7 +536,7 @@ async def test_a_gm_who_wants_to_be_asked_takes_the_hit_of_an_npc(world: World) 
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Waiting for the GM" in texts(world.card())
     call = world.last()
-    assert call.content.startswith(f"{world.gina.mention}, ✓ Hit, 2 extra results: Sidor chooses")
+    assert call.content.startswith(f"{world.gina.mention}, ✓ Hit, 2 extra results: Sidor is hit")
     assert pings(call, world.env) == [world.gina.id]
     assert refused(await world.press(world.ana, call, labels(call)[0]))
     panel = said(await world.press(world.gina, call, labels(call)[0]))
@@ -582,7 +584,10 @@ async def test_without_options_a_panel_asks_for_everything(world: World) -> None
     panel = said(opened)
     assert "## Marek: who do you attack?" in private(opened)
     assert "**Target:** Pick somebody in the menu." in private(opened)
-    assert [option["label"] for option in menu(panel, WHOM)["options"]] == ["Target: none", "Ilka"]
+    assert [option["label"] for option in menu(panel, WHOM)["options"]] == [
+        "Target: choose…",
+        "Ilka",
+    ]
     await world.choose(world.ana, panel, ABILITY, "Rifles")
     dialog = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(dialog, {"approach": IDEA, "weapon": "shotgun"})

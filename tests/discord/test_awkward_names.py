@@ -165,7 +165,7 @@ async def test_at_a_barmore_table(world: World) -> None:
     for row in data["chart"]["rows"]:
         row["name"], row["effect"] = f"{row['name']} {ODDER}"[:60], ODDER
     file = ("campaign.json", json.dumps(data).encode())
-    await gina.slash(zone, "setup", name=f"Marshes {ODDER}", system="barmore", file=file)
+    await gina.slash(zone, "setup", name=f"Marshes {ODDER}", game="barmore", file=file)
     sheet = {
         **MAREK,
         "name": f"Marek {ODDER}",
@@ -226,7 +226,7 @@ async def test_at_a_barmore_table(world: World) -> None:
 
 async def test_at_an_ebb_table(world: World) -> None:
     zone, ana, ben, gina = world.zone, world.ana, world.ben, world.gina
-    await gina.slash(zone, "setup", name=f"Canal {ODDER}", system="ebb")
+    await gina.slash(zone, "setup", name=f"Canal {ODDER}", game="ebb")
     sheet = ebb_character(f"Marek {ODDER}")
     sheet["abilities"][0]["name"] = f"Climb {ODD}"
     sheet |= {

@@ -46,7 +46,7 @@ async def test_an_attack_is_one_card_with_one_call_at_a_time(world: World, live:
     assert (found.sent, found.calls, found.deletions) == ((2, 1, 1) if live else (3, 2, 2))
     assert (found.cards_at_once, found.calls_at_once) == (1, 1)
     assert card(world).startswith(
-        "## Hit, 3 extra results: Ilka takes a flesh wound\nMarek attacks Ilka: Rifles"
+        "## Hit, 3 extra results: Ilka is badly hurt (flesh wound)\nMarek attacks Ilka: Rifles"
     )
 
 
@@ -234,8 +234,10 @@ async def test_a_panel_does_not_tell_what_is_not_decided(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "There is enough time to rest" not in texts(panel)
-    await world.press(world.gina, panel, "Enough time")
-    assert card(world).startswith("## ✓ There is enough time to rest\n")
+    await world.press(world.gina, panel, "Allow the rest")
+    assert card(world).startswith(
+        "## ✓ There is enough time to rest: Marek is no longer badly hurt\n"
+    )
 
 
 async def test_whoever_cannot_roll_yet_is_asked_for_what_is_missing(world: World) -> None:

@@ -54,7 +54,7 @@ async def test_every_violation_is_named_at_once_with_its_fix(world: World) -> No
     text = refused(answer)
     assert "things in this sheet" in text
     assert "`fate`: invalid value: “three”. Write a whole number, without quotation marks." in text
-    assert "`hobby`: no such field" in text
+    assert "`hobby`: unknown field" in text
     assert "invalid die: “d7”" in text
     assert "No attribute “Fitnes”" in text
     assert "Did you mean “Fitness”?" in text
@@ -126,7 +126,7 @@ async def test_a_name_is_taken_until_replaced_by_its_owner(world: World) -> None
     assert "This table already has a character called marek." in refused(again)
     assert "import again with `replace`" in refused(again)
     others = await world.bring(world.ben, "Marek", replace=True)
-    assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(others)
+    assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(others)
     replaced = await world.bring(world.ana, "Marek", fate=5, replace=True)
     assert "Marek has a new sheet" in private(replaced)
     state = await world.state()

@@ -83,7 +83,7 @@ async def test_the_panel_says_who_acts(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "check"))
     shown = [each["label"] for each in menu(panel, "Who acts")["options"] if each.get("default")]
     assert shown == ["Who acts: Marek"]
-    assert "Who acts: none" not in texts(panel)
+    assert "Who acts: not chosen" not in texts(panel)
 
 
 async def test_the_panel_says_roll_where_it_rolls(world: World) -> None:
@@ -242,7 +242,7 @@ async def test_the_journal_says_what_was_answered(world: World) -> None:
     await world.table()
     await world.spend(await world.rolled(5, 4), STAND)
     log = private(await world.gina.slash(world.zone, "gm log"))
-    assert "The GM's “Let them roll” to Marek (c1)" in log
+    assert "The GM's call for Marek's roll (c1)" in log
     assert "Marek's accepted result (c1)" in log
 
 

@@ -40,7 +40,7 @@ async def test_whoever_is_challenged_knows_what_it_is_about(world: World, game: 
     assert gms and MATTER in texts(gms[-1])
     panel = said(await world.press(world.gina, gms[-1], "Answer"))
     assert MATTER in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     calls = [each for each in world.messages() if world.ben.id in pings(each, world.env)]
     assert MATTER in texts(calls[-1]), texts(calls[-1])
     panel = said(await world.press(world.ben, calls[-1], labels(calls[-1])[0]))

@@ -142,7 +142,7 @@ async def test_whoever_joins_gets_the_next_step(world: World) -> None:
     panel = await world.press(world.ana, joined, "Try something")
     assert "Marek: what do you try?" in private(panel)
     nothing = said(await world.ana.slash(world.zone, "moves"))
-    assert "Nothing waits for you." in texts(nothing)
+    assert "Nothing to do right now." in texts(nothing)
     assert "Marek: what do you try?" in private(
         await world.press(world.ana, nothing, "Try something")
     )
@@ -158,8 +158,9 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     await world.setup()
     panel = await _begun(world)
     assert "Mika Vann · Who it is" in texts(panel)
-    assert "1. Who it is 3 of 5 fields filled" in texts(panel)
-    assert "3. Abilities 0 of 1 field filled, 1 to fix" in texts(panel)
+    assert "1. Who it is Name, Age and Role\n" in texts(panel)
+    assert "3. Abilities Fill in Abilities first" in texts(panel)
+    assert "4. Drawbacks 0 of 10 drawbacks" in texts(panel)
     await world.press(world.ana, panel, "Next step")
     assert "Step 2 of 5." in texts(panel)
     await _write(
@@ -173,7 +174,8 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
         portrait="https://example.org/eel.png",
     )
     await world.press(world.ana, panel, "Next step")
-    assert "You have 0 and need 10" in texts(panel)
+    assert "A new character has 10 abilities" in texts(panel)
+    assert "- Fill in Abilities first." in texts(panel)
     assert "Fix this here" not in texts(panel), "nothing stands there that could be wrong"
     await _write(world, world.ana, panel, abilities=ABILITIES.replace("d4", "d6"))
     assert "**Attributes:** Fitness 1, Alertness 1" in texts(panel)
@@ -192,7 +194,7 @@ async def test_a_character_is_made_step_by_step(world: World) -> None:
     assert "Mika Vann · finished" in shown
     assert "“Eel”, Diver\n" in shown and "**Age:** 31" in shown
     assert portrait(panel) == "https://example.org/eel.png"
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     assert "Mika Vann joins the table" in texts(world.last())
     character = (await world.state()).characters["k1"]
     assert (character.portrait, character.notes) == ("https://example.org/eel.png", "owes Ben")
@@ -215,13 +217,12 @@ async def test_everything_to_mend_is_listed_with_its_line(world: World) -> None:
     await world.press(world.ana, panel, "Review")
     shown = texts(panel)
     assert "Fix 5 things first" in shown
-    assert "**Name:** empty. Write something." in shown
+    assert "Fill in Name and Drawbacks first." in shown
     assert "**Age:** “old” isn't a whole number." in shown
     assert "**Abilities, line 4:** No attribute “Tecnical”. Use one of these" in shown
     assert "Did you mean “Technical”?" in shown
     assert "**Abilities, line 7:** Can't read “Signs” as an ability." in shown
-    assert "Add 10 entries" in shown
-    assert _disabled(panel, "Send")
+    assert _disabled(panel, "Join the table")
     assert (await world.state()).characters == {}
 
 
@@ -246,7 +247,7 @@ async def test_the_draft_outlives_the_bot_and_is_offered_again(world: World) -> 
     await _write(world, world.ana, panel, drawbacks=DRAWBACKS)
     await world.press(world.ana, panel, "Review")
     await world.restart()
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     assert "Mika Vann joins the table" in texts(world.last())
     assert "draft of" not in private(await world.ana.slash(world.zone, "character create"))
 
@@ -340,7 +341,7 @@ async def _asked(world: World, *, gm_channel: bool = True) -> None:
 async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     await _asked(world)
     asked, call = world.messages(world.gm_room)[-2:]
-    assert "Marek would like to join" in texts(asked)
+    assert "Marek wants to join" in texts(asked)
     assert world.gina.id in pings(call, world.env)
     assert labels(asked) == ["Show sheet", "Approve", "Send back…"]
     assert "Marek" not in "\n".join(texts(message) for message in world.messages())
@@ -348,8 +349,8 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     assert f"Marek ({world.ana.mention}): waiting for the GM" in private(
         await world.ana.slash(world.zone, "character list")
     )
-    assert "Marek is waiting for a GM" in refused(await world.propose(skill="Climbing"))
-    assert "Waiting for a GM" in private(await world.ana.slash(world.zone, "character show"))
+    assert "Marek is waiting for the GM" in refused(await world.propose(skill="Climbing"))
+    assert "Waiting for the GM" in private(await world.ana.slash(world.zone, "character show"))
     sheet = await world.press(world.gina, asked, "Show sheet")
     assert "**Fitness 1:** Climbing d8" in private(sheet)
     await world.restart()
@@ -359,7 +360,7 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     assert pings(call, world.env) == [world.ana.id]
     assert "Marek" in texts(said(await world.propose(skill="Climbing")))
     late = refused(await world.press(world.gina, asked, "Approve"))
-    assert "isn't waiting for a GM" in late
+    assert "isn't waiting for the GM" in late
 
 
 async def test_whoever_waits_for_approval_hears_that_it_was_taken_back(world: World) -> None:
@@ -410,7 +411,7 @@ async def test_what_a_gm_approves_is_what_they_have_read(world: World) -> None:
     await world.restart()
     private(await world.press(world.gina, read, "Approve"))
     assert (await world.state()).characters["k1"].approved
-    assert "isn't waiting for a GM" in refused(await world.press(world.gina, read, "Approve"))
+    assert "isn't waiting for the GM" in refused(await world.press(world.gina, read, "Approve"))
 
 
 async def test_without_a_gm_channel_it_waits_behind_a_stub(world: World) -> None:
@@ -419,7 +420,7 @@ async def test_without_a_gm_channel_it_waits_behind_a_stub(world: World) -> None
     assert "Marek" not in texts(stub)
     refused(await world.press(world.ben, stub, "Show"))
     opened = await world.press(world.gina, stub, "Show")
-    assert "Marek would like to join" in private(opened)
+    assert "Marek wants to join" in private(opened)
     await world.press(world.gina, said(opened), "Approve")
     assert (await world.state()).characters["k1"].approved
 
@@ -429,24 +430,24 @@ async def test_a_character_sent_back_is_mended_and_sent_again(world: World) -> N
     asked = world.newest("Send back…", world.gm_room)
     modal = await world.press(world.gina, asked, "Send back…")
     wrong = await world.gina.submit_modal(modal, {"note": " "})
-    assert "Still missing: What should change?" in private(wrong)
+    assert "Fill in Requested changes first" in private(wrong)
     assert (await world.press(world.gina, said(wrong), "Send back")).modal is not None, (
         "it is asked for"
     )
-    modal = await world.press(world.gina, said(wrong), "What should change?…")
+    modal = await world.press(world.gina, said(wrong), "Requested changes…")
     await world.gina.submit_modal(modal, {"note": "No stalkers, please."})
     opened = await world.press(world.ana, world.newest("Show"), "Show")
     assert "No stalkers, please." in private(opened)
     assert "No stalkers, please." in private(await world.ana.slash(world.zone, "character show"))
     panel = said(await world.ana.slash(world.zone, "character edit"))
-    assert "1. Who it is 2 of 5 fields filled" in texts(panel)
+    assert "1. Who it is Name and Role" in texts(panel)
     await _write(world, world.ana, panel, **WHO | {"name": "Marek", "role": "Cook"})
     await world.restart()
     await world.press(world.ana, panel, "Review")
-    await world.press(world.ana, panel, "Send again")
+    await world.press(world.ana, panel, "Send to the GM")
     assert "Marek is waiting for the GM" in texts(panel)
     again = world.newest("Approve", world.gm_room)
-    assert "Marek would like to join" in texts(again)
+    assert "Marek wants to join" in texts(again)
     await world.press(world.gina, again, "Approve")
     character = (await world.state()).characters["k1"]
     assert (character.sheet.role, character.approved, character.sent_back) == ("Cook", True, "")
@@ -457,7 +458,7 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
     await world.gina.slash(world.zone, "gm settings", approve=True)
     panel = await _finished(world)
     await world.press(world.ana, panel, "Review")
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Send to the GM")
     assert "Mika Vann is waiting for the GM" in texts(panel)
     panel = said(await world.ben.slash(world.zone, "character create"))
     await world.choose(world.ben, panel, ROSTER, "0")
@@ -566,7 +567,7 @@ async def test_a_step_full_of_text_still_fits(world: World) -> None:
     await world.choose(world.ana, panel, STEPS, "abilities")
     nonsense = "\n".join("nonsense" for _ in range(70))
     done.append(await _write(world, world.ana, panel, abilities=nonsense))
-    assert "more." in texts(panel)
+    assert "more mistakes below." in texts(panel)
     done.append(await world.press(world.ana, panel, "Review"))
-    assert "more." in texts(panel)
+    assert "more mistakes below." in texts(panel)
     assert [result.followups for result in done] == [[]] * 4, "everything stands in the one panel"

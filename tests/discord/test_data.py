@@ -350,9 +350,9 @@ async def test_a_file_for_a_new_table_is_read_whole_before_anything_is_asked(wor
     text = refused(await hand_in(world, data))
     assert "`characters[0].sheet.fate`" in text and "`settings.step_in_time`" in text
     for system, expected in (
-        ("chess", "No system “chess”"),
-        ("free", "No system"),
-        (["ebb"], "No system"),
+        ("chess", "No game “chess”"),
+        ("free", "No game"),
+        (["ebb"], "No game"),
     ):
         assert expected in refused(await hand_in(world, {**data, "system": system}))
     assert "can't import that file" in refused(await hand_in(world, {}))
@@ -394,7 +394,7 @@ async def test_long_files_are_read_in_a_process_of_their_own(
     monkeypatch.setattr("rules.table.transfer.plan_import", read)
     monkeypatch.setattr("bot.services.imports.plan_import", read)
     new, old = (world.guild.create_text_channel(name) for name in ("new", "old"))
-    await world.gina.slash(old, "setup", system="ebb", name="Old")
+    await world.gina.slash(old, "setup", game="ebb", name="Old")
     content = json.dumps(data).encode()
     assert len(content) > 64 * 1024
     for room in (new, old):
@@ -527,7 +527,7 @@ async def test_no_file_tells_how_many_people_there_are(
     told = list[str]()
     for name, onlookers in (("zone", 0), ("elsewhere", 3)):
         room = world.zone if name == "zone" else world.guild.create_text_channel(name)
-        await world.gina.slash(room, "setup", system="ebb", name=name)
+        await world.gina.slash(room, "setup", game="ebb", name=name)
         for number in range(onlookers):
             onlooker = world.member(f"onlooker{number}")
             await onlooker.slash(room, "roll", dice="1d6", visibility="blind")
@@ -689,12 +689,12 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     await world.ana.slash(world.zone, "attack", **blow)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
-    await world.press(world.gina, panel, "Let them roll")
-    panel = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.gina, panel, "Call for a roll")
+    panel = await side(world, world.ben, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 8, 8)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     told = card(world)
-    assert "skillet" in told and "takes" in told, told
+    assert "skillet" in told and "Ilka is" in told, told
     assert "skillet" in str((await world.check()).data.came), "its modifier is one of the terms"
     await forget(world, world.ana)
     assert "skillet" not in _database(world)

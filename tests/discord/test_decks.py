@@ -295,7 +295,7 @@ async def test_show_play_and_discard(world: World) -> None:
     assert "Show the queen of hearts to everybody?" in private(asked)
     assert "queen" not in world.told(world.ben)
     shown = await world.press(world.ana, said(asked), "Show to everybody")
-    assert "You show everybody the queen of hearts. It stays in your hand." in private(shown)
+    assert "You showed everybody the queen of hearts. It stays in your hand." in private(shown)
     assert "Ana shows the queen of hearts" in texts(world.last())
     assert world.last().attachments[0].description == "Cards: queen of hearts."
     assert "Ana plays the seven of clubs" in public(
@@ -305,7 +305,7 @@ async def test_show_play_and_discard(world: World) -> None:
         await world.ben.slash(world.zone, "deck info")
     )
     hidden = private(await world.ana.slash(world.zone, "card discard", card="king of spades"))
-    assert "You discard the king of spades" in hidden
+    assert "You discarded the king of spades" in hidden
     assert "Ana discards a card" in texts(world.last())
     _unseen(world, world.ben, "KS")
     await world.ana.slash(world.zone, "card discard", card="7C")
@@ -381,7 +381,7 @@ async def test_an_offer_is_declined_or_taken_back(world: World) -> None:
     await _draw(world, "QH", "7C")
     first = await world.ana.slash(world.zone, "card give", card="QH", to=world.ben)
     hand = await world.ben.slash(world.zone, "card hand")
-    assert "Offered by" in private(hand)
+    assert "offers you" in private(hand)
     assert "Accept queen of hearts" in labels(said(hand))
     other = world.emit(world.gina, button(said(hand), "Accept queen of hearts"))
     await world.env.settle()
@@ -431,10 +431,10 @@ async def test_each_card_has_what_is_likeliest_beside_it(world: World, table: bo
     pressed = await world.ana.click(hand, custom_id=_ids(hand, "play")[0])
     assert "Ana plays the seven of clubs" in texts(world.last())
     now = private(pressed)
-    assert "You play the seven of clubs, face up in front of you." in now
+    assert "You played the seven of clubs, face up in front of you." in now
     assert "Your hand: 1 card" in now
     assert "**Seven of clubs**, face up" in now
-    assert labels(said(pressed)) == ["Play", "Discard"]
+    assert labels(said(pressed)) == ["Play", "Discard…"]
     piles = await _piles(world)
     who = "p2" if table else "p1"
     assert (piles.cards_at(hand_place(who)), piles.cards_at(open_place(who))) == (("QH",), ("7C",))
@@ -453,7 +453,7 @@ async def test_a_menu_opens_a_card_with_all_that_can_be_done(world: World) -> No
     ]
     opened = said(await world.choose(world.ana, hand, MENU, "1"))
     assert head(opened) == "Seven of clubs"
-    assert labels(opened) == ["Play", "Show to everybody…", "Discard", "Back"]
+    assert labels(opened) == ["Play", "Show to everybody…", "Discard…", "Back"]
     assert primary(opened) == ["Play"]
     (picture,) = opened.attachments
     assert picture.description == "Card: seven of clubs."
@@ -466,15 +466,17 @@ async def test_a_menu_opens_a_card_with_all_that_can_be_done(world: World) -> No
     opened = said(await world.choose(world.ana, opened, MENU, "1"))
     asked = said(await world.press(world.ana, opened, "Show to everybody…"))
     shown = await world.press(world.ana, asked, "Show to everybody")
-    assert "You show everybody the seven of clubs. It stays in your hand." in private(shown)
+    assert "You showed everybody the seven of clubs. It stays in your hand." in private(shown)
     assert said(shown).attachments == []
     assert "Ana shows the seven of clubs" in texts(world.last())
     opened = said(await world.choose(world.ana, said(shown), MENU, "0"))
     back = said(await world.press(world.ana, opened, "Back"))
     assert head(back) == "Your hand: 3 cards"
     opened = said(await world.choose(world.ana, back, MENU, "0"))
-    gone = await world.press(world.ana, opened, "Discard")
-    assert "You discard the king of spades. The others don't learn which it was." in private(gone)
+    asked = said(await world.press(world.ana, opened, "Discard…"))
+    assert "Discard the king of spades?" in texts(asked) and primary(asked) == []
+    gone = await world.press(world.ana, asked, "Discard")
+    assert "You discarded the king of spades. The others don't learn which it was." in private(gone)
     assert "Ana discards a card" in texts(world.last())
     _unseen(world, world.ben, "KS", "QH")
 
@@ -483,19 +485,19 @@ async def test_a_card_is_offered_from_the_panel(world: World) -> None:
     await world.table()
     await _draw(world, "QH", "7C")
     opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
-    asked = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Give it to"))
+    asked = await world.ana.select(opened, [world.ben], custom_id=select(opened, "Offer it to"))
     assert f"Offer the queen of hearts to {world.ben.mention}?" in private(asked)
     assert not (await _piles(world)).places.keys() & {"offer:1:p2:p3"}
     given = await world.press(world.ana, said(asked), "Offer it")
     text = private(given)
-    assert "You offer the queen of hearts. It's set aside until they answer." in text
-    assert f"Offered to {world.ben.mention}: the queen of hearts." in text
+    assert "You offered the queen of hearts. It's set aside until they answer." in text
+    assert f"You offered {world.ben.mention} the queen of hearts." in text
     assert pings(world.last(), world.env) == [world.ben.id]
     assert "queen" not in texts(world.last())
     taken = await world.press(world.ana, said(given), "Withdraw offer")
     assert "Offer withdrawn: the queen of hearts" in private(taken)
     opened = said(await world.choose(world.ana, await _hand(world), MENU, "1"))
-    himself = await world.ana.select(opened, [world.ana], custom_id=select(opened, "Give it to"))
+    himself = await world.ana.select(opened, [world.ana], custom_id=select(opened, "Offer it to"))
     assert "That's you" in refused(himself)
 
 
@@ -509,7 +511,7 @@ async def test_a_hand_has_five_cards_a_page(world: World) -> None:
     assert [option["value"] for option in menu(third, MENU)["options"]] == ["10", "11"]
     assert labels(third)[-1] == "Back"
     played = await world.ana.click(third, custom_id=_ids(third, "play")[0])
-    assert f"You play the {NAMES[ORDER[1]]}" in private(played)
+    assert f"You played the {NAMES[ORDER[1]]}" in private(played)
     assert "page 3 of 3" in texts(said(played))
     await world.ana.slash(world.zone, "table plain", on=True)
     plain = await _hand(world)
@@ -534,7 +536,7 @@ async def test_an_old_panel_refuses(world: World) -> None:
     assert "Your hand has changed" in refused(await world.choose(world.ana, hand, MENU, "1"))
     assert await world.revision() == before
     await world.gina.slash(world.zone, "gm undo")
-    assert "You play the seven" in private(
+    assert "You played the seven" in private(
         await world.ana.click(hand, custom_id=_ids(hand, "play")[0])
     )
 
@@ -589,7 +591,7 @@ async def test_only_gms_empty_the_hands_of_a_table(world: World) -> None:
 async def test_anybody_empties_the_hands_where_no_table_is_after_a_question(world: World) -> None:
     await _draw(world, "QH", "7C")
     asked = await world.ben.slash(world.zone, "deck reshuffle", hands=True)
-    assert "Take all cards back?" in private(asked)
+    assert "Take back every card, hands included?" in private(asked)
     assert len((await _piles(world)).cards_at("draw")) == 52
     await world.restart()
     await world.press(world.ben, said(asked), "Take all back")
@@ -605,7 +607,7 @@ async def test_a_drawn_card_taken_back_offers_another_order(world: World) -> Non
     await _draw(world, "QH")
     assert "only the GM" in refused(await world.ana.slash(world.zone, "table undo"))
     await _draw(world)
-    assert "revealed something hidden" in refused(await world.ana.slash(world.zone, "table undo"))
+    assert "so only the GM can undo it" in refused(await world.ana.slash(world.zone, "table undo"))
     before = await _piles(world)
     await world.gina.slash(world.zone, "gm undo")
     assert "/deck shuffle changes the order of the draw pile" in texts(world.last())

@@ -30,7 +30,7 @@ async def test_each_missing_right_is_named(world: World) -> None:
     await world.table()
     deny(world, embed_links=True, attach_files=True)
     text = await doctor(world)
-    assert "Something is missing" in text
+    assert "Permissions missing" in text
     assert f"<#{world.zone.id}>: **missing: Embed Links and Attach Files.**" in text
     found = Findings()
     await look_at_places(world.bot, world.path, found)
@@ -100,7 +100,7 @@ async def test_a_gm_channel_that_others_can_read(world: World) -> None:
     await world.table(gm_channel=True)
     world.let_read(world.gm_room, world.ana)
     text = await doctor(world)
-    assert "Something is missing" in text
+    assert "Permissions missing" in text
     assert f"{world.ana.mention} can read that channel" in text
     players = private(await world.ben.slash(world.zone, "table doctor"))
     assert world.ana.mention not in players

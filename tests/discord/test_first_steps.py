@@ -48,7 +48,7 @@ async def take(world: World, who: MemberActor, panel: Any) -> Any:
 async def begun(world: World, system: str = "ebb", **options: Any) -> Any:
     """The guide under a new table."""
     created = await world.gina.slash(
-        world.zone, "setup", system=system, name="The Dry Canal", **options
+        world.zone, "setup", game=system, name="The Dry Canal", **options
     )
     (guide,) = created.followups
     assert guide.ephemeral
@@ -178,7 +178,7 @@ async def test_setup_brings_it_back(world: World) -> None:
     )
     leads = world.guild.roles["leads"]
     other = world.member("olga", leads)
-    other_again = await other.slash(world.zone, "setup", system="ebb")
+    other_again = await other.slash(world.zone, "setup", game="ebb")
     assert "First steps" not in refused(other_again), "of this table's GMs alone"
 
 
@@ -222,17 +222,17 @@ async def test_setup_without_options_opens_a_table_by_a_menu_and_brings_the_guid
 ) -> None:
     menu = said(await world.gina.slash(world.zone, "setup"))
     assert menu.ephemeral and "Which rules do you play by?" in texts(menu)
-    assert "Name them with `system`" in refused(
+    assert "Name it with `game`" in refused(
         await world.gina.slash(world.zone, "setup", name="The Canal")
     )
     await world.restart()
     opened = await world.press(world.gina, menu, "EBB")
     assert head(opened.followups[-1]) == "First steps at zone"
     assert "zone is open" in texts(world.last()) and not world.last().flags.ephemeral
-    for options in ({}, {"system": "ebb"}):
+    for options in ({}, {"game": "ebb"}):
         again = said(await world.gina.slash(world.zone, "setup", **options))
         assert again.ephemeral and head(again) == "First steps at zone"
-    other = await world.gina.slash(world.zone, "setup", system="barmore")
+    other = await world.gina.slash(world.zone, "setup", game="barmore")
     assert "This channel already has a table" in refused(other)
     forged = world.emit(world.ana, "sg:setup:ebb", menu)
     await world.env.settle()

@@ -33,7 +33,7 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert private(added).startswith("## Done: GMs of this table\n"), (
         "everybody reads the rest below"
     )
-    assert f"{world.ben.mention} is now a GM of this table." in texts(world.last())
+    assert f"{world.ben.mention} is now GM of this table." in texts(world.last())
     assert f"The GMs are {world.gina.mention} and {world.ben.mention}." in texts(world.last())
     assert pings(world.last(), world.env) == []
     await world.propose(skill="Climbing")
@@ -43,7 +43,7 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     assert "against 10" in texts(world.card())
     removed = await world.ben.slash(world.zone, "gm members", remove=world.gina)
     private(removed)
-    assert f"{world.gina.mention} is no longer a GM of this table." in texts(world.last())
+    assert f"{world.gina.mention} is no longer GM of this table." in texts(world.last())
     refused(await world.gina.slash(world.zone, "gm members", add=world.ana))
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "gm members"))
     assert world.ben.mention in private(await world.ana.slash(world.zone, "table show")), (
@@ -123,7 +123,7 @@ async def test_everybody_with_a_gm_role_leads(world: World) -> None:
     mia = world.member("mia", masters)
     refused(await mia.slash(world.zone, "gm settings"))
     added = await world.gina.slash(world.zone, "gm members", add_role=masters)
-    assert f"Everybody with {masters.mention} is now a GM of this table." in texts(world.last())
+    assert f"Everybody with {masters.mention} is now GM of this table." in texts(world.last())
     private(added)
     private(await mia.slash(world.zone, "gm settings"))
     await world.propose(skill="Climbing")
@@ -145,9 +145,9 @@ async def test_what_cannot_be_changed_says_why(world: World) -> None:
     robot = world.member("robot", bot=True)
     stranger = world.env.create_user("stranger")
     cases: list[tuple[dict[str, Any], str]] = [
-        ({"add": world.gina}, f"{world.gina.mention} is already a GM of this table."),
-        ({"remove": world.ana}, f"{world.ana.mention} isn't a GM of this table by name."),
-        ({"remove_role": masters}, f"{masters.mention} isn't a GM role of this table."),
+        ({"add": world.gina}, f"{world.gina.mention} is already GM of this table."),
+        ({"remove": world.ana}, f"{world.ana.mention} isn't GM of this table by name."),
+        ({"remove_role": masters}, f"{masters.mention} isn't one of this table's GM roles."),
         ({"add": world.ana, "remove": world.gina}, "One thing at a time"),
         ({"add": robot}, "Bots can't play."),
         ({"add": stranger}, "That person isn't on this server."),
@@ -167,7 +167,7 @@ async def test_a_gm_who_left_the_server_can_be_removed(world: World) -> None:
     world.guild.remove_member(mia)
     removed = await world.gina.slash(world.zone, "gm members", remove=mia.user)
     private(removed)
-    assert "is no longer a GM" in texts(world.last())
+    assert "is no longer GM" in texts(world.last())
 
 
 async def test_every_gm_command_is_for_gms(world: World) -> None:
@@ -202,7 +202,7 @@ async def test_a_table_with_a_gm_is_not_taken_over(world: World) -> None:
         await world.ana.slash(world.zone, "gm takeover")
     )
     text = refused(await mia.slash(world.zone, "gm takeover"))
-    assert f"This table still has a GM here: {world.gina.mention}." in text
+    assert f"This table still has GMs here: {world.gina.mention}." in text
     masters = world.guild.create_role("masters")
     await world.gina.slash(world.zone, "gm members", add_role=masters)
     world.guild.remove_member(world.gina)
@@ -224,7 +224,7 @@ async def test_an_orphaned_table_is_taken_over_in_public(world: World) -> None:
     await world.rule(who=mia)
     assert "## Marek, roll" in texts(world.card())
     assert "against 10" in texts(world.card())
-    assert "This table still has a GM here" in refused(await mia.slash(world.zone, "gm takeover"))
+    assert "This table still has GMs here" in refused(await mia.slash(world.zone, "gm takeover"))
 
 
 # --- taking back ----------------------------------------------------------------------------------
@@ -287,7 +287,7 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     text = private(answer)
     assert "You can't undo #4 alone, because later entries build on it:" in text
     assert "- #6 · Marek's roll" in text
-    assert "- #5 · the GM's “Let them roll” to Marek" in text
+    assert "- #5 · the GM's call for Marek's roll" in text
     assert "Nothing has changed." in text
     assert labels(said(answer)) == ["Undo all 3"]
     stolen = world.emit(world.ana, button(said(answer), "Undo all 3"))
@@ -380,7 +380,7 @@ async def test_suggestions_for_undo_name_what_was_done(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     choices = await world.gina.autocomplete(world.zone, "gm undo", "entry", "")
     assert [choice["name"] for choice in choices] == [
-        "#5 · the GM's “Let them roll” to Marek",
+        "#5 · the GM's call for Marek's roll",
         "#4 · Marek's check",
         "#3 · Ben imported a character",
         "#2 · Ana imported a character",
@@ -436,7 +436,7 @@ async def test_old_buttons_do_not_fit_a_check_that_came_back(world: World) -> No
     await world.gina.slash(world.zone, "gm undo")
     late = world.emit(world.ana, old)
     await world.env.settle()
-    assert "Use the buttons on the latest card" in refused(late)
+    assert "Use the buttons on the latest message" in refused(late)
     assert (await world.check()).stage == "ready"
     await world.press(world.ana, world.card(), "Roll")
     assert (await world.check()).stage == "open"

@@ -113,7 +113,7 @@ async def test_everybody_is_suggested_to_gms_alone(world: World) -> None:
         ({"as": "Nobody"}, "“Nobody”"),
         ({"as": "Marek", "skill": "Flying"}, "No ability “Flying” on this sheet."),
         ({"as": "Marek", "difficulty": "hardish"}, "No difficulty “hardish”."),
-        ({"as": "Marek", "with": "magic"}, "I don't know “magic” in `with`."),
+        ({"as": "Marek", "with": "magic"}, "`with` has no “magic”."),
     ],
 )
 async def test_rolls_that_do_not_fit(world: World, options: dict[str, str], expected: str) -> None:

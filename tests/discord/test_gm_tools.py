@@ -214,7 +214,7 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     assert "a deep cut" not in texts(stub)
     told = private(await world.press(world.ana, stub, "Show"))
     assert "New injury: a deep cut (left arm, serious)." in told
-    assert "For: the fall" in told
+    assert "Reason: the fall" in told
     refused(await world.press(world.ben, stub, "Show"))
     values = await world.gina.autocomplete(
         world.zone, "gm adjust", "value", "", character="Marek", what="treated"
@@ -282,7 +282,7 @@ async def test_values_that_do_not_fit(world: World) -> None:
         ("Marek", "fate", "many", "“many” isn't a whole number."),
         ("Marek", "fate", "3", "It's like that already"),
         ("Marek", "die:Climbing", "d7", "invalid die: “d7”"),
-        ("Marek", "healed", "1", "`value`: “1” isn't a choice."),
+        ("Marek", "healed", "1", "`value`: there's no “1” to choose."),
         ("Marek", "lost:Fitness", "9", "Use 0 to 1"),
     ):
         assert expected in refused(await adjust(world, character, what, value)), what
@@ -315,11 +315,11 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         for line in lines
     )
     assert any(
-        "awarded something: Whisperjack: 1 Fate point, 4 now" in line
+        "gave an award: Whisperjack: 1 Fate point, 4 now" in line
         and line.endswith("(undone in #9)")
         for line in lines
     )
-    assert "· The GM's “Let them roll” to Marek (c1)" in text
+    assert "· The GM's call for Marek's roll (c1)" in text
     assert f"#9 · {world.gina.mention} undid something: #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2
@@ -446,7 +446,7 @@ async def test_forums_and_threads_can_be_bound(world: World) -> None:
 async def test_places_that_do_not_fit(world: World) -> None:
     await world.table(gm_channel=True)
     taken = world.guild.create_text_channel("other")
-    await world.gina.slash(taken, "setup", system="ebb", name="The Flood")
+    await world.gina.slash(taken, "setup", game="ebb", name="The Flood")
     made = world.env.backend.create_thread(taken.id, "theirs", world.gina.id)
     assert world.bot.user is not None
     mute = silenced(world, world.bot.user.id)
@@ -504,13 +504,13 @@ async def test_the_story_goes_on_by_buttons(world: World) -> None:
 async def test_the_last_page_of_settings_leads_to_the_channel_and_the_gms(world: World) -> None:
     await world.table(gm_channel=True)
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await _page(world, panel, "Table")
+    await _page(world, panel, "Table and GMs")
     assert f"go to {world.gm_room.mention}" in texts(panel)
     assert f"**GMs:** {world.gina.mention}" in texts(panel)
     await world.press(world.gina, panel, "GMs")
     assert head(panel) == "GMs of this table"
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await _page(world, panel, "Table")
+    await _page(world, panel, "Table and GMs")
     await world.press(world.gina, panel, "GM channel")
     await world.press(world.gina, panel, "No GM channel")
     assert (await world.state()).settings.gm_place is None
@@ -521,7 +521,11 @@ async def test_the_last_page_of_settings_leads_to_the_channel_and_the_gms(world:
 
 async def _page(world: World, panel: Any, title: str) -> None:
     """Turn to a page of the panel of settings."""
-    await world.choose(world.gina, panel, "Page", f"{title.casefold()}1")
+    pages = {
+        each["label"].removeprefix("Page: ").partition(":")[0]: each["value"]
+        for each in menu(panel, "Page")["options"]
+    }
+    await world.choose(world.gina, panel, "Page", pages[title])
 
 
 async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
@@ -531,19 +535,19 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
     assert head(panel) == "Table settings"
     (turn,) = [each for each in controls(panel) if each.get("placeholder") == "Page"]
     told = {each["label"]: each.get("description") for each in turn["options"]}
-    assert told["People"] == (
+    assert told["Players and guests"] == (
         "Players can undo, GM approves new characters, Guests use the standard deck"
     )
-    for title in ("Play", "Rules", "People", "Table"):
+    for title in ("Difficulties", "Rules of this game", "Players and guests", "Table and GMs"):
         await _page(world, panel, title)
         assert f"Page: {title}" in texts(panel)
         shown += texts(panel)
     for line in (
         "**Live play: off**\n-# Every proposal waits for the GM's answer.",
-        "Hidden rolls: pass or fail",
+        "Hidden difficulties: pass or fail",
         "This table has its own times: answers in 1 day and 12 hours, stepping in for 1 day, "
         "turns in 2 days.",
-        "**GM approves new characters: on**\n-# A player's new character waits until a GM "
+        "**GM approves new characters: on**\n-# A player's new character waits until the GM "
         "approves it.",
         "**House rule: roll initiative: off**",
         "Undecided hits: flesh wound",
@@ -557,7 +561,7 @@ async def test_every_setting_is_told_in_words_on_a_page(world: World) -> None:
 async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) -> None:
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
-    await _page(world, panel, "Play")
+    await _page(world, panel, "Difficulties")
     before = len(world.messages())
     await world.press(world.gina, panel, "Turn on")
     assert (await world.state()).settings.live
@@ -565,12 +569,12 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     assert labels(panel)[0] == "Turn off"
     assert len(world.messages()) == before + 1, "everybody is told, once"
     assert "Players can set an open difficulty" in texts(world.last())
-    await world.choose(world.gina, panel, "Hidden rolls", "all")
-    assert "Hidden rolls: all, once rolled" in texts(panel)
+    await world.choose(world.gina, panel, "Hidden difficulties", "all")
+    assert "Hidden difficulties: everything" in texts(panel)
     await world.restart()
-    await _page(world, panel, "Rules")
+    await _page(world, panel, "Rules of this game")
     await world.choose(world.gina, panel, "Undecided hits", "suffer")
-    await _page(world, panel, "Table")
+    await _page(world, panel, "Table and GMs")
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Edit name"), {"name": "Mud"}
     )
@@ -583,7 +587,7 @@ async def test_what_is_pressed_counts_at_once_and_can_be_undone(world: World) ->
     await world.gina.slash(world.zone, "gm undo")
     settings = (await world.state()).settings
     assert (settings.name, settings.own) == ("The Dry Canal", {})
-    await _page(world, panel, "Rules")
+    await _page(world, panel, "Rules of this game")
     assert "Undecided hits: flesh wound" in texts(panel)
 
 
@@ -617,17 +621,17 @@ async def test_an_old_panel_of_settings_shows_what_was_changed_meanwhile(world: 
     await world.table()
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True, reveal="all")
-    await _page(world, panel, "Play")
+    await _page(world, panel, "Difficulties")
     await world.gina.slash(world.zone, "gm settings", live=False)
     old = said(await world.gina.slash(world.zone, "gm settings"))
-    await _page(world, old, "Play")
+    await _page(world, old, "Difficulties")
     await world.gina.slash(world.zone, "gm settings", live=True)
     revision = await world.revision()
     await world.press(world.gina, old, "Turn on")
     panel = old
     assert await world.revision() == revision, "it was on already"
     assert "**Live play: on**" in texts(panel)
-    assert "Hidden rolls: all, once rolled" in texts(panel)
+    assert "Hidden difficulties: everything" in texts(panel)
 
 
 async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(world: World) -> None:
@@ -638,12 +642,42 @@ async def test_the_panel_of_settings_has_those_of_the_system_and_is_for_gms(worl
     assert "Only the GM can do that." in refused(foreign)
     assert "Answers" in labels(panel)
     turns = [each["label"] for each in menu(panel, "Page")["options"]]
-    rules = "Rules: Players see NPCs' dice"
     assert turns == [
-        "Page: Waiting", "Play: Live play, Hidden rolls", rules,
-        "People",
-        "Table: Name",
-    ]  # fmt: skip
+        "Page: Waiting and times",
+        "Difficulties",
+        "Rules of this game",
+        "Players and guests",
+        "Table and GMs: Name",
+    ]
+
+
+async def test_a_setting_is_found_by_everyday_words(world: World) -> None:
+    await world.table()
+    offered = await world.gina.autocomplete(world.zone, "gm settings", "setting", "timer")
+    assert [each["name"] for each in offered] == [
+        "Answers · Waiting and times",
+        "Turns · Waiting and times",
+        "Stepping in · Waiting and times",
+    ]
+    panel = said(await world.gina.slash(world.zone, "gm settings", setting="secret dice"))
+    assert head(panel) == "Hidden difficulties"
+    panel = said(await world.gina.slash(world.zone, "gm settings", setting="reminder"))
+    assert head(panel) == "Settings for “reminder”"
+    assert "**Answers** (Waiting and times): 1 day" in texts(panel)
+    await world.choose(world.gina, panel, "Open a setting", "turn_time")
+    assert head(panel) == "Turns"
+    await world.press(world.gina, panel, "All settings")
+    await world.gina.submit_modal(await world.press(world.gina, panel, "Find…"), {"words": "zoo"})
+    assert head(panel) == "No setting for “zoo”"
+    await world.press(world.gina, panel, "All settings")
+    assert head(panel) == "Table settings"
+
+
+async def test_none_is_typed_for_no_limit(world: World) -> None:
+    await world.table()
+    await world.gina.slash(world.zone, "gm settings", setting="turn_time", value="none")
+    assert (await world.state()).settings.turn_time == 0
+    assert "Turns: 2 days → no limit" in texts(world.last())
 
 
 async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
@@ -654,7 +688,7 @@ async def test_settings_are_changed_in_plain_text_too(world: World) -> None:
     assert panel.content.startswith("Table settings\nHow do you play?\nAt the table: Everybody")
     await world.press(world.gina, panel, "At the table")
     assert "This table plays at the table: answers in 10 minutes" in panel.content
-    for title in ("Rules", "People", "Table"):
+    for title in ("Rules of this game", "Players and guests", "Table and GMs"):
         await _page(world, panel, title)
         assert f"Page: {title}" in texts(panel)
 

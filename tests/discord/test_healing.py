@@ -44,13 +44,13 @@ async def test_rest_waits_for_the_gm_and_restores_everything(world: World) -> No
     assert "Marek rests" in public(proposal)
     assert "> a week in the village" in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert labels(panel) == ["Enough time", "No time", "Ask…", "Note…", "Cancel"]
+    assert labels(panel) == ["Allow the rest", "Refuse the rest", "Ask…", "Note…", "Cancel"]
     dialog = await world.press(world.gina, panel, "Note…")
     await world.gina.submit_modal(dialog, {"note": "The rain *stops*."})
     assert "The rain \\*stops\\*." in texts(panel)
-    private(await world.press(world.gina, panel, "Enough time"))
+    private(await world.press(world.gina, panel, "Allow the rest"))
     told = card(world)
-    assert told.startswith("## ✓ There is enough time to rest\n")
+    assert told.startswith("## ✓ There is enough time to rest: Marek is no longer badly hurt\n")
     assert "The rain \\*stops\\*." in told
     assert "Restored: Fitness +1, Zone +2." in told
     assert world.last().id == world.card().id, "nobody is called where there is nothing to be done"
@@ -64,7 +64,7 @@ async def test_there_may_be_no_time(world: World) -> None:
     proposal = said(await _heal(world, method="rest"))
     assert "No approach yet." not in texts(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "No time")
+    await world.press(world.gina, panel, "Refuse the rest")
     assert card(world).startswith("## ✗ There is no time to rest\n")
     assert (await _marek(world)).sacrificed != ()
 
@@ -104,7 +104,9 @@ async def test_a_treatment_is_a_roll(world: World) -> None:
     await world.answer(said(proposal), level="Tricky")
     world.dice.lay(9, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Success, 12 against 10\n")
+    assert card(world).startswith(
+        "## ✓ Success: Marek is treated and still badly hurt (12 against 10)\n"
+    )
     assert "Broken arm is treated." in card(world)
     assert [injury.treated for injury in (await _marek(world)).injuries] == [True, False]
 
@@ -155,7 +157,7 @@ async def test_an_injury_that_is_not_named_is_the_worst(world: World) -> None:
     [
         (
             {"method": "pray"},
-            "Unknown way to recover: “pray”. For example: “Rest until every sacrificed "
+            "You can't recover by “pray”. For example: “Rest until every sacrificed "
             "point is back” or",
         ),
         ({"method": "session"}, "Only the GM can do that."),

@@ -35,7 +35,7 @@ from tests.discord.world import (
 )
 
 _BOARD = re.compile(r"Initiative: (over|who's in\?)$|Round \d+")
-TURN = ["Attack", "Check", "Delay", "Done"]
+TURN = ["Attack", "Check", "Delay", "End turn"]
 ALL = [*TURN, "Join", "NPCs"]
 
 
@@ -124,15 +124,15 @@ async def test_a_fight_from_start_to_end(world: World) -> None:
     assert head(board(world)) == "Round 1: Ilka's turn"
     assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek"]
     assert labels(board(world)) == ALL
-    await world.press(world.ben, world.last(), "Done")
+    await world.press(world.ben, world.last(), "End turn")
     assert turns(world) == ["The fire's turn. Round 1. Marek goes next."], (
         "the call before it is gone"
     )
     assert pings(world.last(), world.env) == [world.gina.id], "what is the GMs' calls them"
     assert "Marek's turn" in private(await say(world, world.gina, "next"))
     assert pings(world.last(), world.env) == [world.ana.id]
-    assert "Marek waits" in private(await world.press(world.ana, board(world), "Delay"))
-    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: waiting"]
+    assert "Marek delays" in private(await world.press(world.ana, board(world), "Delay"))
+    assert order(world) == ["▸ **Ilka**: current turn", "the fire", "Marek: delaying"]
     assert head(board(world)) == "Round 2: Ilka's turn"
     assert "Marek acts now" in private(await say(world, world.ana, "delay", back=True))
     assert order(world) == ["▸ **Marek**: current turn", "Ilka", "the fire"]
@@ -316,7 +316,7 @@ async def test_a_fight_goes_on_after_restarts(world: World) -> None:
     for who in (world.gina, world.ana, world.ben):
         await world.restart()
         await world.press(
-            who, board(world), labels(board(world))[0] if who is world.gina else "Done"
+            who, board(world), labels(board(world))[0] if who is world.gina else "End turn"
         )
     await world.restart()
     assert order(world) == ["▸ **Marek**: current turn", "Ilka"]
@@ -426,9 +426,9 @@ async def test_pressing_next_twice_skips_nobody(world: World) -> None:
     begin = board(world)
     _, second = (world.emit(world.gina, button(begin, "Begin"), begin) for _ in range(2))
     await world.env.settle()
-    assert "The turn has moved on: in round 1 Marek acts." in refused(second)
+    assert "The turn has moved on: in round 1 it's Marek's turn." in refused(second)
     shown = board(world)
-    pressed = [world.emit(who, button(shown, "Done"), shown) for who in (world.gina, world.ana)]
+    pressed = [world.emit(who, button(shown, "End turn"), shown) for who in (world.gina, world.ana)]
     pressed.append(world.emit(world.gina, button(shown, "Delay"), shown))
     await world.env.settle()
     refused(pressed[1])
@@ -461,7 +461,7 @@ async def test_undo_draws_the_board_anew(world: World) -> None:
     assert "Undone" not in texts(board(world))
     assert turns(world) == ["Marek, you're up. Round 1. Ilka goes next."], "called once more"
     await world.restart()
-    await world.press(world.ana, world.newest("Done"), "Done")
+    await world.press(world.ana, world.newest("End turn"), "End turn")
     assert turns(world) == ["Ilka, you're up. Round 1. The fire goes next."]
 
 
@@ -501,14 +501,14 @@ async def test_players_never_see_a_name_they_do_not_know(world: World) -> None:
     hidden = await say(world, world.gina, "next")
     assert "Quillon's turn" in private(hidden) and labels(said(hidden)) == TURN
     assert (turns(world), head(board(world)), len(order(world))) == ([], "Round 1", 4)
-    await world.press(world.gina, said(hidden), "Done")
+    await world.press(world.gina, said(hidden), "End turn")
     assert turns(world)[0].startswith("The hooded man's turn. Round 1.")
     assert order(world)[0] == "▸ **the hooded man**: current turn"
     for name in ("Quillon", "Zadornov", "k3"):
         text = refused(await say(world, world.ben, "remove", name=name))
         assert "isn't in initiative here. For example" in text
         assert name not in text.replace(f"“{name}”", "", 1)
-    assert "It's not your turn: the hooded man acts." in refused(
+    assert "It's not your turn, it's the hooded man's." in refused(
         await say(world, world.ben, "next")
     )
     for who in (world.ana, world.ben):
@@ -589,8 +589,8 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     assert "is there twice" in refused(await say(world, world.gina, "order", names="Marek, marek"))
     assert "is empty" in refused(await say(world, world.gina, "order", names=" , "))
     await say(world, world.gina, "next")
-    assert "It's not your turn: Marek acts." in refused(await say(world, world.ben, "next"))
-    assert "Everybody else is waiting" in refused(await say(world, world.ana, "delay"))
+    assert "It's not your turn, it's Marek's." in refused(await say(world, world.ben, "next"))
+    assert "Everybody else is delaying" in refused(await say(world, world.ana, "delay"))
     assert "You have no character waiting" in refused(
         await say(world, world.ana, "delay", back=True)
     )

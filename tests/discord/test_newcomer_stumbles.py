@@ -65,7 +65,7 @@ async def test_a_re_roll_that_cannot_help_is_not_what_stands_out(world: World) -
     await world.rolled(1, 6)
     panel = said(await world.press(world.ana, world.card(), "React"))
     assert primary(panel) == ["Accept result"]
-    assert "can't turn this around" in texts(panel) and "0%" not in texts(panel)
+    assert "wouldn't change the result" in texts(panel) and "0%" not in texts(panel)
     # What may help still stands out.
     await world.rolled(3, 1)
     panel = said(await world.press(world.ana, world.card(), "React"))
@@ -109,12 +109,11 @@ async def test_a_setting_without_a_value_is_shown(world: World) -> None:
     assert "Players can undo: off" in texts(shown) and "All settings" in labels(shown)
     # The beginning of its name is enough, and another name is told.
     shown = said(await world.gina.slash(world.zone, "gm settings", setting="reveal"))
-    assert {each["label"] for each in menu(shown, "Hidden rolls")["options"]} >= {
-        "Hidden rolls: pass or fail"
+    assert {each["label"] for each in menu(shown, "Hidden difficulties")["options"]} >= {
+        "Hidden difficulties: pass or fail"
     }
-    assert "no setting “karma”" in refused(
-        await world.gina.slash(world.zone, "gm settings", setting="karma")
-    )
+    nothing = await world.gina.slash(world.zone, "gm settings", setting="zeppelin")
+    assert "No setting for “zeppelin”" in private(nothing)
     assert "together" in refused(await world.gina.slash(world.zone, "gm settings", value="on"))
     await world.press(world.gina, shown, "All settings")
     assert "Table settings" in texts(shown)
@@ -171,7 +170,7 @@ async def test_a_weapon_stands_in_a_panel_once(world: World) -> None:
 async def test_a_refused_gm_channel_leaves_one_press_to_go_on(world: World) -> None:
     room = world.guild.create_text_channel("open")
     answer = await world.gina.slash(
-        world.zone, "setup", system="ebb", name="The Dam: two", gm_channel=room
+        world.zone, "setup", game="ebb", name="The Dam: two", gm_channel=room
     )
     assert "Everybody can read" in refused(answer)
     assert labels(said(answer)) == ["Open without GM channel"] == primary(said(answer))
@@ -216,7 +215,7 @@ async def test_values_that_are_the_same_share_a_line(world: World) -> None:
 async def test_an_unknown_choice_reads_as_a_sentence(world: World) -> None:
     await ego_table(world)
     text = refused(await world.gina.slash(world.zone, "gm npc add", name="Snik", like="Gobln"))
-    assert "“Gobln” isn't a choice. Did you mean “Goblin”?" in text
+    assert "there's no “Gobln” to choose. Did you mean “Goblin”?" in text
 
 
 async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(
@@ -224,6 +223,6 @@ async def test_editing_a_character_in_play_tells_nothing_of_points_for_new_ones(
 ) -> None:
     await ego_table(world)
     panel = said(await world.ana.slash(world.zone, "character edit"))
-    assert "points left" not in texts(panel) and "What that gives you" not in texts(panel)
+    assert "points left" not in texts(panel) and "What this adds up to" not in texts(panel)
     whole = said(await world.gina.slash(world.zone, "character edit", character="Vesna"))
     assert "points" in texts(whole), "whoever may change everything is told what comes of it"

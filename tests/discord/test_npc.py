@@ -80,13 +80,13 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
     text = private(answer)
     assert "They are Bandit 1, Bandit 2 and Bandit 3." in text
     assert "Players know them as a shape." in text
-    assert "A shape 1, a shape 2 and a shape 3 are here" in texts(world.last())
+    assert "Added: a shape 1, a shape 2 and a shape 3" in texts(world.last())
     assert "Bandit: added" in texts(world.last(world.gm_room))
     private(await npc(world, "add", name="bandit"))
     listed = private(await npc(world, "list"))
     assert "**Bandit:** a group of 4" in listed
     assert (
-        "**Bandit 2 (players know: a shape 2)**: known by alias; hurt · a broken arm (left "
+        "**Bandit 2 (players know: a shape 2)**: players know the alias; hurt · a broken arm (left "
         "arm, light, untreated)" in listed
     )
     assert "· Zone 1 of 2" in listed
@@ -101,7 +101,7 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
 async def test_a_name_is_revealed(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo the quartermaster", alias=GRAY)
-    assert "The figure in gray is here" in texts(world.last())
+    assert "Added: the figure in gray" in texts(world.last())
     private(await npc(world, "reveal", npc="Iwo"))
     assert "The figure in gray is Iwo the quartermaster" in texts(world.last())
     count = len(world.messages())
@@ -110,7 +110,7 @@ async def test_a_name_is_revealed(world: World) -> None:
     assert len(world.messages()) == count, "only the GMs hear of it"
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await npc(world, "reveal", npc="Iwo", stage="aliased"))
-    assert "The figure in gray is here" in texts(world.last())
+    assert "Added: the figure in gray" in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
     assert "The figure in gray is now called the man with the scar" in texts(world.last())
     assert "Players need something to call them" in refused(
@@ -183,7 +183,7 @@ async def test_somebody_goes_and_comes_back(world: World) -> None:
     before = await world.state()
     gone = private(await npc(world, "remove", npc="Iwo"))
     assert "Iwo has left this table." in gone
-    assert "1 finished check went with them." in gone
+    assert "1 finished check was removed with them." in gone
     assert list((await world.state()).checks) == []
     react = world.emit(world.ana, "sg:chk:1:c1")
     await world.env.settle()
@@ -413,7 +413,7 @@ async def _press_own(world: World, check: str, prompt: str) -> None:
     if prompt == "rule":
         panel = said(pressed)
         await world.choose(world.gina, panel, "Difficulty", "Tricky")
-        private(await world.press(world.gina, panel, "Let them roll"))
+        private(await world.press(world.gina, panel, "Call for a roll"))
 
 
 async def test_hidden_names_never_reach_the_players(world: World) -> None:
@@ -503,7 +503,7 @@ async def test_a_long_list_of_npcs_can_be_had_as_plain_text(world: World) -> Non
     listed = await world.press(world.gina, world.newest("NPCs"), "NPCs")
     shown = [said(listed), *listed.followups]
     found = [label for message in shown for label in labels(message)]
-    assert {"Attack · Ghoul 1", "More", "Delay", "Done"} <= {*found}
+    assert {"Attack · Ghoul 1", "More", "Delay", "End turn"} <= {*found}
     assert any(menus(message, "Reveal…") for message in shown)
     assert "Ghoul 1" in texts(shown[0])
-    await world.press(world.gina, shown[-1], "Done")
+    await world.press(world.gina, shown[-1], "End turn")

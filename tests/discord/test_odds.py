@@ -161,7 +161,7 @@ async def test_the_picture_is_one(world: World) -> None:
         ({"skill": "Swimming"}, "No ability “Swimming” on this sheet"),
         ({"attribute": "Charm", "difficulty": "10"}, "No attribute"),
         ({"difficulty": "Quite hard"}, "No difficulty"),
-        ({"with": "banana"}, "I don't know “banana” in"),
+        ({"with": "banana"}, "has no “banana”."),
         ({"as": "Ilka"}, "You have no character"),
     ],
 )
@@ -202,7 +202,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
     await world.propose(skill="Climbing", attribute="Fitness")
     answer = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert _labels(answer, "Difficulty")[:3] == [
-        "Difficulty: none",
+        "Difficulty: choose…",
         "Easy (4) · 90%",
         "Routine (7) · 82%",
     ]
@@ -213,7 +213,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
         "as it would be with all that is chosen"
     )
     await world.restart()
-    private(await world.press(world.gina, flawed, "Let them roll"))
+    private(await world.press(world.gina, flawed, "Call for a roll"))
 
 
 # --- from odds to a check -------------------------------------------------------------------------
@@ -310,5 +310,5 @@ async def test_the_menu_has_every_level_of_the_scale(world: World) -> None:
         world.zone, "gm settings", setting="near_impossible_successes", value="6"
     )
     await world.choose(world.gina, panel, "Difficulty", "Near Impossible")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "roll against Near Impossible (6)" in texts(world.card())

@@ -10,7 +10,7 @@ from tests.discord.world import DAY, World, labels, parts, private, refused, sai
 
 
 async def _waiting(world: World) -> None:
-    """A table that lets nobody in unseen, at which Ana's Marek waits."""
+    """A table that lets nobody in unseen, at which Ana's Marek delays."""
     await world.setup()
     await world.gina.slash(world.zone, "gm settings", approve=True)
     await world.bring(world.ana, "Marek")
@@ -19,27 +19,28 @@ async def _waiting(world: World) -> None:
 async def test_a_new_character_is_among_the_moves_of_whoever_decides(world: World) -> None:
     await _waiting(world)
     asked = await world.gina.slash(world.zone, "moves")
-    assert "Marek would like to join" in private(asked)
+    assert "Marek wants to join" in private(asked)
     sheet = await world.press(world.gina, said(asked), "Look at Marek")
     assert labels(said(sheet)) == ["Approve", "Send back…"]
-    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     mine = private(await world.ana.slash(world.zone, "moves"))
     assert (
-        "Marek is waiting for a GM. You can still change the sheet with `/character edit`." in mine
+        "Marek is waiting for the GM. You can still change the sheet with `/character edit`."
+        in mine
     )
     modal = await world.press(world.gina, said(sheet), "Send back…")
     sent = await world.gina.submit_modal(modal, {"note": "Younger, please."})
     assert f"{world.ana.mention} can change the sheet with `/character edit`" in texts(said(sent))
     mine = private(await world.ana.slash(world.zone, "moves"))
     assert "Marek was sent back: change it with `/character edit` and send it again." in mine
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
 
 
 async def test_whoever_cannot_act_is_told_why(world: World) -> None:
     await _waiting(world)
     for command, options in (("character use", {"character": "marek"}), ("check", {"as": "Marek"})):
         told = refused(await world.ana.slash(world.zone, command, **options))
-        assert "Marek is waiting for a GM and can't act until then." in told
+        assert "Marek is waiting for the GM and can't act until then." in told
     # Nobody else hears that there is a Marek.
     assert "waits" not in refused(await world.ben.slash(world.zone, "check", **{"as": "Marek"}))
     await world.gina.slash(world.zone, "gm undo")
@@ -60,12 +61,12 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
     await world.restart()
     mine = await world.ana.slash(world.zone, "moves")
     assert "Marek's turn." in private(mine)
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
     assert "- Day 1, 00:00; between sessions" in shown
-    assert f"- Initiative in <#{world.zone.id}>: round 1, Marek acts" in shown
-    await world.press(world.ana, said(mine), "Done · Marek")
-    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    assert f"- Initiative in <#{world.zone.id}>: round 1, Marek's turn" in shown
+    await world.press(world.ana, said(mine), "End turn · Marek")
+    assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
     # It is the turn of somebody whom the players do not know.
     assert "Sidor's turn." in private(await world.gina.slash(world.zone, "moves"))
     shown = private(await world.ben.slash(world.zone, "table show"))
@@ -150,9 +151,9 @@ async def test_a_hit_on_an_npc_is_listed_once_and_for_as_long_as_an_answer(world
     form = said(await world.press(world.gina, panel, "Full damage…"))
     await world.press(world.gina, form, "Full damage")
     assert private(await world.gina.slash(world.zone, "moves")).count("Marek attacks Sidor") == 1
-    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
     await world.env.advance_time(DAY)
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
     assert labels(world.card()) == ["Change the hit"], "the message still offers it"
     assert "Final · check c1" in texts(world.card())
 
@@ -174,7 +175,7 @@ async def test_what_was_drawn_is_among_the_last_results(world: World) -> None:
     await world.gina.slash(world.zone, "ebb anomaly")
     await world.gina.slash(world.zone, "ebb artefact", visibility="blind")
     last = private(await world.ana.slash(world.zone, "table last"))
-    assert "The latest result, as far as you can see it." in last
+    assert "The latest result that you can see." in last
     assert "An anomaly" in last
     assert "An artefact" not in last
     assert "An artefact" in private(await world.gina.slash(world.zone, "table last"))
@@ -194,16 +195,16 @@ async def test_the_board_offers_what_it_has_in_moves(world: World) -> None:
     mine = await world.ana.slash(world.zone, "moves")
     assert "Initiative is running here, without you." in private(mine)
     await world.press(world.ana, said(mine), "Join")
-    assert "Nothing waits for you." in private(await world.ana.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ana.slash(world.zone, "moves"))
     theirs = await world.gina.slash(world.zone, "moves")
     assert "Begin when everybody is." in private(theirs)
     await world.ben.slash(world.zone, "initiative join")
     await world.press(world.gina, said(theirs), "Begin")
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
     first = world.ana if "Marek" in texts(world.last()) else world.ben
     await first.slash(world.zone, "initiative delay")
     waits = await first.slash(world.zone, "moves")
-    assert "waiting. Press Act now to take your moment." in private(waits)
+    assert "delaying. Press Act now to take the turn." in private(waits)
     assert "acts now" in private(await world.press(first, said(waits), "Act now"))
 
 
@@ -214,7 +215,7 @@ async def test_a_gm_reads_no_answers_to_what_waits_for_somebody_else(world: Worl
     assert "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n" in text, (
         "the button opens what a GM may still change"
     )
-    assert "Let them roll" not in text and "Withdraw" not in text
+    assert "Call for a roll" not in text and "Withdraw" not in text
     assert (
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1: Roll or Luck: Fitness; Withdraw\n"
         in private(await world.ana.slash(world.zone, "moves"))
@@ -232,4 +233,4 @@ async def test_a_complication_is_listed_until_it_is_written(world: World) -> Non
     panel = said(await world.press(world.gina, listed, "Open · c1"))
     form = await world.press(world.gina, panel, "Add a complication…")
     await world.gina.submit_modal(form, {"text": "The pipe breaks off."})
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))

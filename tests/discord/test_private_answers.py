@@ -63,9 +63,7 @@ async def test_whoever_defends_without_a_word_is_told_which_button_it_takes(worl
     await world.rule(level=None)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Approach…" in labels(panel)
-    assert "**Approach:** Say how you do it before you roll.\n" in texts(
-        panel
-    ) and "Edit" not in texts(panel)
+    assert "**Approach:** First say how you do it.\n" in texts(panel) and "Edit" not in texts(panel)
     modal = await world.press(world.ben, panel, "Defend")
     assert modal.modal is not None and modal.modal["components"][0]["label"] == "Approach"
 

@@ -130,7 +130,7 @@ async def test_only_the_owner_rolls(world: World) -> None:
     message = await world.answered()
     for who in (world.ben, world.gina):
         pressed = await world.press(who, message, "Roll")
-        assert f"Marek belongs to {world.ana.mention}, and only they can do that." in refused(
+        assert f"Marek belongs to {world.ana.mention}, so only they can do that." in refused(
             pressed
         )
     assert (await world.state()).checks["c1"].stage == "ready"
@@ -168,7 +168,7 @@ async def test_without_an_idea_there_is_only_luck(world: World) -> None:
     proposal = await world.ana.slash(world.zone, "check", skill="Climbing", attribute="Fitness")
     assert "No approach yet." in public(proposal)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "No idea given: only a sacrifice can help here." in texts(panel)
+    assert "No approach yet: only a sacrifice works without one." in texts(panel)
     await world.rule()
     message = world.card()
     assert texts(message).startswith("## Marek, say how you do it\n")
@@ -400,7 +400,7 @@ async def test_in_live_play_an_open_difficulty_is_rolled_at_once(world: World) -
     hidden = await world.propose(skill="Climbing", difficulty="Tricky", visibility="private")
     assert "## Sent to the GM\n" in private(hidden), "and so in private"
     missing = await world.ana.slash(world.zone, "check", skill="Climbing", difficulty="Tricky")
-    assert "Say how you do it before you roll" in refused(missing)
+    assert "First say how you do it" in refused(missing)
 
 
 # --- how much of a hidden difficulty is told ------------------------------------------------------
@@ -410,9 +410,9 @@ async def test_verdict_shows_dice_and_whether_it_was_enough(world: World) -> Non
     await world.table(reveal="degree")
     await world.gina.slash(world.zone, "gm settings", reveal="verdict")
     text = texts(await world.rolled(5, 3, hidden=True))
-    assert text.startswith("## ✗ Failure so far: 9 against a hidden number\n")
+    assert text.startswith("## ✗ Failure so far: 9 against a hidden difficulty\n")
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in text
-    assert "against a hidden number" in text
+    assert "against a hidden difficulty" in text
     assert "short" not in text
     assert "(10)" not in text
 

@@ -147,7 +147,7 @@ async def test_others_learn_nothing_of_a_private_check_by_its_ids(world: World) 
         forged = world.emit(world.ben, custom_id)
         await world.env.settle()
         refused(forged)
-    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     assert "Open checks" not in private(await world.ben.slash(world.zone, "table show"))
     text = private(await world.ana.slash(world.zone, "table show"))
     assert "h1 · Marek, " in text and ": waiting for the GM" in text

@@ -50,7 +50,7 @@ async def test_the_table_is_announced_to_all_with_its_fingerprints(world: World)
 
 
 async def test_the_channel_names_the_table_that_was_given_no_name(world: World) -> None:
-    created = await world.gina.slash(world.zone, "setup", system="ebb")
+    created = await world.gina.slash(world.zone, "setup", game="ebb")
     assert "zone is open" in public(created)
 
 
@@ -126,7 +126,7 @@ async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> Non
         ),
     }
     for text, room in cases.items():
-        answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
+        answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
         assert text in refused(answer)
         assert "Remove their permission to view it, or choose another channel." in refused(answer)
     assert world.messages() == []
@@ -147,7 +147,7 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
     )
     backend.edit_role(world.guild.id, leads.id, {"permissions": rights.value})
     room = world.guild.create_text_channel("plain")
-    answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
+    answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
     text = refused(answer)
     assert "can read that channel and isn't a GM role of this table" in text
     assert players.mention in text or leads.mention in text
@@ -156,7 +156,7 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
 async def test_an_administrator_is_not_held_against_a_channel(world: World) -> None:
     admins = world.guild.create_role("admins", permissions=discord.Permissions(administrator=True))
     room = _room(world, "admins-too", admins)
-    public(await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room))
+    public(await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room))
 
 
 async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> None:
@@ -167,7 +167,7 @@ async def test_the_bot_must_be_able_to_write_in_the_gm_channel(world: World) -> 
         room.id,
         Overwrite(bot.id, OverwriteType.MEMBER, deny=discord.Permissions(send_messages=True).value),
     )
-    answer = await world.gina.slash(world.zone, "setup", system="ebb", gm_channel=room)
+    answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
     assert "Storyguide can't read that channel, write in it, or embed links there." in refused(
         answer
     )
@@ -196,7 +196,7 @@ async def test_opening_a_table_needs_manage_channels(world: World) -> None:
         == discord.Permissions(manage_channels=True).value
     )
     world.guild.set_command_permissions(int(command["id"]), {world.ana: True})
-    answer = await world.ana.slash(world.zone, "setup", system="ebb")
+    answer = await world.ana.slash(world.zone, "setup", game="ebb")
     assert "To open a table you need permission to manage channels on this server." in refused(
         answer
     )
@@ -213,7 +213,7 @@ async def test_a_channel_has_one_table(world: World) -> None:
 async def test_each_channel_may_have_a_table_of_its_own(world: World) -> None:
     await world.setup()
     other = world.guild.create_text_channel("elsewhere")
-    created = await world.gina.slash(other, "setup", system="ebb", name="The Wet Canal")
+    created = await world.gina.slash(other, "setup", game="ebb", name="The Wet Canal")
     assert "The Wet Canal is open" in public(created)
     assert "The Wet Canal" in private(await world.gina.slash(other, "table show"))
     assert "The Dry Canal" in private(await world.gina.slash(world.zone, "table show"))
@@ -238,7 +238,7 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
 async def test_a_thread_may_have_a_table_of_its_own(world: World) -> None:
     await world.setup()
     thread = world.thread()
-    public(await world.gina.slash(thread, "setup", system="ebb", name="A side story"))
+    public(await world.gina.slash(thread, "setup", game="ebb", name="A side story"))
     assert "A side story" in private(await world.gina.slash(thread, "table show"))
     assert "The Dry Canal" in private(await world.gina.slash(world.zone, "table show"))
 

@@ -63,7 +63,7 @@ async def test_what_learning_lacks_is_said(world: World) -> None:
     assert "That costs 10 Fate points, and you have 3: 7 more needed." in short
     for changes, text in (
         ({"explanation": " "}, "`explanation` is empty. Write how it came about."),
-        ({"drawback": " "}, "`drawback`: empty. Write something."),
+        ({"drawback": " "}, "`drawback`: missing. Fill it in."),
         ({"skill": "climbing"}, "Climbing is on the sheet already"),
         ({"attribute": "Luck"}, "No attribute “Luck”."),
     ):

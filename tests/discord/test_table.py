@@ -51,7 +51,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert labels(last) == ["Show #6", "Show #9"]
     await world.restart()
     whole = await world.press(world.ana, last, "Show #6")
-    assert "against a hidden number" in private(whole) and "Legendary" not in private(whole)
+    assert "against a hidden difficulty" in private(whole) and "Legendary" not in private(whole)
     assert labels(said(whole)) == []
     assert "against 10" in private(await world.press(world.ana, last, "Show #9"))
     theirs = said(await world.gina.slash(world.zone, "table last"))
@@ -59,7 +59,7 @@ async def test_last_results_as_far_as_one_may_see_them(world: World) -> None:
     assert "against 22" in private(await world.press(world.gina, theirs, "Show #6"))
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.ana.slash(world.zone, "table last"))
-    assert "The latest result, as far as you can see it." in text
+    assert "The latest result that you can see." in text
     assert "d10 (2)" not in text
     assert refused(await world.press(world.ana, last, "Show #9"))
 
@@ -91,7 +91,7 @@ async def test_plain_text_is_for_ones_own_answers(world: World) -> None:
         await world.ana.slash(world.zone, "character show"),
         await world.ana.slash(world.zone, "check"),
         await world.ana.slash(world.zone, "moves"),
-        await world.ana.slash(world.zone, "help", topic="rules"),
+        await world.ana.slash(world.zone, "help", topic="words"),
         await world.ana.slash(world.zone, "table show"),
         await world.ana.slash(world.zone, "table last"),
         await world.ana.slash(world.zone, "gm settings"),
@@ -134,7 +134,7 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
     assert not a_card(panel)
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     assert "10 (Tricky)" in panel.content
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert not a_card(panel)
     assert "against 10" in texts(world.card())
 
@@ -144,7 +144,7 @@ async def test_the_panel_works_in_plain_text(world: World) -> None:
 
 async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: World) -> None:
     await world.table()
-    assert "Nothing waits for you. Try something with `/check`." in private(
+    assert "Nothing to do right now. Try something with `/check`." in private(
         await world.ana.slash(world.zone, "moves")
     )
     await world.propose(skill="Climbing", attribute="Fitness")
@@ -159,11 +159,11 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
         "c1 · Marek, Climbing d8 (veteran) and Fitness 1\n-# “up the drainpipe, slowly” · [show]("
         in private(theirs)
     )
-    assert "Nothing waits for you." in private(await world.ben.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.ben.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, said(theirs), "Answer · c1"))
     asking = button(panel, "Ask…")
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     asked = world.emit(world.gina, asking, panel)
     await world.env.settle()
     assert "That has moved on" in refused(asked)
@@ -185,7 +185,7 @@ async def test_moves_lists_what_waits_for_each_with_buttons_that_act(world: Worl
     assert "Final. Step in until <t:" in texts(world.card())
     left = private(await world.ana.slash(world.zone, "moves"))
     assert left.startswith("## What you can do now\n### You could step in\nc1 · Marek, Climbing")
-    assert "Nothing waits for you." in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
 
 
 async def test_every_check_has_its_button_in_moves(world: World) -> None:
@@ -227,9 +227,9 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
     assert labels(said(panels[world.ana])) == ["Edit…", "Withdraw", "Roll when answered"]
     assert labels(said(panels[world.ben])) == ["Try something"], "the next step"
     assert labels(said(panels[world.gina])) == [
-        "Let them roll…",
-        "Margin only…",
-        "No roll needed…",
+        "Call for a roll…",
+        "Roll how well…",
+        "Grant success…",
         "Impossible…",
         "Ask…",
         "Withdraw",
@@ -243,7 +243,7 @@ async def test_react_shows_each_person_their_own_moves(world: World) -> None:
         assert pings(said(result).message, world.env) == []
     dialog = await world.press(world.gina, said(panels[world.gina]), "Ask…")
     assert dialog.modal is not None
-    panel = await world.press(world.gina, said(panels[world.gina]), "Let them roll…")
+    panel = await world.press(world.gina, said(panels[world.gina]), "Call for a roll…")
     assert "## Answer Marek" in private(panel)
 
 
@@ -256,7 +256,7 @@ async def test_react_shows_a_gm_what_is_hidden_and_nobody_else(world: World) -> 
     assert "decide which opportunity or resource is lost" in gm
     for who in (world.ana, world.ben):
         text = private(await world.press(who, card, "React"))
-        assert "against a hidden number" in text
+        assert "against a hidden difficulty" in text
         for shown in (text, "\n".join(world.visible_to(who)), world.told(who)):
             assert "(25)" not in shown
             assert "a flaw" not in shown
@@ -303,7 +303,7 @@ async def test_help_mentions_every_command(world: World) -> None:
 
 
 @pytest.mark.parametrize(
-    "topic", ["start", "players", "gms", "post", "rules", "commands", "gm-commands"]
+    "topic", ["start", "turn", "gms", "post", "play", "commands", "gm-commands"]
 )
 async def test_each_topic_has_its_page(world: World, topic: str) -> None:
     result = await world.ana.slash(world.zone, "help", topic=topic)
@@ -323,7 +323,7 @@ async def test_commands_named_anywhere_exist(world: World) -> None:
     named_so = {path: path.name.partition(".")[0] for path in sorted(LOCALE.glob("*.toml"))}
     files = [path for path, name in named_so.items() if name not in SYSTEM_WORDS or name == "ebb"]
     found = [path.read_text(encoding="utf-8").replace("\\\n", "") for path in files]
-    for topic in ("start", "players", "gms", "post", "rules", "commands"):
+    for topic in ("start", "turn", "gms", "post", "character", "dice", "commands"):
         found.append(await world.help(world.ana, topic))
     await world.table()
     tree = world.bot.tree

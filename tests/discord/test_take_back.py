@@ -96,7 +96,8 @@ async def test_a_discarded_card_is_taken_back(world: World) -> None:
     before = await cards(world)
     panel = said(await world.ana.slash(world.zone, "card hand"))
     one = said(await world.choose(world.ana, panel, "Open a card", "2"))
-    done = said(await world.press(world.ana, one, "Discard"))
+    asked = said(await world.press(world.ana, one, "Discard…"))
+    done = said(await world.press(world.ana, asked, "Discard"))
     vesna = await who(world, "Vesna")
     now = await cards(world)
     assert names(now, now.at("hand", vesna)) == ["Hero", "Rally"]
@@ -107,7 +108,7 @@ async def test_a_discarded_card_is_taken_back(world: World) -> None:
     assert await cards(world) == before
     assert "Undone" in texts(world.last()) and "shuffle" not in texts(world.last())
     one = said(await world.choose(world.ana, hand, "Open a card", "2"))
-    assert "Discard" in labels(one)
+    assert "Discard…" in labels(one)
     done = said(await world.ana.slash(world.zone, "card discard", card="Claim"))
     assert BACK in labels(done)
     private(await world.ana.slash(world.zone, "table undo"))
@@ -120,7 +121,8 @@ async def test_a_discarded_playing_card_is_taken_back(world: World) -> None:
     before = (await world.state()).decks["standard"]
     panel = said(await world.ana.slash(world.zone, "card hand"))
     one = said(await world.choose(world.ana, panel, "Open a card", "0"))
-    done = said(await world.press(world.ana, one, "Discard"))
+    asked = said(await world.press(world.ana, one, "Discard…"))
+    done = said(await world.press(world.ana, asked, "Discard"))
     hand = said(await world.press(world.ana, done, BACK))
     assert (await world.state()).decks["standard"] == before
     assert "Your hand: 2 cards" in texts(hand), texts(hand)
@@ -158,7 +160,7 @@ async def test_a_card_on_a_hidden_difficulty_is_the_gms_to_take_back(world: Worl
     await world.press(world.ana, world.newest("Roll"), "Roll")
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Play Supporter for Vesna")
-    assert "revealed something hidden" in refused(await world.ben.slash(world.zone, "table undo"))
+    assert "so only the GM can undo it" in refused(await world.ben.slash(world.zone, "table undo"))
 
 
 async def test_converted_points_are_taken_back(world: World) -> None:

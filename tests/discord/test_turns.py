@@ -22,7 +22,7 @@ from tests.discord.world import (
     texts,
 )
 
-TURN = ["Attack", "Check", "Delay", "Done"]
+TURN = ["Attack", "Check", "Delay", "End turn"]
 
 
 async def fight(world: World, *npcs: str, gm_channel: bool = False, **npc: Any) -> None:
@@ -39,13 +39,15 @@ async def fight(world: World, *npcs: str, gm_channel: bool = False, **npc: Any) 
 
 def call(world: World, room: Any = None) -> discord.Message:
     """The only call to a turn that stands there."""
-    found = [each for each in world.messages(room) if "Done" in labels(each) and not laid_out(each)]
+    found = [
+        each for each in world.messages(room) if "End turn" in labels(each) and not laid_out(each)
+    ]
     assert len(found) == 1, [each.content for each in found]
     return found[0]
 
 
 def calls(world: World, room: Any = None) -> int:
-    return sum("Done" in labels(each) and not laid_out(each) for each in world.messages(room))
+    return sum("End turn" in labels(each) and not laid_out(each) for each in world.messages(room))
 
 
 async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) -> None:
@@ -68,10 +70,10 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
         if label in ("Attack", "Check"):
             assert "Ilka: " in private(pressed), "in somebody else's turn the panel asks"
         else:
-            assert "It's not your turn: Marek acts." in refused(pressed)
+            assert "It's not your turn, it's Marek's." in refused(pressed)
     told = refused(await world.press(world.gina, call(world), "Check"))
-    assert "It's not your turn: Marek acts." in told, "players act for themselves"
-    assert "Marek waits" in private(await world.press(world.ana, call(world), "Delay"))
+    assert "It's not your turn, it's Marek's." in told, "players act for themselves"
+    assert "Marek delays" in private(await world.press(world.ana, call(world), "Delay"))
     assert call(world).content.startswith(f"{world.ben.mention} **Ilka, you're up.** Round 2.")
 
 
@@ -79,26 +81,26 @@ async def test_a_call_of_a_turn_that_has_passed_says_so(world: World) -> None:
     await fight(world)
     old = call(world)
     stale = {label: button(old, label) for label in TURN}
-    await world.press(world.ana, old, "Done")
+    await world.press(world.ana, old, "End turn")
     assert call(world).id != old.id
     for label in TURN:
         pressed = world.emit(world.ana, stale[label])
         await world.env.settle()
-        assert "in round 1 Ilka acts." in refused(pressed)
+        assert "in round 1 it's Ilka's turn." in refused(pressed)
     # What comes back by an undo is a turn of its own.
     await world.gina.slash(world.zone, "gm undo")
-    pressed = world.emit(world.ana, stale["Done"])
+    pressed = world.emit(world.ana, stale["End turn"])
     await world.env.settle()
     refused(pressed)
     assert pings(call(world), world.env) == [world.ana.id]
-    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
     assert "Ilka, you're up." in call(world).content
 
 
 async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
     await fight(world, "Sidor", alias="the man in gray", stage="aliased")
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     assert (
         call(world).content
         == f"{world.gina.mention} **The man in gray's turn.** Round 1. Marek goes next."
@@ -107,8 +109,8 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
     panel = said(await world.press(world.ana, call(world), "Attack"))
     assert "Marek: who do you attack?" in head(panel)
-    assert "It's not your turn: the man in gray acts." in refused(
-        await world.press(world.ana, call(world), "Done")
+    assert "It's not your turn, it's the man in gray's." in refused(
+        await world.press(world.ana, call(world), "End turn")
     )
     assert "Sidor" not in world.told(world.ana)
 
@@ -116,19 +118,19 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
 async def test_what_has_no_sheet_has_the_same_buttons(world: World) -> None:
     await fight(world)
     await world.gina.slash(world.zone, "initiative add", name="the fire")
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     assert labels(call(world)) == TURN
     told = refused(await world.press(world.gina, call(world), "Attack"))
-    assert "The fire has no sheet to roll with. Press Done once it has acted." in told
+    assert "The fire has no sheet to roll with. Press End turn once it has acted." in told
 
 
 async def test_gms_are_called_in_their_channel_to_the_turn_of_a_hidden_npc(world: World) -> None:
     await fight(world, "Quillon", "Zadornov", gm_channel=True)
-    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
     count = len(world.messages())
     edits = len(_edits(world))
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ben, call(world), "End turn")
     assert (calls(world), len(world.messages())) == (0, count - 1), (
         "in public a call went, and none came"
     )
@@ -139,11 +141,11 @@ async def test_gms_are_called_in_their_channel_to_the_turn_of_a_hidden_npc(world
     panel = await world.gina.click(mine, custom_id=button(mine, "Check"))
     assert "Quillon: what do you try?" in private(panel)
     await world.restart()
-    await world.gina.click(mine, custom_id=button(mine, "Done"))
+    await world.gina.click(mine, custom_id=button(mine, "End turn"))
     mine = call(world, world.gm_room)
     assert "Zadornov's turn" in mine.content
     assert len(_edits(world)) == edits + 1, "nobody can tell one hidden turn from two"
-    await world.gina.click(mine, custom_id=button(mine, "Done"))
+    await world.gina.click(mine, custom_id=button(mine, "End turn"))
     assert (
         calls(world, world.gm_room),
         call(world).content.endswith("Round 2. Ilka goes next."),
@@ -164,13 +166,13 @@ async def test_without_a_gm_channel_a_hidden_turn_calls_with_something_private(
     world: World,
 ) -> None:
     await fight(world, "Quillon")
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     stub = world.newest("Show")
     assert pings(stub, world.env) == [world.gina.id]
     shown = await world.press(world.gina, stub, "Show")
     assert "Quillon's turn" in private(shown) and labels(said(shown)) == TURN
-    await world.press(world.gina, said(shown), "Done")
+    await world.press(world.gina, said(shown), "End turn")
     assert not [each for each in world.messages() if "Show" in labels(each)], (
         "it went with the turn"
     )
@@ -179,8 +181,8 @@ async def test_without_a_gm_channel_a_hidden_turn_calls_with_something_private(
 
 async def test_a_check_from_the_gms_channel_stands_where_the_turn_is(world: World) -> None:
     await fight(world, "Quillon", gm_channel=True)
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     mine = call(world, world.gm_room)
     panel = await world.gina.click(mine, custom_id=button(mine, "Check"))
     dialog = await world.gina.click(said(panel), custom_id=button(said(panel), "Write…"))
@@ -212,7 +214,7 @@ async def test_the_board_tells_how_everybody_is_as_far_as_everybody_may_know(wor
     assert board(world)[1] == "▸ **Marek**: current turn · Fitness 0 of 1", (
         "what is new is shown at once"
     )
-    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
     assert board(world)[:3] == [
         "## Round 1: Ilka's turn",
         "-# Marek: done · Fitness 0 of 1",
@@ -240,7 +242,7 @@ async def test_the_board_links_to_what_was_done_last(world: World) -> None:
         if check.is_open:
             world.emit(world.gina, f"sg:close:1:{check.id}", world.last())
             await world.env.settle()
-    await world.press(world.ana, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
     link = f"https://discord.com/channels/{world.guild.id}/{world.zone.id}/{world.card('c1').id}"
     assert f"-# Last: [Marek attacks the (odd) man]({link})" in board(world)
     assert "Sidor" not in world.told(world.ana)
@@ -275,8 +277,8 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
         "nobody else sees any of it"
     )
     # In a hidden turn the board's own buttons lead there, and from there the turn is passed on.
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     await world.restart()
     assert labels(the_board(world)) == [*TURN, "Join", "NPCs"]
     for label in TURN:
@@ -288,7 +290,7 @@ async def test_a_gm_acts_as_any_npc_from_the_board(world: World) -> None:
     listed = await world.press(world.gina, the_board(world), "Attack")
     assert "▸ **Quillon**" in private(listed)
     assert labels(said(listed)) == ["Attack", "Attack", *TURN]
-    await world.press(world.gina, said(listed), "Done")
+    await world.press(world.gina, said(listed), "End turn")
     assert "**Sidor's turn.**" in call(world).content
     for who in (world.ana, world.ben):
         assert "Quillon" not in world.told(who) and "k3" not in world.told(who)
@@ -300,8 +302,8 @@ async def test_the_ids_on_a_board_tell_nothing_of_who_is_there(world: World) -> 
     since = (await world.state()).encounters[str(world.zone.id)].since
     verbs = ("attack", "check", "delay", "next", "join", "npcs")
     assert ids == [f"sg:board:1:{world.zone.id}:1:{since}:{verb}" for verb in verbs]
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     ids = [each["custom_id"] for each in controls(the_board(world))]
     assert ids == [f"sg:board:1:{world.zone.id}:1:0:{verb}" for verb in verbs]
 
@@ -322,7 +324,7 @@ async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None
     panel = await world.choose(world.gina, said(second), "Check as…", "k9")
     assert "Bandit 7: what do you try?" in private(panel)
     told = await world.choose(world.gina, said(second), "Reveal…", "k9")
-    assert "**Bandit 7**: known; unhurt" in private(told)
+    assert "**Bandit 7**: players know them; unhurt" in private(told)
     assert (await world.state()).characters["k9"].stage == "revealed"
     await world.restart()
     for id in (
@@ -339,8 +341,8 @@ async def test_a_gms_list_of_npcs_acts_and_turns_its_pages(world: World) -> None
 
 async def test_the_journal_names_whose_turn_has_ended(world: World) -> None:
     await fight(world)
-    await world.press(world.ana, call(world), "Done")
-    await world.press(world.ben, call(world), "Done")
+    await world.press(world.ana, call(world), "End turn")
+    await world.press(world.ben, call(world), "End turn")
     log = private(await world.gina.slash(world.zone, "gm log"))
     lines = [line.partition(" · ")[2] for line in log.split("\n") if line.startswith("- #")][-3:]
     assert lines[0].startswith(f"{world.gina.mention} began round 1 · ")

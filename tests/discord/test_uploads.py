@@ -87,7 +87,7 @@ async def test_a_command_says_so_and_lets_go_of_its_file(world: World, command: 
         result = await world.gina.slash(world.gm_room, command, file=file)
         return "\n".join(map(texts, (*result.followups, said(result))))
 
-    await world.gina.slash(world.gm_room, "setup", system="ebb")
+    await world.gina.slash(world.gm_room, "setup", game="ebb")
     for number in range(MAX_USER_FILES):
         uploads._users[number] = world.gina.id
     assert "Your last files are still being read" in await send()

@@ -90,4 +90,4 @@ async def test_a_slip_keeps_the_number_that_was_typed(world: World, slip: str, m
     await ego_table(world)
     shot = {"weapon": "Assault rifle", "with": slip}
     told = refused(await world.ana.slash(world.zone, "attack", target="Orc", **shot))
-    assert f"I don't know “{slip}” in `with`. Did you mean “{meant}”?" in told, told
+    assert f"`with` has no “{slip}”. Did you mean “{meant}”?" in told, told

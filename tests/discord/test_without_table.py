@@ -60,7 +60,7 @@ async def test_what_waits_at_all_tables_is_told_anywhere(world: World) -> None:
     await world.restart()
     elsewhere = world.guild.create_text_channel("elsewhere")
     assert "The Dry Canal" in private(await world.ana.slash(elsewhere, "moves"))
-    await world.gina.slash(elsewhere, "setup", system="ebb", name="Another")
+    await world.gina.slash(elsewhere, "setup", game="ebb", name="Another")
     text = private(await world.ana.slash(elsewhere, "moves"))
     assert "The Dry Canal · [open the channel]" in text
     assert "The Dry Canal ·" not in private(await world.ana.slash(world.zone, "moves"))
@@ -113,23 +113,25 @@ async def test_help_is_a_menu_of_topics_with_commands_to_press(world: World) -> 
     first = await world.ana.slash(world.zone, "help")
     assert "</check:" in private(first)
     await world.restart()
-    page = await world.ana.select(said(first), ["commands"], custom_id="sg:help:topic")
+    page = await world.ana.select(said(first), ["commands"], custom_id="sg:help:topic:ebb")
     assert "</roll:" in private(page)
     assert "/gm" not in private(page)
-    assert "Start here" in private(await world.ana.slash(world.zone, "help", topic="gm-commands"))
+    assert "EBB: how to play" in private(
+        await world.ana.slash(world.zone, "help", topic="gm-commands")
+    )
     topics = menu(page.response, "Choose: topic")["options"]
-    assert "For GMs" not in [each["label"] for each in topics]
+    assert "GM: answering" not in [each["label"] for each in topics]
     assert [each["label"] for each in topics if each.get("default")] == [
-        "Topic: Commands: rolls and cards"
+        "Topic: All commands: rolls and cards"
     ]
     assert "</gm undo:" in private(await world.gina.slash(world.zone, "help", topic="gm-commands"))
-    rest = await world.ana.select(said(first), ["table-commands"], custom_id="sg:help:topic")
+    rest = await world.ana.select(said(first), ["table-commands"], custom_id="sg:help:topic:ebb")
     assert "</character create:" in private(rest) and "</roll:" not in private(rest)
     assert "</table undo:" in private(await world.press(world.ana, said(rest), "More"))
 
 
 async def test_the_rules_of_a_game_are_chosen_from_a_menu(world: World) -> None:
-    asked = await _direct(world, world.ana, "help", topic="rules")
+    asked = await _direct(world, world.ana, "help", topic="start")
     page = await world.ana.user.select(asked.response, ["barmore"], custom_id="sg:help:game")
     assert "Add Die" in texts(page.response)
 

@@ -233,30 +233,33 @@ def primary(message: Any) -> list[str]:
 
 
 def button(message: Any, label: str) -> str:
-    """The custom id of a button by its label, without the page that `More…` tells. AssertionError
-    when there is none.
+    """The custom id of a button by its label, without the page that `More…` tells, and without the
+    further fields that a dialog has. AssertionError when there is none.
     """
+    begins = (f"{label} (", f"{label.removesuffix('…')}, ")
     found = [
         each["custom_id"]
         for each in controls(message)
-        if each.get("label") == label or (each.get("label") or "").startswith(f"{label} (")
+        if each.get("label") == label or (each.get("label") or "").startswith(begins)
     ]
     assert found, f"no button {label!r} in {labels(message)}"
     return found[0]
 
 
-#: Stands for the menu that fields share, which is called by what is in it.
+#: Stand for the menus that fields share, which are called by what is in them: of those that lead,
+#: and of the others.
+LEADING = "All that leads"
 SHARED = "All the rest"
+_SHARED_IDS = {LEADING: ":l", SHARED: ":s"}
 
 
 def menus(message: Any, placeholder: str) -> list[dict[str, Any]]:
-    """The selects with a placeholder; the one that fields share whatever it is called."""
-    return [
-        each
-        for each in controls(message)
-        if each.get("placeholder") == placeholder
-        or (placeholder == SHARED and each.get("placeholder") and each["custom_id"].endswith(":s"))
-    ]
+    """The selects with a placeholder; those that fields share whatever they are called."""
+    end = _SHARED_IDS.get(placeholder)
+    selects = [each for each in controls(message) if each.get("placeholder")]
+    if end is not None:
+        return [each for each in selects if each["custom_id"].endswith(end)]
+    return [each for each in selects if each["placeholder"] == placeholder]
 
 
 def menu(message: Any, placeholder: str) -> dict[str, Any]:
@@ -426,7 +429,7 @@ class World:
         """`/setup` by Gina."""
         options: dict[str, Any] = {"gm_channel": self.gm_room} if gm_channel else {}
         return await self.gina.slash(
-            self.zone, "setup", system=system, name="The Dry Canal", **options
+            self.zone, "setup", game=system, name="The Dry Canal", **options
         )
 
     async def bring(self, who: MemberActor, name: str, **changes: Any) -> InteractionResult:
@@ -502,7 +505,7 @@ class World:
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         options: tuple[str, ...] = (),
         disallow: tuple[str, ...] = (),
         note: str = "",
@@ -546,7 +549,7 @@ class World:
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         options: tuple[str, ...] = (),
         disallow: tuple[str, ...] = (),
         note: str = "",

@@ -118,7 +118,7 @@ async def rested(ref: Referee, person: Person) -> None:
         chosen = [f"covers: {group} {points}" for group, points in covers.items()]
         await flow.choose(flow.gina, panel, "All the rest", *chosen)
     time = flow.likely(0.8)
-    await flow.press(flow.gina, "Enough time" if time else "No time", panel)
+    await flow.press(flow.gina, "Allow the rest" if time else "Refuse the rest", panel)
     text = flow.card(name)
     flow.same("a sign", "✓" if time else "✗", head(text)[3])
     restored = (covers or lost) if time else {}
@@ -195,7 +195,7 @@ async def allowed(ref: Referee) -> bool:
     flow, name = ref.flow, await ref.flow.check()
     panel = await flow.open(flow.gina, "Answer", check=name)
     yes = flow.likely(0.7)
-    await flow.press(flow.gina, "Allow it" if yes else "Don't allow it", panel)
+    await flow.press(flow.gina, "Allow" if yes else "Refuse", panel)
     flow.same("a sign", "✓" if yes else "✗", head(flow.card(name))[3])
     return yes
 

@@ -30,7 +30,12 @@ from tests.flows.ebb_referee import (
 from tests.flows.flow_table import Flow
 
 T = TypeVar("T")
-ROLL, YARDSTICK, FREE, IMPOSSIBLE = "Let them roll", "Margin only", "No roll needed", "Impossible"
+ROLL, YARDSTICK, FREE, IMPOSSIBLE = (
+    "Call for a roll",
+    "Roll how well",
+    "Grant success",
+    "Impossible",
+)
 NPC, MOOK = "Sidor", "Rat"
 
 # --- what cards say -------------------------------------------------------------------------------
@@ -39,7 +44,7 @@ _LINE: Final = re.compile(
     r"(?m)^(?:(?P<who>[^:\n(]+): )?(?P<terms>\d*d\d+ \(.*) = \*\*(?P<total>[−-]?\d+)\*\*$"
 )
 _TERM: Final = re.compile(
-    r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, ~]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)"
+    r"(?:^| ([+−]) )(?:\d*d(\d+) \(([\d, →]+)\)|([^+−(]+?) (\d+))(?= [+−] |$)"
 )
 _PERCENT: Final = re.compile(r"(\d+(?:\.\d+)?)%")
 
@@ -67,7 +72,7 @@ def lines(text: str) -> dict[str, Line]:
         added = 0
         for sign, sides, faces, _, value in _TERM.findall(match["terms"]):
             if sides:
-                dice.append([int(each.strip("~")) for each in faces.split(", ")])
+                dice.append([int(each) for each in re.split(", |→", faces)])
             else:
                 added += -int(value) if sign == "−" else int(value)
         found[match["who"] or ""] = Line(
@@ -389,7 +394,7 @@ class Referee:
             await self._judged(panel, ruling, ["hidden"] * ruling.hidden)
         if flow.likely(0.15) and not side.counted:
             ruling.luck = flow.pick(GROUPS)
-            await flow.choose(gina, panel, "Luck costs", ruling.luck)
+            await flow.choose(gina, panel, "A sacrifice costs", ruling.luck)
         ruling.threshold = shifted(LADDER.get(suggested) or int(suggested), side.levels)
         self._chances(panel, side)
         if f"{ruling.how}…" in labels(panel):

@@ -459,7 +459,7 @@ async def npc_hurt(ref: Referee, name: str, target: Person | None) -> None:
     """EBB-INJURY: an NPC takes what the table agreed on at once; the GM may change it."""
     flow, change = ref.flow, "Change the hit"
     text = flow.card(name)
-    flow.holds("nobody is told", head(text), "the GM says what it does")
+    flow.holds("nobody is told", head(text), "the GM says how badly")
     flow.lacks("nobody is told", text, "Fitness 0", "New injury")
     soft = target is not None and target.value("Fitness") >= 1
     panel = await flow.open(flow.gina, change, check=name)
@@ -467,7 +467,7 @@ async def npc_hurt(ref: Referee, name: str, target: Person | None) -> None:
     flow.holds("what it did", as_it_is, "flesh wound" if soft else "injury (light)")
     if flow.likely(0.5):
         await flow.press(flow.gina, as_it_is, panel)
-        flow.holds("as it is", head(flow.card(name)), "flesh wound" if soft else "is injured")
+        flow.holds("as it is", head(flow.card(name)), "flesh wound" if soft else "(injury)")
         if target is not None and soft:
             target.give("Fitness")
         elif target is not None:
@@ -504,7 +504,7 @@ async def said_by_gm(ref: Referee, name: str, panel: Any) -> tuple[str, str, str
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
     await flow.press(flow.gina, "Full damage", panel)
-    flow.holds("an injury", head(flow.card(name)), "is injured")
+    flow.holds("an injury", head(flow.card(name)), "(injury)")
     return words, part, severity
 
 

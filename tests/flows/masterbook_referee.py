@@ -635,7 +635,7 @@ def _totals(plain: int, again: int) -> dict[int, Fraction]:
 def reached(
     value: int, number: int, *, trained: bool, point: bool, scope: str, defended: bool
 ) -> float:
-    """How likely it is; with a point two more dice; `defended`: the other side rolls as well, for 3
+    """How likely it is; with a point 2 more dice; `defended`: the other side rolls as well, for 3
     at least.
     """
     late = 0 if trained or scope == "all" else 2

@@ -271,11 +271,14 @@ _DICE = (
 _POOL = re.compile(rf"^Pool: {_DICE}\.$", re.M)
 _HEAD = re.compile(
     r"## (?:[✓✗] )?(?P<word>[A-Z][a-z ]+?)(?:, level (?P<level>\d+))?"
-    r"(?:[:,] (?P<total>−?\d+) against (?P<number>−?\d+|a hidden number))?$"
+    r"(?:: [A-Z][^()]*?)?"
+    r"(?:[:,]? \(?(?P<total>−?\d+) against (?P<number>−?\d+|a hidden \w+)\)?)?$"
 )
 _THROW = re.compile(r"(\d*)d(\d+) \(([^)]*)\)(?: ([−+]) (\d+))? = \*\*(−?\d+)\*\*")
 _COUNTED = re.compile(r"no dice = \*\*(−?\d+)\*\*")
-_WAY = re.compile(r"(?<![\w-])(d8|d10-1|d12-2|d6\+1|d4\+2|Without dice): ([^.]*(?:\.\d[^.]*)*)")
+_WAY = re.compile(
+    r"(?<![\w-])(d8|d10-1|d12-2|d6\+1|d4\+2|No dice)(?: \(total \d+\))?: ([^.]*(?:\.\d[^.]*)*)"
+)
 _SHARE = re.compile(r"(?:(level \d|failure|botch)\+? )?(under |over )?([\d.]+)%")
 _MEAN = re.compile(r"total (−?[\d.]+) on average")
 
@@ -412,7 +415,7 @@ class Game:
         self,
         asked: Sequence[str],
         *options: str,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         menus: Mapping[str, str] = MappingProxyType({}),
         written: Mapping[str, str] = MappingProxyType({}),
     ) -> list[str]:
@@ -494,7 +497,7 @@ class Game:
         """The picture's words against every die counted out."""
         (picture,) = said(told).attachments
         ways = {each[1]: each[2] for each in _WAY.finditer(str(picture.description))}
-        self.flow.same("ways", {*DICE, *(["Without dice"] if phobes else ())}, set(ways))
+        self.flow.same("ways", {*DICE, *(["No dice"] if phobes else ())}, set(ways))
         for way, text in ways.items():
             die = way if way in DICE else None
             shares = {
@@ -614,7 +617,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         game.met("AUTO")
         free = flow.likely(0.5)
         panel = await flow.open(flow.gina, "Answer")
-        label = "No roll needed" if free else "Impossible"
+        label = "Grant success" if free else "Impossible"
         panel = said(await flow.press(flow.gina, f"{label}…", panel))
         flow.dice.take()
         await flow.press(flow.gina, label, panel)
@@ -626,7 +629,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         pool = made(game.table, name, wish)
         difficulty = game.about(pool)
         if pool.add > 0:
-            await game.rule(asked, press="Margin only", written={"difficulty": str(difficulty)})
+            await game.rule(asked, press="Roll how well", written={"difficulty": str(difficulty)})
             fell = await game.roll(name)
             throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
             head, level = (
@@ -766,7 +769,7 @@ class Part:
     out: bool = False
 
 
-async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
+async def respond(game: Game, name: str, first: Sequence[str], label: str = "Respond") -> Part:
     """The other side says what it sets against it, and all dice fall; what it claims waits for the
     GM, who sees the `first` ones too, and whose answer rolls then.
     """
@@ -774,7 +777,7 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
     wish = replace(game.wish(name, pace=False), modifier=0)
     while game.table.penalty(name, activity(wish.attribute)) is None:
         wish = replace(wish, attribute=None if wish.attribute else "Wits")
-    panel = await flow.open(by, "Respond")
+    panel = await flow.open(by, label)
     for placeholder, value in (
         ("Skill", wish.skill or "none"),
         ("Attribute", wish.attribute),
@@ -793,7 +796,7 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
         else:
             await flow.choose(by, panel, "All the rest", *words)
     flow.dice.take()
-    await flow.press(by, "Respond", panel)
+    await flow.press(by, label, panel)
     asked = claims(game.person(name), wish)
     led = game.person(name).who == "gina"
     refused = game.refusals(asked) if not led else []
@@ -953,7 +956,7 @@ async def an_attack(game: Game, at: str | None = None, *, sure: bool = False) ->
         other = Part(target, Wish(), out=True)
         fell = await game.roll(actor)
     else:
-        other = await respond(game, target, asked)
+        other = await respond(game, target, asked, "Defend")
         fell = flow.dice.take()
     card = await hit_or_miss(game, check, part, other, difficulty, fell)
     if card is not None:
@@ -977,9 +980,9 @@ async def struck_without_dice(
         await flow.write(flow.gina, panel, **written)
     for placeholder, value in menus.items():
         await flow.choose(flow.gina, panel, placeholder, value)
-    panel = said(await flow.press(flow.gina, "No roll needed…", panel))
+    panel = said(await flow.press(flow.gina, "Grant success…", panel))
     flow.dice.take()
-    await flow.press(flow.gina, "No roll needed", panel)
+    await flow.press(flow.gina, "Grant success", panel)
     flow.same("dice without a roll", [], flow.dice.take())
     game.met("AUTO")
     struck(game, attacker, victim, weapon, 0)
@@ -1308,7 +1311,9 @@ async def a_rest(game: Game) -> None:
     panel = await flow.open(flow.gina, "Answer")
     await flow.press(
         flow.gina,
-        "Enough time" if granted else next(e for e in labels(panel) if e.startswith("No time")),
+        "Allow the rest"
+        if granted
+        else next(e for e in labels(panel) if e.startswith("Refuse the rest")),
         panel,
     )
     if granted:
@@ -1438,7 +1443,7 @@ async def a_timeline(game: Game) -> None:
                 ),
             )
         )
-        found = re.search(r"That takes (\d+) phases?:", told)
+        found = re.search(r"That takes (\d+) phases? \(", told)
         assert found, told
         flow.same("phases", takes, int(found[1]))
         ends[up] = now + takes
@@ -1592,7 +1597,7 @@ async def begun(flow: Flow) -> Game:
     }
     campaign = {"traits": trees, "chart": {"rows": rows}, "options": {"dice_phobes": True}}
     file = ("campaign.json", json.dumps(campaign).encode())
-    await flow.do(flow.gina, "setup", system="barmore", name="The River", file=file)
+    await flow.do(flow.gina, "setup", game="barmore", name="The River", file=file)
     people: dict[str, Person] = {}
     for name, who in (*PLAYERS.items(), (SIDOR, "gina"), (RAT, "gina")):
         data = sheet(flow, name)

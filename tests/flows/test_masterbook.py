@@ -370,7 +370,7 @@ class Referee:
         faces = self.fell()
         dice = fallen(faces, person.trained(name))
         flow.same("dice left", [], faces)
-        offer = f"Spend a Life Point: two more dice (you have {person.points})"
+        offer = f"Spend a Life Point: 2 more dice (you have {person.points})"
         panel = await flow.open(flow.ana, "React")
         flow.same("a point can be spent", person.points > 0, offer in labels(panel))
         if person.points:
@@ -381,7 +381,7 @@ class Referee:
                 await flow.restart()
             if canceled:
                 panel = await flow.open(flow.ben, "React")
-                await flow.press(flow.ben, "Cancel it with a Life Point of yours", panel)
+                await flow.press(flow.ben, "Cancel it with one of your Life Points", panel)
                 other.points -= 1
             elif flow.buttons("Pass", await flow.check()):  # nobody reads off who has points left
                 await flow.press(flow.ben, "Pass")
@@ -427,12 +427,17 @@ class Referee:
     # --- talk -------------------------------------------------------------------------------------
 
     async def marks(self, name: str) -> set[str]:
-        """What waits for somebody because of talk."""
+        """What waits for somebody because of talk, or has cost the turn that came next.
+
+        The turn of whoever talks ends by itself; a setback then takes the next one at once.
+        """
         state = await self.flow.world.state()
         who = next(each.id for each in state.characters.values() if each.name == name)
-        found = state.own.get(f"marks:{who}")
-        kinds = {"stymied", "untrained", "setback", "break", "up"}
-        return kinds & ({each.key for each in found.given} if found is not None else set())
+        marks = state.own.get(f"marks:{who}")
+        found = {each.key for each in marks.given} if marks is not None else set[str]()
+        if "lost-turn" in found and not (await sheet(self.flow.world, name)).harm.out:
+            found.add("setback")
+        return found & {"stymied", "untrained", "setback", "break", "up"}
 
     async def talk(self) -> None:
         """MB-CMB-04, MB-INT-01, MB-INT-03, MB-INT-04, MB-INT-07 to MB-INT-09, MB-INT-11,
@@ -466,7 +471,7 @@ class Referee:
         resists = second.value("Willpower") if by_will else second.value(kind.other)
         resists += second.worse("Willpower" if by_will else kind.other)
         if not kind.fights:
-            await flow.press(flow.gina, "Let them roll", await flow.open(flow.gina, "Answer"))
+            await flow.press(flow.gina, "Call for a roll", await flow.open(flow.gina, "Answer"))
             await flow.press(flow.ana, "Roll", check=await flow.check())
         panel = await flow.open(flow.ben, "Defend", check=await flow.check())
         assert labels(panel), flow.story(texts(panel))
@@ -831,7 +836,7 @@ class Referee:
         """MB-LP-03."""
         flow = self.flow
         panel = await flow.open(flow.ben, "React")
-        label = f"Spend a Life Point: up to 3 pieces of damage off (you have {target.points})"
+        label = f"Spend a Life Point: reduce the damage (you have {target.points})"
         await flow.press(flow.ben, f"{label}…", panel)
         name = "What to take off"
         menu = name if flow.offered(panel, name) else "All the rest"

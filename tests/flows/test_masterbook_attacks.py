@@ -259,7 +259,7 @@ class Blows(Fates):
             return
         await flow.press(who, offers[0], panel)
         person.points -= 1
-        cancels = "Cancel it with a Life Point of yours"
+        cancels = "Cancel it with one of your Life Points"
         panel = await flow.open(against, "React")
         may = other.points > 0 and not other.out
         flow.same("it may be canceled", may, cancels in labels(panel))

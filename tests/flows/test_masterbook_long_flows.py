@@ -177,7 +177,7 @@ class Fates(Referee):
         text = await newest(flow.world)
         for target in (person, other):
             at = zone(near[target.name], away if target is person else None)
-            clear = f"{target.name} is clear of it"
+            clear = f"{target.name} gets clear"
             flow.same(f"{target.name} in zone {at}: {text}", at == len(ZONES), clear in text)
             if at < len(ZONES):
                 value = GRENADE_DV + ZONES[at][1] + (max(0, total - number) if self.adding else 0)

@@ -19,7 +19,8 @@ from rules.systems.ego.checks.group_rolls import BUY, STAKES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import BoardStep
-from rules.table.settings import settings_form
+from rules.table.forms import NO_CONTEXT, Number, Pick
+from rules.table.settings import settings_form, settings_pages
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -63,11 +64,15 @@ _FIELDS_OF_SETTINGS = {
     field.key: field for system in SYSTEMS.values() for field in settings_form(system).fields
 }
 _SETTINGS = tuple(key.replace("_", "-") for key in _FIELDS_OF_SETTINGS)
-#: Those whose names stand in the catalog; of others the rows have them.
-_TITLED = tuple(
-    key.replace("_", "-")
+_TOPICS = frozenset(
+    page.title.code for system in SYSTEMS.values() for page in settings_pages(settings_form(system))
+)
+#: Settings whose values the catalog names.
+_NAMED_VALUES = frozenset(
+    f"setting-{key.replace('_', '-')}-value"
     for key, field in _FIELDS_OF_SETTINGS.items()
-    if field.title is not None and field.title.code.startswith("setting-")
+    if isinstance(field, Pick)
+    and any(choice.label.code.endswith("-value") for choice in field.options(NO_CONTEXT))
 )
 #: What MasterBook's cards refuse, by the names that its rules have for it.
 _REFUSED = frozenset(
@@ -135,6 +140,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "effect",
                 "move",
                 "fall",
+                "collision",
                 "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
@@ -152,7 +158,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
-    "f'gm-{awaited.button}'": frozenset({"gm-answer-face"}),
+    "f'gm-{awaited.button}'": frozenset({"gm-answer-face", "gm-answer-defend"}),
     "f'calls-{awaited.button}'": frozenset(
         f"calls-{each}"
         for each in (
@@ -172,8 +178,12 @@ _EXPANDED: dict[str, frozenset[str]] = {
         )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
-    "f\"setting-does-{field.replace('_', '-')}\"": frozenset(
-        f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)
+    **dict.fromkeys(
+        (
+            "f\"setting-does-{field.replace('_', '-')}\"",
+            "f\"setting-does-{key.replace('_', '-')}\"",
+        ),
+        frozenset(f"setting-does-{each}" for each in ("gm-place", *_SETTINGS)),
     ),
     "f\"journal-{event.what.removesuffix('-gms')}\"": frozenset(
         f"journal-{each}" for each in ("places", "session-begins", "session-ends", "time-passed")
@@ -189,8 +199,19 @@ _EXPANDED: dict[str, frozenset[str]] = {
             "roll-when-answered",
         )
     ),
-    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _TITLED),
-    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _TITLED),
+    "f'setting-{key}'": frozenset(f"setting-{each}" for each in _SETTINGS),
+    "f'setting-{key}-help'": frozenset(f"setting-{each}-help" for each in _SETTINGS),
+    "f'setting-{key}-words'": frozenset(f"setting-{each}-words" for each in _SETTINGS),
+    "f'setting-{key}-value'": _NAMED_VALUES,
+    "f'setting-{key}-none'": frozenset(
+        choice.code
+        for field in _FIELDS_OF_SETTINGS.values()
+        if isinstance(field, Number) and field.label is not None
+        for choice in (field.label(0),)
+        if choice.code.endswith("-none")
+    ),
+    "f'settings-topic-{row.topic}'": _TOPICS,
+    "f'settings-topic-{topic}'": _TOPICS,
     "f'setting-{name}-never'": frozenset(
         f"setting-{each}-never" for each in ("step-in-time", "turn-time")
     ),
@@ -207,7 +228,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'cards-{event.step}'": frozenset(
         f"cards-{step}" for step in ("drawn", "shown", "played", "discarded", "taken", "returned")
     ),
-    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "reveal", "discard", "offer")),
+    "f'hand-{verb}'": frozenset(f"hand-{verb}" for verb in ("play", "reveal", "drop", "offer")),
     "f'npc-{field}'": frozenset({"npc-notes", "npc-portrait", "npc-sheet", "npc-alias"}),
     "f'npc-no-{field}'": frozenset({"npc-no-notes", "npc-no-portrait", "npc-no-alias"}),
     "f'first-{key}'": frozenset(f"first-{key}" for key in FIRST_STEPS),

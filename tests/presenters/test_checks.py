@@ -79,7 +79,7 @@ def test_proposed() -> None:
     assert body(card) == (
         f"{LEAD}"
         "**Suggested difficulty:** Difficult (13)\n"
-        "**Claimed:** removes 2 major dilemmas (2 levels easier)"
+        "**Asks for:** removes 2 major dilemmas (2 levels easier)"
     )
     assert small(card) == "Check c1 · #14"
     assert (labels(card), ids(card)) == (["Edit", "React"], ["sg:chq:7:c1.1:own", "sg:chk:7:c1"])
@@ -130,7 +130,10 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
         answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2
     )
     card = card_of(public)
-    assert (title(card), card.accent) == ("✗ Failure so far: 17 against a hidden number", "open")
+    assert (title(card), card.accent) == (
+        "✗ Failure so far: 17 against a hidden difficulty",
+        "open",
+    )
     assert body(card) == (f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**")
     assert small(card) == "Ana decides. Final <t:1003600:R>. · check c1 · #14", "within the hour"
     assert title(card_of(secret)) == "✗ Near miss so far: 17 against 19"
@@ -163,8 +166,8 @@ def test_near_miss_open() -> None:
     assert title(card) == "✗ Near miss so far: 12 against 13"
     assert body(card) == (
         f"{LEAD}d10 (5) + d6 (5) + Fitness 2 = **12**\n"
-        "It has some effect. Somebody else in the party can try it the same way; "
-        "whoever failed needs another idea."
+        "It has some effect. Another character can try the same way; "
+        "this one needs another idea."
     )
 
 
@@ -186,7 +189,7 @@ def test_rolled_again_and_final() -> None:
     state, (event,) = choose(roll(answered(table()), 5, 4)[0], "react", "reroll", faces=[6])
     card = card_of(event)
     assert title(card) == "✓ Success so far: 13 against 13"
-    assert "d10 (5) + 2d6 (~~4~~, 6) + Fitness 2 = **13**\n" in body(card)
+    assert "d10 (5) + d6 (4→6) + Fitness 2 = **13**\n" in body(card)
     assert body(card).endswith("1 Fate point spent: d6 re-rolled, shows 6; 2 Fate points left.")
     _, (event,) = choose(state, "react", PASS)
     over = card_of(event)

@@ -106,13 +106,13 @@ def test_texts() -> None:
     first = next(iter(ready.characters.values()))
     joined = ready.with_character(first.replace(id="k9", name="Ilka", owner=BO.id))
     assert text_of(lambda: choose(joined, "ready", "roll", BO)) == (
-        "Pilgrim belongs to <@22>, and only they can do that."
+        "Pilgrim belongs to <@22>, so only they can do that."
     )
     old = Choose(who=ANA, **BY, check="c1", prompt="ready", number=1, option="roll")
     assert text_of(lambda: do(ready, old)) == (
         "That has moved on. The GM has answered, or the roll has been adjusted. Use the "
         "buttons on the latest "
-        "card, or see /moves for what you can do now."
+        "message, or /moves."
     )
     assert text_of(lambda: do(state, UseCharacter(who=ANA, **BY, character="Pilgram"))) == (
         "Nobody called “Pilgram” to choose here. Did you mean “Pilgrim”?"
@@ -131,7 +131,7 @@ def test_texts() -> None:
         Entry(5, "p2", "Choose", frozenset({"check:c1"}), True, True, False),
     ]
     assert text_of(lambda: check_undo(state, GM, entries, 4, all_dependents=False)) == (
-        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; a GM "
+        "You can't undo #4 alone: #5 builds on it. Undo those first, newest first; the GM "
         "can undo all of them "
         "together, with /gm undo and `dependents`."
     )
@@ -197,8 +197,8 @@ def test_every_violation_of_a_sheet_is_listed() -> None:
     (card,) = error_cards(error, NAMES)
     assert title(card) == f"Fix {len(error.problems)} things in this sheet"
     lines = body(card).split("\n")
-    assert lines[0] == "1. `agee`: no such field. Rename it or remove it. Did you mean “age”?"
-    assert "2. `name`: empty. Write something." in lines
+    assert lines[0] == "1. `agee`: unknown field. Rename it or remove it. Did you mean “age”?"
+    assert "2. `name`: missing. Fill it in." in lines
     assert "3. `age`: invalid value: −4. Use a number from 0 to 999." in lines
     assert "9. `fate`: invalid value: “2”. Write a whole number, without quotation marks." in lines
     assert any(
@@ -240,7 +240,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("waits-", "setting-does-")
+    begin = ("waits-", "setting-", "settings-topic-")
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
@@ -249,20 +249,23 @@ def error_codes() -> list[str]:
         for code in codes - collect(ERRORS)[0]
         if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
     }
-    messages = tomllib.loads((LOCALE / "messages.toml").read_text(encoding="utf-8"))
+    files = ("messages.toml", "labels.toml", "panels.toml")
+    labels = {
+        code
+        for name in files
+        for code in tomllib.loads((LOCALE / name).read_text(encoding="utf-8"))
+    }
     return sorted(
         codes
         - lines
-        - messages.keys()
+        - (labels - collect(ERRORS)[0])
         - {
             "hidden-difficulty",
             "pace-says",
             "rose",
-            "settings-page",
             "points-called",
             "points-spent",
             "rise-choice",
-            "setting-number",
             "sheet-items",
             "standing-order",
         }
@@ -293,7 +296,7 @@ def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: Any) -> 
     card = error_card(StorageUnavailable(reason, "database or disk is full at /secret/path"))
     check(card)
     assert "Nothing has changed" in body(card)
-    assert "hoever runs this bot" in body(card)
+    assert "runs this bot" in body(card)
     assert "/secret/path" not in everything(card)
 
 
@@ -324,7 +327,7 @@ def test_other_trouble() -> None:
 def test_somebody_who_is_gone_has_no_mention() -> None:
     error = NotPermitted("owner-only", character="Pilgrim", owner="p2")
     assert "<@" not in read(error_card(error, People({})))
-    assert read(error_card(error)) == "Pilgrim belongs to somebody, and only they can do that."
+    assert read(error_card(error)) == "Pilgrim belongs to somebody, so only they can do that."
 
 
 def test_actor_is_a_participant() -> None:

@@ -86,13 +86,19 @@ def test_only_the_gms_are_reminded_of_awards() -> None:
 
 def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> None:
     _, checks = roll(answered(table(), hidden=True), 5, 5)
-    named = Text("setting-does-name", {"value": "Dusk"})
+    dusk = Text("as-written", {"text": "Dusk"})
+    dawn = Text("as-written", {"text": "Dawn"})
+    does = Text("setting-does-name", {"value": "Dusk"})
+    named = Text(
+        "setting-changed",
+        {"setting": Text("setting-name"), "before": dawn, "after": dusk, "does": does},
+    )
     lines = logged(
         (entry(1, "p2", "Choose", 50), checks),
         (entry(2, "p1", "AdvanceTime", 60), (Notice("time-passed", {"time": 870, "minutes": 5}),)),
         (
             entry(3, "p1", "ChangeSettings", 70, 4),
-            (Notice("settings-changed", {"count": 1}, lines=(named,)),),
+            (Notice("settings-changed", lines=(named,)),),
         ),
         (entry(4, "p1", "Undo", 80), (*checks, Undone(entries=(3,), by="p1"))),
         (
@@ -104,7 +110,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
     assert lines == [
         "- #1 · Pilgrim's roll (c1): Near miss · <@22> · <t:50:f>",
         "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
-        "- #3 · <@11> changed the settings: The table is called Dusk · <t:70:f> (undone in #4)",
+        "- #3 · <@11> changed the settings: Name: Dawn → Dusk · <t:70:f> (undone in #4)",
         "- #4 · <@11> undid something: #3 · <t:80:f>",
         "- #5 · <@11> changed the table's channels: <#123> removed · <t:90:f>",
         "- #6 · somebody who is no longer here ended a check · <t:99:f>",

@@ -306,8 +306,8 @@ def test_blocks_make_a_card() -> None:
         Body("Vesna: d10 (4) + d8 (2) + 2 = **8**"),
         Gap(),
         Body(
-            "It has some effect. Somebody else in the party can try it the same way; "
-            "whoever failed needs "
+            "It has some effect. Another character can try the same way; "
+            "this one needs "
             "another idea."
         ),
         Body("Vesna: Same score as before: 3. 3 → 2"),

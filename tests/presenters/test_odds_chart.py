@@ -61,7 +61,7 @@ def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_eve
         r" · botch under 0.1% · total 27.4 on average \(80%: 21–34\)",
         d8,
     )
-    assert "- Without dice: **100%**" in body(card) and "always 27, level 0" in body(card)
+    assert "- No dice (total 27): **100%**" in body(card) and "always 27, level 0" in body(card)
     assert "botch 0%" in next(
         line for line in body(card).splitlines() if line.startswith("- d6+1:")
     )
@@ -127,4 +127,4 @@ def test_live_odds_name_the_die_that_is_chosen() -> None:
         assert odds_line(table).startswith(f"{die} against Difficulty 20: ")
     no_dice: dict[str, Any] = {"no dice": True}
     (without,) = _levels("20", **no_dice).tables
-    assert odds_line(without).startswith("without dice against Difficulty 20: 100%")
+    assert odds_line(without).startswith("no dice (total 27) against Difficulty 20: 100%")

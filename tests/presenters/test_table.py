@@ -13,7 +13,7 @@ from bot.presenters.board import private_turn_card
 from bot.presenters.checks import move_lists, open_lines
 from bot.presenters.controls import Button, Select
 from bot.presenters.events import event_cards
-from bot.presenters.help import TOPICS, HelpReader, help_card
+from bot.presenters.help import TOPICS, HelpReader, help_card, topics_of_game
 from bot.presenters.language.text import duration
 from bot.presenters.language.words import phrase, say, say_bare
 from bot.presenters.layout import Layout, Row, controls_of
@@ -25,8 +25,8 @@ from bot.presenters.scene import Scene
 from bot.services.directory import Directory
 from bot.storage.row_records import Member
 from rules.core.errors import Impossible
-from rules.registry import SYSTEMS, read_only_game
-from rules.table.actions import Actor
+from rules.registry import PLAYABLE, SYSTEMS, read_only_game
+from rules.table.actions import Actor, ChangeSettings
 from rules.table.blocks import Ref, Text
 from rules.table.checks.audience_views import check_view
 from rules.table.checks.available_moves import available_moves
@@ -46,6 +46,7 @@ from rules.table.pace import (
     pace_meaning,
     pace_of,
     pace_text,
+    pace_values,
 )
 from rules.table.readable_places import EVERYWHERE
 from rules.table.settings import settings_form
@@ -60,6 +61,7 @@ from tests.presenters.scenes import (
     SHEET,
     answered,
     body,
+    do,
     entry,
     everything,
     ids,
@@ -87,9 +89,9 @@ def told(event: Event) -> Layout:
 
 
 def settings_changed(changes: dict[str, Any]) -> Event:
-    codes = {f"setting-does-{key.replace('_', '-')}": value for key, value in changes.items()}
-    lines = tuple(Text(code, {"value": value}) for code, value in codes.items())
-    return Notice("settings-changed", {"count": len(lines)}, lines=lines)
+    """The event of this change of settings at a new table."""
+    _, (event,) = do(table(), ChangeSettings(who=GM, **BY, values=changes))
+    return event
 
 
 def test_a_new_table_says_what_to_do_next_and_publishes_its_seeds() -> None:
@@ -129,25 +131,62 @@ def test_settings_say_what_they_mean() -> None:
         "player_undo": False,
     }
     card = told(settings_changed(changes))
+    assert title(card) == "Settings changed"
     assert body(card).split("\n") == [
-        "- Players can set an open difficulty themselves and roll at once.",
-        "- Against a hidden difficulty, players see how well it went, but not the total or "
-        "anything that "
-        "gives it away.",
-        "- Others can step in for 1 hour and 30 minutes after a result.",
-        "- Answers are due in 1 hour.",
-        "- Only GMs can undo.",
+        "- Answers: 1 day → 1 hour. Answers are due in 1 hour.",
+        "- Live play: off → on. Players can set an open difficulty themselves and roll at once.",
+        "- Players can undo: on → off. Only GMs can undo.",
+        "- Hidden difficulties: pass or fail → how well it went. Against a hidden difficulty, "
+        "players see how well it went, but not the total or anything that gives it away.",
+        "- Stepping in: 1 day → 1 hour and 30 minutes. "
+        "Others can step in for 1 hour and 30 minutes after a result.",
     ]
     for reveal in get_args(Reveal):
         assert cards.setting_meaning("reveal", reveal)
-    card = told(settings_changed({"name": "@everyone", "gm_place": None}))
-    assert "@everyone" not in body(card)
-    assert "wait behind a button" in body(card)
+    card = told(settings_changed({"name": "everyone *x*", "gm_place": "77"}))
+    assert r"everyone \*x\*" in body(card)
+    assert "GM channel: none → <#77>. Secrets for the GMs go to <#77>." in body(card)
+
+
+def test_one_change_of_a_setting_heads_its_message() -> None:
+    card = told(settings_changed({"reveal": "all"}))
+    check(card)
+    assert title(card) == "Hidden difficulties: pass or fail → everything, once rolled"
+    assert body(card) == (
+        "Players see a hidden difficulty with the result, once the dice are rolled."
+    )
+    (receipt,) = event_cards([settings_changed({"reveal": "all"})], scene(table()), 1, private=True)
+    assert "Hidden difficulties: pass or fail → everything, once rolled" in title(receipt)
+
+
+def test_a_new_pace_is_one_change() -> None:
+    changes = pace_values(settings_form(SYSTEMS["ebb"]), "table")
+    card = told(settings_changed(changes))
+    assert title(card) == "Pace: By post → At the table"
+    assert body(card).startswith("This table plays at the table: answers in 10 minutes")
+    card = told(settings_changed({**changes, "approve": True}))
+    assert title(card) == "Settings changed"
+    assert body(card).startswith("- Pace: By post → At the table. This table plays")
+
+
+def test_new_times_are_told_where_somebody_waits() -> None:
+    state, _ = propose(table())
+
+    def changed(**values: Any) -> Layout:
+        _, (event, *_) = do(state, ChangeSettings(who=GM, **BY, values=values))
+        return told(event)
+
+    card = changed(answer_time=3600)
+    assert body(card).split("\n") == [
+        "Answers are due in 1 hour.",
+        "What is waiting already gets the new times, too.",
+    ]
+    assert "already" not in body(changed(approve=True))
 
 
 def test_people_and_characters() -> None:
     assert "plain text" in body(told(Notice("plain-text", {"plain": True})))
-    assert "as cards" in body(told(Notice("plain-text", {"plain": False})))
+    assert "as formatted messages" in body(told(Notice("plain-text", {"plain": False})))
     about = {"name": "Pil*grim", "owner": "p2"}
     event = Notice("character-imported", about, characters=("k1",), by="p2")
     assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
@@ -296,7 +335,7 @@ def test_moves() -> None:
     assert (labels(card), ids(card)) == (["Open · c1"], ["sg:chk:7:c1"])
     card = listed(roll(state, 5, 5)[0], ANA)
     assert "Re-roll d6 or Accept result" in body(card)
-    assert "Nothing waits for you" in body(listed(state, BO))
+    assert "Nothing to do right now" in body(listed(state, BO))
 
 
 def test_more_moves_than_buttons() -> None:
@@ -318,7 +357,7 @@ def test_overviews() -> None:
     assert ids(card) == ["sg:gmch:7", "sg:nogm:7"]
     assert ids(cards.gm_channel_card(7, declined=True)) == []
     assert phrase("last-results", count=0).endswith("\nNo results yet.")
-    assert "\nThe latest result," in phrase("last-results", count=1)
+    assert "\nThe latest result that you can see" in phrase("last-results", count=1)
     assert "\nThe latest 5 results," in phrase("last-results", count=5)
 
 
@@ -332,15 +371,15 @@ def test_the_journal() -> None:
     entries = list(zip(rows, done, strict=True))
     assert entry_texts(entries, NAMES) == [
         "#4 · Vesna's check",
-        "#5 · the GM's “Let them roll” to Vesna",
-        "#6 · Storyguide did what was due",
+        "#5 · the GM's call for Vesna's roll",
+        "#6 · Storyguide let a deadline pass",
     ]
     error = Impossible("undo-others-first", entry=3, others=("#4", "#5"))
     card = undo_others_card(7, error, entries, NAMES)
     check(card)
     assert body(card) == (
         "You can't undo #3 alone, because later entries build on it:\n"
-        "- #5 · the GM's “Let them roll” to Vesna\n"
+        "- #5 · the GM's call for Vesna's roll\n"
         "- #4 · Vesna's check"
     )
     assert labels(card) == ["Undo all 3"]
@@ -379,7 +418,12 @@ def test_help() -> None:
     pages = [card for topic in TOPICS for card in _pages(topic, "ebb")]
     for card in (
         *pages,
-        *(card for key in SYSTEMS for topic in TOPICS for card in _pages(topic, key)),
+        *(
+            card
+            for key in SYSTEMS
+            for topic in (*TOPICS, *topics_of_game(key))
+            for card in _pages(topic, key)
+        ),
     ):
         check(card)
         # About one and a half screens of a phone.
@@ -400,9 +444,9 @@ def test_help() -> None:
     assert "</table undo:9>" in mine
     assert "`/moves`" in mine
     assert "/gm" not in mine
-    assert help_card("no such topic") == help_card("start")
-    for key in SYSTEMS:
-        assert body(help_card("rules", key))
+    assert help_card("no such topic") == help_card() == help_card("start")
+    for key in PLAYABLE:
+        assert help_card("", key) == help_card("play", key) != help_card("start", key)
 
 
 def test_help_lists_only_what_these_rules_have(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -450,7 +494,7 @@ def test_who_leads_is_named_in_a_menu_without_markdown() -> None:
     assert [option.label for option in menu.options] == ["An_na"]
 
 
-@pytest.mark.parametrize(("spent", "blue"), [(True, ["Done"]), (False, [])])
+@pytest.mark.parametrize(("spent", "blue"), [(True, ["End turn"]), (False, [])])
 def test_whoever_has_nothing_left_in_their_turn_has_done_in_blue(
     spent: bool, blue: list[str]
 ) -> None:

@@ -33,7 +33,7 @@ from rules.table.turns.timeline import DOING_MAX
 from tests.presenters.scenes import ANA, BO, BY, GM, NAMES, body, do, labels, small, title
 from tests.sample_table import open_game
 
-RUNNING = ["Attack", "Check", "Nothing for now", "Join", "NPCs"]
+RUNNING = ["Attack", "Check", "Do nothing yet", "Join", "NPCs"]
 HINT = SYSTEM_WORDS["barmore"].timeline_hint
 
 
@@ -82,20 +82,20 @@ def test_the_board_of_a_timeline() -> None:
     play.do(NextTurn, GM)
     card = play.board()
     assert (title(card), labels(card)) == ("Phase 1: Pilgrim can act", RUNNING)
-    assert "▸ **Pilgrim**: can act now" in body(card)
-    assert "Rook: can act in this phase too" in body(card)
-    assert f"press Nothing for now. {HINT}" in small(card)
+    assert "▸ **Pilgrim** can act now" in body(card)
+    assert "Rook can act in this phase, too" in body(card)
+    assert f"press Do nothing yet. {HINT}" in small(card)
     play.begin(ANA, 6, "draws *the* bow").do(NextTurn, BO)
     play.begin(GM, 2, "whispers", as_="Warden")
     card = play.board()
     assert title(card) == "Phase 7", "the Warden, in phase 3, moves it for nobody"
     assert "▸" not in body(card) and "Somebody" not in body(card) and "whispers" not in body(card)
     assert labels(card) == RUNNING, "the same as at any time"
-    assert "Pilgrim: done in this phase too, draws \\*the\\* bow" in body(card)
+    assert "Pilgrim finishes in this phase, too: draws \\*the\\* bow" in body(card)
     assert "Rook: free" in body(card)
     assert "Act now in `/moves`" in small(card)
     play.do(NextTurn, GM)
-    assert "▸ **Pilgrim**: done now, draws \\*the\\* bow" in body(play.board())
+    assert "▸ **Pilgrim** finishes now: draws \\*the\\* bow" in body(play.board())
     play.do(NextTurn, ANA)
     card = play.board()
     assert labels(card) == RUNNING
@@ -111,24 +111,24 @@ def test_the_words_of_a_timelines_steps() -> None:
     begun, call = play.cards()
     assert (title(begun), body(begun)) == (
         "Pilgrim begins: draws \\*the\\* bow",
-        "That takes 6 phases: base cost 6, Reaction Time 0.",
+        "That takes 6 phases (base cost 6, Reaction Time 0).",
     )
     assert (call.call, call.mentions) == (
         f"<@33> **Rook, you're up.** Phase 1. Pilgrim goes next.\n{HINT}",
         (33,),
     )
     play.do(DelayTurn, BO)
-    assert title(play.cards()[0]) == "Rook does nothing for now"
+    assert title(play.cards()[0]) == "Rook does nothing yet"
     play.do(NextTurn, GM)
     (call,) = play.cards()
-    assert "**Pilgrim, you're up.** Phase 7. Done with: draws \\*the\\* bow." in call.call
+    assert "**Pilgrim, you're up.** Phase 7. Finished: draws \\*the\\* bow." in call.call
     (event,) = [each for each in play.events if isinstance(each, BoardChanged)]
     reminded = step_card(event.replace(step="reminded"), scene(play.state))
     assert "**Pilgrim, it's still your turn.** Phase 7." in reminded.call
     play.do(DelayTurn, BO, back=True)
     assert title(play.cards()[0]) == "Rook can act now"
     play.do(OrderEncounter, GM, order=("Rook",))
-    assert body(play.cards()[0]) == "It breaks ties between those who are done in the same phase."
+    assert body(play.cards()[0]) == "It breaks ties within a phase."
 
 
 def test_what_waits_on_a_timeline_is_listed() -> None:
@@ -137,10 +137,10 @@ def test_what_waits_on_a_timeline_is_listed() -> None:
     listed = todo_card(
         todo_lines(scene(play.state), (), game=game, place=BY["place"], gm=False), (), gm=False
     )
-    assert f"Pilgrim can act. {HINT} Or press Nothing for now." in body(listed)
-    assert labels(listed) == ["Nothing for now"]
+    assert f"Pilgrim can act. {HINT} Or press Do nothing yet." in body(listed)
+    assert labels(listed) == ["Do nothing yet"]
     assert any(
-        "phase 1, Pilgrim acts" in line
+        "phase 1, Pilgrim's turn" in line
         for line in story_lines(open_game(play.state, ANA), gm=False)
     )
     for who in (ANA, BO, GM):

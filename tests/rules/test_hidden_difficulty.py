@@ -176,8 +176,8 @@ class Told:
 def _played(
     case: tuple[str, str], reveal: Reveal, number: int, luck: int, later: Reveal | None = None
 ) -> Told:
-    """A check against a hidden number from the proposal to its end; `later` is agreed while it is
-    under way.
+    """A check against a hidden difficulty from the proposal to its end; `later` is agreed while it
+    is under way.
     """
     deed, told = DEEDS[case], Told(case, reveal, luck)
     told.play.begin(ANN, deed.kind, target=deed.target, **deed.values)
@@ -273,7 +273,7 @@ def test_everything_stands_in_what_the_gms_read(case: tuple[str, str]) -> None:
 
 
 def _followed(case: tuple[str, str], reveal: Reveal, number: int, luck: int) -> Told:
-    """Something with consequences against a hidden number, to its end; everybody passes."""
+    """Something with consequences against a hidden difficulty, to its end; everybody passes."""
     deed, told = FOLLOWED[case], Told(case, reveal, luck, number)
     play = told.play
     play.begin(ANN, deed.kind, target=deed.target, **deed.values)
@@ -305,7 +305,8 @@ def _consequence(told: Told) -> str:
     moved = [each.params for each in play.notes() if each.code == "mb-moved"]
     befell = [(each["trouble"], each["fainted"]) for each in moved]
     heads = [each for each in play.blocks() if isinstance(each, Verdict)]
-    does = [each.what.params.get("hurt") for each in heads if each.what is not None]
+    effects = [each.what.params for each in heads if each.what is not None]
+    does = [(each.get("hurt"), each.get("end")) for each in effects]
     notes: list[Any] = [each.params["facts"] for each in play.notes() if each.code == "mb-came"]
     falls = [
         each.params["what"] for facts in notes for each in facts if each.params["what"] != "shock"

@@ -416,7 +416,7 @@ def test_time_does_not_move_on_over_open_checks() -> None:
     assert (found.value.code, found.value.params["checks"]) == ("round-open", (check,))
     assert held(play.do(NextTurn, ANN)) == (check,)
     play.do(CloseChecks, GM, checks=(check,))
-    assert play.state.encounters[PLACE].order[0].delayed, "Nothing for now was kept"
+    assert play.state.encounters[PLACE].order[0].delayed, "Do nothing yet was kept"
 
 
 def test_what_is_broken_off_ends_its_checks_unless_dice_have_fallen() -> None:

@@ -52,7 +52,7 @@ async def add_sidor(rim: Rim, place: Channel) -> None:
 
 async def _answered(rim: Rim, place: Channel) -> None:
     panel = await rim.panel(rim.gina, place, "Answer")
-    await rim.click(rim.gina, panel, "Let them roll")
+    await rim.click(rim.gina, panel, "Call for a roll")
     await rim.settled()
 
 
@@ -119,7 +119,7 @@ async def justifying(rim: Rim, place: Channel) -> Act:
     await rim.do(rim.ana, place, "check", **{**BOATS, "skill": "Blades"})
     panel = await rim.panel(rim.gina, place, "Answer")
     panel = await rim.choose(rim.gina, panel, MORE, REFUSAL)
-    return lambda: rim.press(rim.gina, panel, "Let them roll")
+    return lambda: rim.press(rim.gina, panel, "Call for a roll")
 
 
 async def choosing(rim: Rim, place: Channel) -> Act:
@@ -268,7 +268,7 @@ class BarPlay:
 
     async def _answer(self, who: User, message: Message) -> None:
         panel = await self._press(who, message, "Answer")
-        if panel is None or not has_button(panel, "Let them roll"):
+        if panel is None or not has_button(panel, "Call for a roll"):
             return
         offered = entries(panel, MORE)
         chosen = [
@@ -281,7 +281,7 @@ class BarPlay:
         if panel is not None:
             labels = [
                 label
-                for label in ("Let them roll", "Impossible", "No roll needed")
+                for label in ("Call for a roll", "Impossible", "Grant success")
                 if label in usable(panel)
             ]
             if labels:

@@ -240,7 +240,7 @@ class Rim:
     ) -> Channel:
         """A new channel with a table, and the characters of Ana and Ben by their names."""
         place = self.place()
-        await self.do(self.gina, place, "setup", system=system, **options)
+        await self.do(self.gina, place, "setup", game=system, **options)
         # The commands that only some systems have are registered in the background.
         own = {"masterbook": "mb", "barmore": "barmore", "ego": "ego"}.get(system)
         await self.wait(

@@ -116,7 +116,7 @@ async def goes_on(rim: Rim, place: Channel) -> None:
     """There is one board, with whose turn it is."""
     await whole(rim, place)
     (board,) = (message for message in rim.said(place) if has_button(message, "Join"))
-    await rim.click(rim.gina, board, "Done")
+    await rim.click(rim.gina, board, "End turn")
 
 
 Flow = tuple[Callable[[Rim, Channel], Awaitable[Act]], Callable[[Rim, Channel], Awaitable[object]]]

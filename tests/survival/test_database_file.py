@@ -164,7 +164,7 @@ async def test_nothing_acknowledged_is_lost(
         rim.path = data / "storyguide.db"
         await rim.start()
         place = rim.place()
-        await rim.do(rim.gina, place, "setup", system="ebb")
+        await rim.do(rim.gina, place, "setup", game="ebb")
         await rim.settled()
         await older_copy(rim, place)
         sent = await rolls(rim, place, 5)
@@ -212,7 +212,7 @@ async def roomy_start(rim: Rim, data: Path) -> Channel:
     rim.path = data / "storyguide.db"
     await rim.start()
     place = rim.place()
-    await rim.do(rim.gina, place, "setup", system="ebb")
+    await rim.do(rim.gina, place, "setup", game="ebb")
     await rim.settled()
     return place
 
@@ -247,7 +247,7 @@ async def test_the_bot_does_not_go_on_without_what_only_a_rescued_copy_holds(
         copy.rename(aside)
         await rim.start()
         place = rim.place()
-        await rim.do(rim.gina, place, "setup", system="ebb")
+        await rim.do(rim.gina, place, "setup", game="ebb")
         sent = await rolls(rim, place, 20)
         await rim.stop()
         aside.rename(copy)

@@ -142,7 +142,7 @@ async def test_cut_off_while_posting(rim: Rim, apply: bool) -> None:
     fault = rim.standin.fail(
         "POST", f"/channels/{place.id}/messages", drop_connection=True, apply=apply
     )
-    done = rim.press(rim.gina, panel, "Let them roll")
+    done = rim.press(rim.gina, panel, "Call for a roll")
     await done.answered(PATIENCE)
     await settled(rim)
     assert fault.hits == 1 and len(results(rim, place, await journalled(rim, done))) == 1
@@ -191,7 +191,7 @@ async def test_rate_limits(rim: Rim) -> None:
     edit = rim.standin.fail(
         "PATCH", f"/channels/{place.id}/messages/*", status=429, retry_after=0.2
     )
-    done = rim.press(rim.gina, panel, "Let them roll")
+    done = rim.press(rim.gina, panel, "Call for a roll")
     await done.answered(PATIENCE)
     await settled(rim)
     assert (answer.hits, post.hits, edit.hits) == (1, 2, 1)
@@ -205,7 +205,7 @@ async def test_channel_that_may_not_be_written_in(rim: Rim, restart: bool) -> No
     await rim.settled()
     panel = await ruled(rim, place)
     rim.standin.set_overwrites(place, {rim.standin.me: (0, SEND_MESSAGES)})
-    done = await rim.press(rim.gina, panel, "Let them roll").answered(PATIENCE)
+    done = await rim.press(rim.gina, panel, "Call for a roll").answered(PATIENCE)
     seq = await journalled(rim, done)
     await rim.wait(lambda: any(row.error for row in rim.outbox()))
     # An edit needs no permission either, so the card goes on; nobody can be called to it.
@@ -260,7 +260,7 @@ async def test_the_same_interaction_again(rim: Rim) -> None:
     rim.standin.redeliver(sent)
     await settled(rim)
     rim.standin.redeliver(sent)
-    done = rim.press(rim.gina, await ruled(rim, place), "Let them roll")
+    done = rim.press(rim.gina, await ruled(rim, place), "Call for a roll")
     rim.standin.redeliver(done)
     await done.answered(PATIENCE)
     await settled(rim)

@@ -31,7 +31,7 @@ async def _answer(rim: Rim, place: Channel, level: str = "Tricky") -> None:
     """Gina lets Ana roll."""
     panel = await rim.panel(rim.gina, place, "Answer")
     panel = await rim.choose(rim.gina, panel, "Difficulty", level)
-    await rim.press(rim.gina, panel, "Let them roll").answered(PATIENCE)
+    await rim.press(rim.gina, panel, "Call for a roll").answered(PATIENCE)
     await rim.settled()
 
 
@@ -128,8 +128,8 @@ async def ending_a_turn(rim: Rim, place: Channel) -> Act:
     await gather(rim, place)
     await rim.do(rim.ana, place, "check", **_CLIMB)
     await rim.settled()
-    message = rim.with_button(place, "Done")
-    return lambda: rim.press(rim.ana, message, "Done")
+    message = rim.with_button(place, "End turn")
+    return lambda: rim.press(rim.ana, message, "End turn")
 
 
 def _board(rim: Rim, place: Channel) -> str:
@@ -172,7 +172,7 @@ async def returning(rim: Rim, place: Channel) -> Act:
 
 async def waits_once(rim: Rim, place: Channel) -> None:
     """The clock has let Marek wait once, and Act now brings him back."""
-    told = [each for each in map(_shown, rim.said(place)) if "Time ran out: Marek waits" in each]
+    told = [each for each in map(_shown, rim.said(place)) if "Time ran out: Marek delays" in each]
     assert len(told) == 1, told
     assert "▸ **Ilka**" in _board(rim, place), _board(rim, place)
     message = rim.with_button(place, "Act now")

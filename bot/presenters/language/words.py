@@ -29,7 +29,7 @@ log = logging.getLogger("storyguide.words")
 
 #: What is shown for a code without words; it names nothing, because what it stands for may be
 #: hidden.
-_UNKNOWN_LINE: Final = "something not put into words yet"
+_UNKNOWN_LINE: Final = "something this version has no words for"
 _UNKNOWN_ERROR: Final = "That's not possible right now."
 _UNKNOWN_FIX: Final = "Fix it"
 

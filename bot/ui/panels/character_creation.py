@@ -4,14 +4,14 @@ one in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from bot.presenters.character import sheet_card, sheet_preview
 from bot.presenters.control_ids import option_token
-from bot.presenters.forms import PanelForm, SendButton
+from bot.presenters.forms import REVIEW_STEP, PanelForm, SendButton
 from bot.presenters.language.text import name_text
-from bot.presenters.language.words import phrase
+from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Body, Piece
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
@@ -23,6 +23,7 @@ from rules.table.blocks import Text
 from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
 from rules.table.lookup import find_character, name_bearer
 from rules.table.people.characters import NOTE_MAX, editable_characters, find_own
+from rules.table.people.sample_characters import complete_draft
 from rules.table.people.sheets import draft_object, is_newly_made, read_object, read_texts, texts_of
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, Character
@@ -77,27 +78,27 @@ class SheetForm:
             )
             return sheet_preview(game, made)
 
+        if edited is None:
+            name, left = draft.get("name"), phrase("create-discarded")
+            shown = name_text(name) if name else phrase("create-new")
+        else:
+            shown, left = name_text(edited.name), phrase("create-left")
+        asks_gm = state.settings.approve and not is_gm(state, ctx.actor)
+        fresh = edited is None or again
+        label = phrase("create-send", fresh=fresh, asks_gm=asks_gm)
+        head, _, body = left.partition("\n")
         return PanelForm(
             form,
             FormContext(game, None, "", draft),
-            name_text(
-                edited.name if edited is not None else draft.get("name") or "A new character"
-            ),
-            (
-                SendButton(
-                    "send",
-                    "Send" if edited is None else "Send again" if again else "Save",
-                    "primary",
-                ),
-            ),
+            shown,
+            (SendButton("send", label, "primary"),),
             preview=preview,
-            small="Your draft is kept for 30 days.",
-            cancel="Discard draft",
+            small=phrase("create-kept"),
+            cancel=phrase("create-discard"),
             steps=pages,
             read=read,
-            left=("Draft discarded", "`/character create` starts a new one.")
-            if edited is None
-            else ("Nothing has changed", "The sheet is as it was."),
+            left=(head, body),
+            complete=_completion(ctx, game) if edited is None else None,
         )
 
     async def send(
@@ -153,18 +154,22 @@ class CreatePanel:
         found, begun = _picked(game, draft), about["begun"]
         ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
-        sends = [SendButton("own", "Make your own", "primary", always=True)]
+        made_for_me = SendButton("made", phrase("form-complete"), "primary", always=True)
+        sends = [SendButton("own", phrase("create-own"), always=True)]
+        if game.sheets.samples(game):
+            sends.insert(0, made_for_me)
         if begun is not None:
             sends = [
-                SendButton("own", "Continue draft", "primary", always=True),
-                SendButton("anew", "Start over", "danger", always=True),
+                SendButton("own", phrase("create-continue"), "primary", always=True),
+                made_for_me.replace(style="secondary"),
+                SendButton("anew", phrase("create-start-over"), "danger", always=True),
             ]
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(name=name)
             before = [*sheet_preview(game, made, whole=False)]
-            sends.insert(0, SendButton("take", "Play this one", "primary"))
+            sends.insert(0, SendButton("take", phrase("create-take"), "primary"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             if found is None:
@@ -180,7 +185,7 @@ class CreatePanel:
         return PanelForm(
             Form(fields if found is not None else fields[:1] if ready else ()),
             FormContext(game, None, "", draft),
-            "A new character" if found is None else name_text(found[1]),
+            phrase("create-new") if found is None else name_text(found[1]),
             tuple(sends),
             before=tuple(before),
             read=read,
@@ -201,7 +206,11 @@ class CreatePanel:
         kept = (
             {} if option == "anew" else await self._forms.draft_values(ctx, SHEET, own_draft(ctx))
         )
-        await self._forms.open(ctx, SHEET, {}, kept, own_draft(ctx))
+        step = ""
+        if option == "made":
+            kept = _completion(ctx, read_only_game(ctx.table.state))(kept)
+            step = REVIEW_STEP
+        await self._forms.open(ctx, SHEET, {}, kept, own_draft(ctx), step)
 
 
 class Approval:
@@ -238,9 +247,9 @@ class Approval:
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """What is to be mended before a character comes in."""
         ctx.require_gm()
-        send = SendButton("back", "Send back", "primary")
+        send = SendButton("back", label_text("approve-back"), "primary")
         return PanelForm(
-            _MEND, FormContext(values=draft), "Send the character back", (send,), accent="gm"
+            _MEND, FormContext(values=draft), label_text("approve-back-title"), (send,), accent="gm"
         )
 
     async def send(
@@ -256,6 +265,16 @@ def _tell_at_table(ctx: Context) -> None:
     """For whoever decides in the GM channel: what comes of it is said where the table plays."""
     if ctx.place == ctx.table.state.settings.gm_place:
         ctx.place = next(iter(ctx.interactions.tables.places.places_of(ctx.table.id)), ctx.place)
+
+
+def _completion(ctx: Context, game: Game) -> Callable[[Values], Values]:
+    """Return what fills the empty fields of a draft, with a name that is free at the table."""
+    state = ctx.table.state
+
+    def is_taken(name: str) -> bool:
+        return name_bearer(state, ctx.actor, name) is not None
+
+    return lambda draft: complete_draft(game, draft, is_taken)
 
 
 def own_draft(ctx: Context) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from bot.presenters.blocks import block_pieces
 from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.text import Markdown, name_text
-from bot.presenters.language.words import TEMPLATES, say, value_text
+from bot.presenters.language.words import TEMPLATES, label_text, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.table import odds_line
@@ -247,7 +247,10 @@ class CheckStartPanel:
             Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True)
         )
         character = game.state.characters[who]
-        whole, asking = form.replace(fields=tuple(fields)), FormContext(game, None, who, draft)
+        # What an ordinary attack needs stands on the first page, with its target.
+        leading = (_TARGET, *form.leading) if form.leading else ()
+        whole = form.replace(fields=tuple(fields), leading=leading)
+        asking = FormContext(game, None, who, draft)
         read, faults = whole.read_draft(draft, asking)
         rolls = False
         if not faults:
@@ -264,7 +267,9 @@ class CheckStartPanel:
             action = self._action(ctx, about, values)
             # Before anything is chosen odds would only push the buttons off the screen.
             odds = (
-                self._odds(ctx, action) if any(draft.get(each.key) for each in form.fields) else ()
+                self._odds(ctx, action)
+                if draft.get(_TARGET) or any(draft.get(each.key) for each in form.fields)
+                else ()
             )
             found = _preview_check(ctx, action, who)
             # If dice would fall at once, the preview shows the check before them.
@@ -292,19 +297,26 @@ class CheckStartPanel:
             return found[0][0][1].success if len(found) == 1 else None
 
         head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
-        sends = (SendButton("send", "Roll" if rolls else "Send", "primary"),)
+        sends = (SendButton("send", label_text("check-start", rolls=rolls), "primary"),)
         return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
         found = self._odds_tables(ctx, action)
-        return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
+        return (
+            (Heading(say(Text("odds-title"))), Body("\n".join(map(odds_line, found))))
+            if found
+            else ()
+        )
 
     def _odds_tables(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
-            game = ctx.game
-            return proposal_odds(
-                game, action.values, ctx.place, as_=action.as_, kind=action.kind
-            ).tables
+            game, target = ctx.game, action.target
+            if target is not None:
+                target = find_known(game.state, ctx.actor, target, "target").id
+            found = proposal_odds(
+                game, action.values, ctx.place, as_=action.as_, kind=action.kind, target=target
+            )
+            return found.tables
         except RulesError:
             return ()
 

@@ -16,6 +16,7 @@ from bot.presenters.forms import (
     REVIEW_STEP,
     Menu,
     PanelForm,
+    closed_texts,
     dialog,
     discarding_card,
     draft_problems,
@@ -31,7 +32,7 @@ from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
-from rules.table.forms import Field, Form, Lines, Many, Rows, Values
+from rules.table.forms import Field, Form, Many, Table, Values
 
 #: Route of what is pressed or chosen, and of dialogs that come back.
 PRESSED, TYPED = "fm", "fmm"
@@ -62,9 +63,10 @@ class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialog, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends,
-    `x` leaves, and `y:<b|x>:<option>` does so although something goes with it that was typed. What
-    is typed is kept as it is, right or wrong, until it is sent or left.
+    dialog, `p` further menus, `g` and `g:<step>` another step, `m` fills the empty fields,
+    `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so although something
+    goes with it that was typed. What is typed is kept as it is, right or wrong, until it is sent or
+    left.
     """
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
@@ -93,11 +95,16 @@ class FormPanel:
         about: Mapping[str, Any],
         values: Values = _EMPTY,
         draft_id: str = "",
+        step: str = "",
     ) -> None:
         """Show a fresh panel of an owner's, filled with these values or with what `draft_values`
-        gave.
+        gave, at the first step or at another.
         """
-        await self._show(ctx, await self._begin_draft(ctx, key, about, values, draft_id))
+        draft = await self._begin_draft(ctx, key, about, values, draft_id)
+        if step:
+            draft.values["step"] = step
+            await self._drafts.save(draft)
+        await self._show(ctx, draft)
 
     async def draft_button_id(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values
@@ -137,7 +144,7 @@ class FormPanel:
         kept["typed"] = bool(draft_id) and any(values.values())
         draft = new_draft(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
         filling = self._fill(ctx, draft)
-        kept |= {"values": filling.form.write_draft(values), "left": filling.left}
+        kept |= {"values": filling.form.write_draft(values), "left": closed_texts(filling)}
         await self._drafts.save(draft)
         return draft
 
@@ -208,6 +215,14 @@ class FormPanel:
                 return
             await self._drafts.drop(draft)
             await ctx.show(build_layout("waiting", *draft.values["left"]))
+        elif control == "m":
+            filling = self._fill(ctx, draft)
+            if filling.complete is None:
+                raise Outdated("unknown-control")
+            values = filling.complete(draft.values["values"])
+            draft.values.update(values=dict(values), step=REVIEW_STEP, page=0, at={}, typed=True)
+            await self._drafts.save(draft)
+            await self._show(ctx, draft)
         elif control == "b":
             option = ":".join(rest)
             sends = [] if sure else self._fill(ctx, draft).sends
@@ -288,7 +303,7 @@ class FormPanel:
         if menu is None:
             raise Outdated("unknown-control")
         if MORE_CHOICES in press.values:
-            at = control[1:] or "s"
+            at = control[1:] or control
             kept["at"][at] = kept["at"].get(at, 0) + 1
         _choose(filling.form, menu, values, press.values, control)
         kept["typed"] = kept.get("typed", False) or bool(filling.steps)
@@ -306,9 +321,7 @@ def _choose(
         if meant is not None:
             key, value = meant
             values[key] = (
-                field.picked(values.get(key, ""), value)
-                if isinstance(field, Lines | Rows)
-                else value
+                field.picked(values.get(key, ""), value) if isinstance(field, Table) else value
             )
         elif token == NO_CHOICE:
             values.pop(field.key, None)

@@ -11,6 +11,8 @@ from bot.presenters.gm_tools import clock_card
 from bot.presenters.layout import Layout
 from bot.presenters.table import (
     OTHER_VALUE,
+    find_dialog,
+    found_settings_card,
     gm_channel_card,
     members_card,
     setting_dialog,
@@ -51,6 +53,9 @@ async def _pressed(ctx: Context, press: Press) -> None:
     if control == "gms":
         await ctx.show(members_card(ctx.scene, gm=True))
         return
+    if control == "find":
+        await ctx.open_modal(find_dialog(ctx.table.id))
+        return
     if control == "one":
         await ctx.show(settings_panel(ctx.scene, page))
         return
@@ -72,6 +77,9 @@ async def _pressed(ctx: Context, press: Press) -> None:
 
 
 async def _typed(ctx: Context, press: Press) -> None:
+    if press.text(2) == "find":
+        await ctx.show(found_settings_card(ctx.scene, press.inputs.get("words", "")))
+        return
     field = _setting_field(ctx, f"w{press.text(2)}")
     reader = Reader()
     value = field.parse_text(reader, field.key, press.inputs.get(field.key, ""))

@@ -473,7 +473,10 @@ def opening_form(kind: str) -> Form:
         stages.APPROACH_FIELD,
         stages.HIDDEN_BY_GM_FIELD,
     )
-    return _with_fields(player_form(kind), *said)
+    form = _with_fields(player_form(kind), *said)
+    if kind == "attack":
+        return form.replace(leading=("weapon", "skill", "attribute", "difficulty"))
+    return form
 
 
 #: What somebody brings who joins in, or is set against it.

@@ -91,6 +91,14 @@ class Pace(Record):
         return Fraction(time) * 2**self.doublings / 2**self.halvings
 
 
+def pace_text(key: str, count: int) -> Text:
+    """Return one way of counting time, such as `1/2 of the usual time` (BAR-TIME)."""
+    about: dict[str, Any] = {"what": key, "value": count}
+    if key in ("halvings", "doublings"):
+        about["times"] = 2**count
+    return Text("bar-shift", about)
+
+
 class Plan(Pace):
     """What somebody says of a task: whoever proposes it or brings something to it, or the GM who
     answers.
@@ -556,10 +564,9 @@ def justifications(game: Game, entry: Entry) -> dict[str, Text]:
     found = justified_descendants(game, entry).items()
     about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
     about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
-    if paces := [
-        Text("bar-shift", {"what": key, "value": n}) for key, n in entry.request.paces.items()
-    ]:
-        about[TIME] = {"paces": tuple(paces)}
+    paces = tuple(pace_text(key, count) for key, count in entry.request.paces.items())
+    if paces:
+        about[TIME] = {"paces": paces}
     return {key: Text("bar-justification", each) for key, each in about.items()}
 
 

@@ -92,14 +92,18 @@ def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
         rows = [(Text("bar-odds-with", {"how": "none"}), none)]
     else:
         rows = [
-            (_die_label(die), _odds(pool, die, ruling.difficulty, ruling.level, chance))
+            (_die_label(die, pool), _odds(pool, die, ruling.difficulty, ruling.level, chance))
             for die in dice
         ]
     return CheckOdds(trait_lines(traits, scores=True), shifts, tuple(rows))
 
 
-def _die_label(die: str | None) -> Text:
-    return Text("bar-odds-with", {"how": "no dice"} if die is None else {"die": die})
+def _die_label(die: str | None, pool: Pool) -> Text:
+    """Return the name of a die type, or of going without dice with its fixed total (BAR-AUTO)."""
+    about: dict[str, Any] = {"die": die}
+    if die is None:
+        about = {"how": "no dice", "total": no_dice_total(pool)}
+    return Text("bar-odds-with", about)
 
 
 def _fixed_total(pool: Pool, difficulty: int) -> Text:

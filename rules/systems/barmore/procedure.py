@@ -296,12 +296,13 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
     side = check_forms.SIDE_FORM
 
     def opposing_label(self, game: Game, check: BarCheck) -> Text | None:
-        """Whoever is out of action sets nothing against it."""
-        return (
-            None
-            if check_state.is_out_of_action(game, check, check.target or "")
-            else super().opposing_label(game, check)
-        )
+        """Return *Defend* of an attack, else *Respond*; None for a target who is out of action."""
+        if check_state.is_out_of_action(game, check, check.target or ""):
+            return None
+        label = super().opposing_label(game, check)
+        if label is not None and check.kind == "attack":
+            return Text("answer-defend")
+        return label
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
         found, asked = super().ask(game, check), dict[str, Prompt]()
@@ -412,8 +413,13 @@ def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
     story's time has done that (BAR-HEAL).
     """
     target = game.state.characters.get(check.target or "")
-    if target is None or check.data.came or not check.data.has_succeeded:
+    if target is None or check.data.came:
         return None
+    if not check.data.has_succeeded:
+        if check.kind != "treat" or not check.data.throws:
+            return None
+        came = (sheet_wounds.record_failure(target),)
+        return StageResult(game.state, check.data.replace(came=came))
     sheet, came, aside = _EFFECTS[check.kind](
         game, check, sheet_wounds.heal_until_now(game, target)[0]
     )

@@ -7,13 +7,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import violation
 from rules.core.name_matching import clean_name, matches, name_key
 from rules.core.record import Record, to_plain
-from rules.systems.barmore import trait_trees
+from rules.systems.barmore import sample_characters, trait_trees
 from rules.systems.barmore import wounds as trauma
 from rules.systems.barmore.campaign import Campaign
 from rules.systems.barmore.trait_trees import LONGEST_NAME, LONGEST_TEXT, Scores, resolve_trait
@@ -241,7 +242,10 @@ def _scores(key: str, lowest: int) -> forms.Scores:
 
     title, name = Text(f"sheet-{key}"), forms.Pick(key, find=find)
     about: dict[str, Any] = {
-        "help": _LABELS.hint("scores"),
+        "help": _LABELS.hint(key),
+        "topic": Text("bar-adds", {"of": key}),
+        "choices": partial(sample_characters.trait_choices, key, lowest, HIGHEST_SCORE),
+        "picked": sample_characters.with_picked_trait,
         "most": trait_trees.MOST_NODES,
         "name": name,
     }

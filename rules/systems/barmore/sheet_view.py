@@ -6,10 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
-from typing import Any, Final, cast
+from typing import Any, Final
 
-from rules.core.data_rows import json_loader
-from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.check_state import BarCharacter
 from rules.systems.barmore.sheet import CHARACTER
 from rules.systems.barmore.trait_trees import outline
@@ -87,23 +85,28 @@ def _creation_lines(key: str, game: Game, made: Values) -> tuple[Text, ...]:
     return (counted,) if key in made else ()
 
 
+def _held_scores(key: str, game: Game, made: Values) -> tuple[Text, ...]:
+    scores: Mapping[str, int] = made.get(key, {})
+    return (Text("bar-holds", {"of": key, "count": len(scores), "sum": sum(scores.values())}),)
+
+
 CREATION_PAGES: Final = (
     Page("who", Text("step-who"), CHARACTER.part("name", "concept", "description", "portrait")),
     *[
-        Page(key, Text(f"sheet-{key}"), CHARACTER.part(key), partial(_creation_lines, key))
+        Page(
+            key,
+            Text(f"sheet-{key}"),
+            CHARACTER.part(key),
+            partial(_creation_lines, key),
+            partial(_held_scores, key),
+            Text("bar-step-about", {"of": key}),
+        )
         for key in ("attributes", "abilities")
     ],
-    Page("things", Text("step-things"), CHARACTER.part("weapons", "armour", "equipment", "notes")),
+    Page(
+        "things",
+        Text("step-things"),
+        CHARACTER.part("weapons", "armour", "equipment", "notes"),
+        about=Text("bar-step-about", {"of": "things"}),
+    ),
 )
-
-
-_ROSTER: Final = json_loader("rules.systems.barmore", "roster")
-
-
-def roster(campaign: Campaign) -> tuple[dict[str, object], ...]:
-    """The ready characters, made for the trees that ship: none for a campaign with trees of its
-    own.
-    """
-    if campaign.traits != DEFAULT_CAMPAIGN.traits:
-        return ()
-    return tuple(cast("list[dict[str, object]]", _ROSTER()))

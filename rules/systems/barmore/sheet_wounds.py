@@ -14,6 +14,7 @@ from rules.systems.barmore.sheet import MOST_ENTRIES, BarSheet
 from rules.systems.barmore.trait_trees import ACTIVITIES
 from rules.systems.barmore.wounds import Blow, Weapon, Wound
 from rules.table.blocks import Text, Value, typed_text
+from rules.table.checks.shared_blocks import health_change
 from rules.table.system import Game
 
 #: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs
@@ -111,8 +112,17 @@ def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     named = tool if not tool or actor.sheet.own_weapon(tool) else typed_text(tool, check.by)
     told = blow_terms(blow, named, veiled=veiled) if openly else {}
     sheet, line = apply_blow(target.sheet, game.campaign, blow, told, game.time)
+    health = health_word(sheet)
+    if health.code != "unhurt":
+        line = line.replace(params={**line.params, "health": health})
     whole = Text("bar-note", {"what": "blow", **blow_terms(blow, named, veiled=False)})
-    return sheet, (line,), () if openly and not veiled else (whole,)
+    # What a Wound costs and when it heals stands on the board for players' characters alone.
+    new = (wound for wound in sheet.wounds if wound not in target.sheet.wounds)
+    lines = tuple(wound_line(sheet, game.campaign, each.replace(effect="")) for each in new)
+    aside = () if openly and not veiled else (whole,)
+    if target.owner is None:
+        return sheet, (line,), (*aside, *lines)
+    return sheet, (line, *lines), aside
 
 
 # --- how somebody is ------------------------------------------------------------------------------
@@ -152,24 +162,31 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Text:
     return Text("bar-wound", about)
 
 
+def health_word(sheet: BarSheet) -> Text:
+    """Return how a character is, in a word that tells no number."""
+    wounds = sheet.wounds
+    if any(not wound.stabilised for wound in wounds):
+        return Text("bar-dying")
+    if trauma.is_incapacitated(wounds):
+        return Text("bar-out")
+    lost = [
+        sum(dice for _, dice in trauma.penalty_dice(wounds, activity)) for activity in ACTIVITIES
+    ]
+    if max(lost) >= 3:
+        return Text("badly-hurt")
+    return Text("hurt" if wounds else "unhurt")
+
+
 def health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
     """How somebody is, in words that tell no number; with `full` every Wound after it."""
-    sheet, wounds = character.sheet, character.sheet.wounds
-    code = "hurt" if wounds else "unhurt"
-    if any(not wound.stabilised for wound in wounds):
-        code = "bar-dying"
-    elif trauma.is_incapacitated(wounds):
-        code = "bar-out"
-    elif (
-        max(sum(lost for _, lost in trauma.penalty_dice(wounds, kind)) for kind in ACTIVITIES) >= 3
-    ):
-        code = "badly-hurt"
-    lines = (wound_line(sheet, game.campaign, wound) for wound in wounds) if full else ()
-    return (Text(code), *lines)
+    sheet = character.sheet
+    lines = (wound_line(sheet, game.campaign, wound) for wound in sheet.wounds) if full else ()
+    return (health_word(sheet), *lines)
 
 
 def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Text, ...]]:
     """The Wounds as they are at this minute of the story; what has healed is told (BAR-HEAL)."""
+    before = health_word(target.sheet)
     sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
     for wound in sheet.wounds:
@@ -180,7 +197,9 @@ def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tupl
             healed.append(f"{wound.name} ({wound.kind})")
         if now is not wound:
             sheet = sheet.with_changed_wound(wound, now)
-    line = Text("bar-treated", {"how": "healed", "name": target.name, "wounds": tuple(healed)})
+    health = health_change(before, health_word(sheet))
+    about = {"name": target.name, "wounds": tuple(healed), **health}
+    line = Text("bar-treated", {"how": "healed", **about})
     return target.replace(sheet=sheet), (line,) if healed else ()
 
 
@@ -198,8 +217,10 @@ def find_injury(target: BarCharacter, text: str) -> str:
 
 def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     """Nothing slows down their healing any more (BAR-HEAL)."""
+    before = health_word(target.sheet)
     wounds = tuple(wound.replace(activity="rest") for wound in target.sheet.wounds)
-    return target.sheet.replace(wounds=wounds), (Text("bar-treated", {"how": "rests"}),), ()
+    line = Text("bar-treated", {"how": "rests", **health_change(before, before)})
+    return target.sheet.replace(wounds=wounds), (line,), ()
 
 
 def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
@@ -209,11 +230,23 @@ def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetE
     treatment if that is higher.
     """
     sheet, ruling = target.sheet, check.data.ruling
-    wound = sheet.treated_wound(check.data.tool)
+    wound, before = sheet.treated_wound(check.data.tool), health_word(sheet)
     if wound is None:
-        return sheet, (Text("bar-treated", {"how": "gone"}),), ()
+        return sheet, (Text("bar-treated", {"how": "gone", **health_change(before, before)}),), ()
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
-    about = {"name": wound.label, "factor": str(factor), "faster": factor != wound.factor}
-    how = "treated" if wound.stabilised else "stabilized"
-    now = sheet.with_changed_wound(wound, wound.replace(stabilised=True, factor=factor))
+    about: dict[str, Value] = {"name": wound.label, "factor": str(factor)}
+    about["faster"] = factor != wound.factor
+    how = "treated" if wound.stabilised else "stabilised"
+    cared = wound.replace(stabilised=True, factor=factor)
+    now = sheet.with_changed_wound(wound, cared)
+    if target.owner is not None:
+        score = healing_score(sheet, game.campaign, cared)
+        about["healed_at"] = trauma.healed_at(cared, score, game.campaign.chart)
+    about |= health_change(before, health_word(now)) | {"treated": True}
     return now, (Text("bar-treated", {"how": how, **about}),), ()
+
+
+def record_failure(target: BarCharacter) -> Text:
+    """Return how a patient is after a treatment that failed, for the first line of its message."""
+    health = health_word(target.sheet)
+    return Text("bar-treated", {"how": "failed", **health_change(health, health)})

@@ -9,6 +9,7 @@ from rules.systems.barmore import (
     check_state,
     complex_actions,
     gm_tools,
+    sample_characters,
     sheet_view,
     sheet_wounds,
 )
@@ -64,7 +65,8 @@ SYSTEM: Final = System(
         values=lambda who: {
             name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)
         },
-        ready=lambda game: sheet_view.roster(game.campaign),
+        ready=lambda game: sample_characters.roster(game.campaign),
+        samples=lambda game: sample_characters.samples(game.campaign),
     ),
     procedures=PROCEDURES,
     settings=_SETTINGS,

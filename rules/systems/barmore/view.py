@@ -119,7 +119,12 @@ def option_lines(
         ("non-lethal", request.non_lethal),
     )
     told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
-    return (*lines, *[_shift(what, value=value) for what, value in told])
+    for what, value in told:
+        counts_time = what in check_state.PACES and isinstance(value, int)
+        lines.append(
+            check_state.pace_text(what, value) if counts_time else _shift(what, value=value)
+        )
+    return tuple(lines)
 
 
 def _note_text(what: str, **about: blocks.Value) -> Text:
@@ -189,7 +194,8 @@ def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
     if data.answer == FREE and check.kind == "attack":
         found.append(Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        found.append(shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest"))
+        told = shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest")
+        found.append(told.replace(what=_healing_effect(check)))
     for each in data.entries:
         if each.traits or check_state.is_present(game, each) or each.who == check.actor:
             found += _side(game, check, each)
@@ -359,8 +365,6 @@ def _notes(game: Game, check: BarCheck) -> list[Block]:
             )
     if kind == "treat" and not data.throws and check.is_open and ruling and ruling.factor:
         found.append(Note(_note_text("treat", factor=ruling.factor), shut))
-    if kind == "treat" and data.throws and not check.is_open and not data.has_succeeded:
-        found.append(Note(_note_text("untreated"), shut))
     if not data.opposed:
         found += _pool(game, check, owned=owned)
     if data.mode == EITHER_OR and kind == "team" and ruling is not None:
@@ -427,11 +431,12 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     else:
         won, degree, worked = _outcome(check)
         seen_as = result_tone(game, check, good=bool(worked), rivals=data.opposed)
-        head = Verdict(won, "neutral" if worked is None else seen_as, shut, worked=worked)
+        tone = "neutral" if worked is None else seen_as
+        head = Verdict(won, tone, shut, worked=worked, what=_healing_effect(check))
         numbers, whole = _numbers_lines(data, own), head.replace(degree=degree)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
         sign = signed and own is not None and own.success and own.degree
-        notes = [Note(_note_text("sign"), shut)] if sign else []
+        notes = [Note(_note_text("sign", who=Ref(check.actor)), shut)] if sign else []
 
     def tell(how: Reveal) -> tuple[Block, ...]:
         if how == "verdict":
@@ -469,14 +474,9 @@ def _veiled_blocks(
     instead: list[Block] = []
     for each in tell("verdict" if bare else "degree"):
         if isinstance(each, Verdict):
-            missed = each.text == _MISS
-            instead.append(
-                each.replace(
-                    numbers=None,
-                    degree=None if bare else each.degree,
-                    what=None if missed else each.what,
-                )
-            )
+            what = _missed(check) if each.text == _MISS else each.what
+            degree = None if bare else each.degree
+            instead.append(each.replace(numbers=None, degree=degree, what=what))
         elif isinstance(each, Roll):
             instead += [each] if bare and each.visible_to != GMS_ONLY else []
         elif not isinstance(each, Fact):
@@ -498,7 +498,7 @@ def _attack_verdict(
     data, shut, hits = check.data, dice_viewers(check), check.data.has_succeeded
     hidden, numbers = _numbers_lines(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
-    what = _hit_effect(check) if hits else None
+    what = _hit_effect(check) if hits else _missed(check)
     totals = [each.total for each in data.throws if not each.out]
     evades = len(totals) > 1 and totals[1] >= totals[0]  # else something else has decided it
     if not hits and evades and not any(each.botch for each in data.throws):
@@ -513,16 +513,29 @@ def _attack_verdict(
         ]
     seen_as = result_tone(game, check, good=hits, rivals=data.opposed)
     head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
-    shown = (hidden if what is None else None, None if hits and what is not None else numbers)
-    return head, shown, notes
+    told = hits and what is not None
+    return head, (None, None) if told else (hidden, numbers), notes
 
 
 def _hit_effect(check: BarCheck) -> Text | None:
     """What a hit does (BAR-TRAUMA); None before that is known."""
     if not check.data.came:
         return None
-    about = {key: check.data.came[0].params.get(key) for key in ("how", "wounds", "wound")}
+    keys = ("how", "wounds", "wound", "health")
+    about = {key: check.data.came[0].params.get(key) for key in keys}
     return Text("bar-struck", {"who": Ref(check.target or ""), **about})
+
+
+def _missed(check: BarCheck) -> Text:
+    """Return that an attack has missed its target, which tells nothing of the dice."""
+    return Text("bar-struck", {"who": Ref(check.target or ""), "how": "missed"})
+
+
+def _healing_effect(check: BarCheck) -> Text | None:
+    """Return how a patient is after a treatment or rest; None before that is known."""
+    if check.kind not in ("treat", "rest") or not check.data.came:
+        return None
+    return shared_blocks.health_line(check.target or "", check.data.came[0].params)
 
 
 def _helper_results(data: Trial) -> list[tuple[str, Text]]:

@@ -19,6 +19,7 @@ from rules.systems.ebb.sheet import (
     add_injury,
     effective_attributes,
     find_severity,
+    health_line,
     injury_line,
 )
 from rules.table.absence import orders_of
@@ -34,7 +35,10 @@ from rules.table.system import Game, is_npc
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
 #: Longest name of a weapon, an injury, in characters.
 TOOL_MAX: Final = 100
-FORM: Final = Form((*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)))
+FORM: Final = Form(
+    (*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)),
+    leading=("skill", "attribute", "difficulty", "weapon"),
+)
 DEFENSE_FORM: Final = Form(
     (procedure.SKILL, procedure.ATTRIBUTE, APPROACH_FIELD, procedure.LUCK, *DEFENSE_OPTIONS.fields)
 )
@@ -238,10 +242,13 @@ def apply_hit(game: Game, check: AnyAttempt, way: str, values: Values) -> StageR
     data = check.data.replace(choice=way, injury=None, veiled=False)
     if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
         left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
-        came = Text("ebb-flesh-wound", {"left": left, "came": True})
+        came = Text(
+            "ebb-flesh-wound", {"left": left, "came": True, "health": health_line(target.sheet)}
+        )
         return StageResult(game.state, data.replace(came=came))
     text, *more = [values.get(key, "").strip() for key in INJURY_FORM.keys]
     sheet, injury = add_injury(target.sheet, text or data.tool or "injury", *more)
-    came = Text("ebb-set-injury", {"injury": injury_line(injury, whole=False), "done": True})
+    told = {"injury": injury_line(injury, whole=False), "health": health_line(sheet)}
+    came = Text("ebb-set-injury", {**told, "done": True})
     state = game.with_sheet(target.id, sheet).state
     return StageResult(state, data.replace(came=came, injury=injury))

@@ -17,8 +17,9 @@ from typing import Final
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record
+from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb.reference_rows import ATTRIBUTES, FLOOR, LADDER, LEVEL_STEP
-from rules.systems.ebb.sheet import LONGEST_ENTRY, find_attribute
+from rules.systems.ebb.sheet import LONGEST_ENTRY
 from rules.table.blocks import Text, shared_text
 from rules.table.checks.stages import NONE_WORD, is_none, opposed_error
 from rules.table.forms import (

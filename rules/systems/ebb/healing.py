@@ -16,10 +16,11 @@ from rules.systems.ebb.procedure import (
     propose,
 )
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, RESOURCES, gain_labels
-from rules.systems.ebb.sheet import SEVERITIES, EbbSheet, Injury, injury_line
+from rules.systems.ebb.sheet import SEVERITIES, EbbSheet, Injury, health_line, injury_line
 from rules.table.blocks import Text
 from rules.table.check import Values
 from rules.table.checks.procedure import Stage, StageResult
+from rules.table.checks.shared_blocks import health_change
 from rules.table.checks.stages import (
     APPROACH_FIELD,
     FREE,
@@ -204,11 +205,12 @@ class Healing(Stage[Attempt]):
     def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         data, who = check.data, check.target or ""
         if not has_pending_effect(game, check):
-            return None
-        sheet = game.sheet(who)
+            return self._record_failure(game, check)
+        before = sheet = game.sheet(who)
         if check.kind == "rest":
             sheet, back = _apply_rest(sheet, data.covers)
-            came = Text("ebb-rested", {"values": gain_labels(back)})
+            health = health_change(health_line(before), health_line(sheet))
+            came = Text("ebb-rested", {"values": gain_labels(back), **health})
             return StageResult(game.with_sheet(who, sheet).state, data.replace(came=came))
         found = untreated_index(sheet, data.tool)
         if found is not None:
@@ -220,6 +222,18 @@ class Healing(Stage[Attempt]):
         treated = sheet.injuries[worst].replace(treated=True)
         return made.replace(data=made.data.replace(treated=treated, veiled=True))
 
+    def _record_failure(self, game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
+        """Keep how the patient is after a treatment that failed; None if there is nothing to keep.
+
+        The message says so, and it must not change when the patient's health does.
+        """
+        failed = check.kind == "treat" and check.data.is_rolled and not check.data.has_succeeded()
+        if not failed or check.data.came is not None or check.target not in game.state.characters:
+            return None
+        health = health_line(game.sheet(check.target or ""))
+        came = Text("ebb-treated", {"failed": True, **health_change(health, health)})
+        return StageResult(game.state, check.data.replace(came=came))
+
 
 def worst_index(sheet: EbbSheet) -> int | None:
     """Return the index of the worst untreated injury, the oldest of several; None without one."""
@@ -230,9 +244,12 @@ def worst_index(sheet: EbbSheet) -> int | None:
 def treat_injury(game: Game, check: AnyAttempt, index: int | None) -> StageResult[Attempt]:
     """Treat one of the target's injuries; None: what it does is for the GM to say."""
     who, text = check.target or "", None
+    before = health_line(game.sheet(who))
     if index is not None:
         had = game.sheet(who).injuries
         text = had[index].text
         healed = replace_entry(had, index, had[index].replace(treated=True))
         game = game.with_sheet(who, game.sheet(who).replace(injuries=healed))
-    return StageResult(game.state, check.data.replace(came=Text("ebb-treated", {"text": text})))
+    health = health_change(before, health_line(game.sheet(who)))
+    came = Text("ebb-treated", {"text": text, **health, "treated": text is not None})
+    return StageResult(game.state, check.data.replace(came=came))

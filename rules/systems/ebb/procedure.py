@@ -15,6 +15,7 @@ from rules.core.errors import Impossible
 from rules.core.rng import Rng
 from rules.systems.ebb import sheet as sheets
 from rules.systems.ebb import task_roll
+from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb.difficulty import (
     DIFFICULTY,
     PROPOSAL_OPTIONS,
@@ -26,7 +27,7 @@ from rules.systems.ebb.difficulty import (
 )
 from rules.systems.ebb.reference_rows import ATTRIBUTES
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, REROLL, RESOURCES
-from rules.systems.ebb.sheet import EbbSheet, find_ability, find_attribute, sides_by_ability
+from rules.systems.ebb.sheet import EbbSheet, find_ability, sides_by_ability
 from rules.systems.ebb.task_roll import Judgment, OpposedJudgment, TaskRoll, bare_success, judge
 from rules.table.blocks import Text
 from rules.table.check import NEXT, OVER, Check, Choice, Cost, Prompt, Values
@@ -192,8 +193,10 @@ def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
     """Whether it has reached its goal, and what that does to whom it is done to is still to be
     seen.
     """
-    there = check.target in game.state.characters
-    return there and check.data.came is None and check.data.has_succeeded()
+    there, came = check.target in game.state.characters, check.data.came
+    # A treatment that failed keeps how the patient is; a later try can still make it succeed.
+    pending = came is None or bool(came.params.get("failed"))
+    return there and pending and check.data.has_succeeded()
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:

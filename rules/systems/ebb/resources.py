@@ -12,6 +12,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import name_key, unique_match
 from rules.systems.ebb import sheet as sheets
+from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, TIERS
 from rules.systems.ebb.sheet import (
     Ability,
@@ -99,7 +100,7 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> GrowthResult:
     """
     if not action.explanation.strip():
         raise InvalidInput("empty", field="explanation", value="", wanted="origin")
-    before, group = character.sheet, sheets.find_attribute(action.attribute)
+    before, group = character.sheet, find_attribute(action.attribute)
     name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
     sheets.check_entry("ability", name)
     sheets.check_entry("drawback", drawback)
@@ -170,7 +171,7 @@ def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Option]:
 
 
 def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
-    attribute = sheets.find_attribute(name)
+    attribute = find_attribute(name)
     base = base_attributes(sheet)[attribute]
     points = read_points(value, 0, base)
     changed = ATTRIBUTE_RESOURCES[attribute].with_value(sheet, base - points)

@@ -6,17 +6,16 @@ The character's name is kept outside the sheet; `read_sheet` returns it and `wri
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from operator import attrgetter
 from typing import Any, Final
 
-from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import Reader
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import unique_match
 from rules.core.record import Record, to_plain
+from rules.systems.ebb import sample_characters
+from rules.systems.ebb.ability_lines import ability_line, read_ability
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES, STARTING_ABILITIES, STARTING_DIE
 from rules.table.blocks import Text
 from rules.table.forms import (
@@ -179,11 +178,6 @@ def health_line(sheet: EbbSheet) -> Text:
 # --- finding by name ------------------------------------------------------------------------------
 
 
-def find_attribute(text: str) -> str:
-    """The attribute meant, in title case. NotFound("unknown-attribute", "ambiguous-choice")."""
-    return unique_match(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")
-
-
 def find_ability(sheet: EbbSheet, text: str) -> Ability:
     """The ability of the sheet that is meant. NotFound("unknown-ability", "ambiguous-choice")."""
     return unique_match(
@@ -200,36 +194,6 @@ def losses_in_order(lost: Iterable[tuple[str, int]]) -> tuple[tuple[str, int], .
 
 
 # --- the file -------------------------------------------------------------------------------------
-
-_DIE = re.compile(r"d?(\d{1,3})", re.IGNORECASE)
-_SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
-
-
-def read_ability(line: str) -> dict[str, str]:
-    """`Climbing, Fitness, d8` as an ability; the die may be left out and is d6 then (EBB-CHAR).
-
-    Commas, semicolons or tabs may stand between the three, or only spaces.
-    InvalidInput("unreadable-ability").
-    """
-    parts = [part for part in _SEPARATOR.split(line) if part]
-    if len(parts) == 1:
-        words = line.split()
-        at = -2 if len(words) > 2 and _DIE.fullmatch(words[-1]) else -1
-        parts = [*filter(None, [" ".join(words[:at])]), *words[at:]]
-    die = _USUAL
-    for place in (-1, -2):
-        if len(parts) > 1 and -place <= len(parts) and (found := _DIE.fullmatch(parts[place])):
-            die = f"d{found[1]}"
-            del parts[place]
-            break
-    if len(parts) < 2:
-        raise InvalidInput(
-            "unreadable-ability", field="abilities", value=line[:100], fix="write-ability"
-        )
-    *name, group = parts
-    with suppress(NotFound):  # the reader of sheets says so, with what it might have been
-        group = find_attribute(group)
-    return {"name": ", ".join(name), "group": group, "die": die}
 
 
 def _hint(key: str) -> Text:
@@ -298,16 +262,26 @@ CHARACTER: Final = Form.of(
         _ABILITY,
         title=Text("sheet-abilities"),
         help=_hint("abilities"),
+        topic=Text("ebb-adds", {"what": "abilities"}),
+        choices=sample_characters.ability_choices,
+        picked=sample_characters.with_picked_ability,
         most=MOST_ABILITIES,
         needed=True,
         line=read_ability,
-        said=lambda row: f"{row['name']}, {row['group']}, {row['die']}",
+        said=ability_line,
         # Its place is kept, so that the lines after it are counted right.
         instead=lambda line: {"name": line, "group": ATTRIBUTES[0], "die": _USUAL},
         into=lambda row: Ability(row["name"], row["group"], int(row["die"][1:])),
         back=lambda held: {"name": held.name, "group": held.group, "die": held.die},
     ),
-    _list("drawbacks", help=_hint("drawbacks"), most=MOST_ABILITIES, needed=True),
+    _list(
+        "drawbacks",
+        help=_hint("drawbacks"),
+        topic=Text("ebb-adds", {"what": "drawbacks"}),
+        choices=sample_characters.drawback_choices,
+        most=MOST_ABILITIES,
+        needed=True,
+    ),
     _list("equipment", Text("sheet-equipment"), free=True),
     _list("assets", free=True),
     _list("scarring", key_label("scars")),

@@ -5,11 +5,10 @@ EBB-CHAR, EBB-DRAWBACK, EBB-TIER, EBB-INJURY, EBB-LUCK.
 
 from __future__ import annotations
 
-from typing import Final, cast
+from typing import Final
 
-from rules.core.data_rows import json_loader
 from rules.systems.ebb import sheet as sheets
-from rules.systems.ebb.reference_rows import DIE_SIDES
+from rules.systems.ebb.reference_rows import DIE_SIDES, STARTING_ABILITIES
 from rules.systems.ebb.sheet import CHARACTER, EbbCharacter, EbbSheet
 from rules.table.blocks import Block, Group, Text
 from rules.table.forms import Values
@@ -83,6 +82,17 @@ def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
     )
 
 
+def _held_abilities(game: Game, made: Values) -> tuple[Text, ...]:
+    count = len(made.get("abilities", ()))
+    return (Text("ebb-holds", {"what": "abilities", "count": count, "of": STARTING_ABILITIES}),)
+
+
+def _held_drawbacks(game: Game, made: Values) -> tuple[Text, ...]:
+    count, needed = len(made.get("drawbacks", ())), len(made.get("abilities", ()))
+    of = needed or STARTING_ABILITIES
+    return (Text("ebb-holds", {"what": "drawbacks", "count": count, "of": of}),)
+
+
 CREATION_PAGES: Final = (
     Page("who", Text("step-who"), CHARACTER.part("name", "age", "country", "sex", "role")),
     Page(
@@ -91,15 +101,19 @@ CREATION_PAGES: Final = (
         CHARACTER.part("tag", "group", "renown", "description", "portrait"),
     ),
     Page(
-        "abilities", Text("sheet-abilities"), CHARACTER.part("abilities"), follows=_creation_lines
+        "abilities",
+        Text("sheet-abilities"),
+        CHARACTER.part("abilities"),
+        follows=_creation_lines,
+        holds=_held_abilities,
+        about=Text("ebb-step-about", {"what": "abilities", "count": STARTING_ABILITIES}),
     ),
-    Page("drawbacks", key_label("drawbacks"), CHARACTER.part("drawbacks")),
+    Page(
+        "drawbacks",
+        key_label("drawbacks"),
+        CHARACTER.part("drawbacks"),
+        holds=_held_drawbacks,
+        about=Text("ebb-step-about", {"what": "drawbacks"}),
+    ),
     Page("things", Text("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),
 )
-
-
-def roster() -> tuple[dict[str, object], ...]:
-    """The ready characters, each valid for a newcomer (EBB-CHAR). Made anew each time: nobody
-    shares them.
-    """
-    return tuple(cast("list[dict[str, object]]", json_loader("rules.systems.ebb", "roster")()))

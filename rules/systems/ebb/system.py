@@ -7,7 +7,17 @@ from typing import Final
 
 from rules.core.data_rows import rows_by_key
 from rules.core.rng import Rng
-from rules.systems.ebb import attack, healing, odds, procedure, resources, sheet, sheet_view, view
+from rules.systems.ebb import (
+    attack,
+    healing,
+    odds,
+    procedure,
+    resources,
+    sample_characters,
+    sheet,
+    sheet_view,
+    view,
+)
 from rules.systems.ebb.afterwards import Afterwards
 from rules.systems.ebb.generators import roll_generator
 from rules.systems.ebb.procedure import (
@@ -19,8 +29,9 @@ from rules.systems.ebb.procedure import (
 )
 from rules.systems.ebb.reference_rows import GENERATORS
 from rules.systems.ebb.task_roll import roll_task
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 from rules.table.checks.procedure import Procedure
+from rules.table.checks.shared_blocks import health_change
 from rules.table.commands import draw_command
 from rules.table.forms import Flag, Form, Option, Pick
 from rules.table.people.advancement import growth_procedures
@@ -110,12 +121,21 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiati
 
 def _report_recovery(game: Game, passing: Tick) -> TickResult:
     """What came back with a session's end is told (EBB-HEAL)."""
-    back = (
-        (who, game.character(who).name, resources.gain_labels(back))
-        for who, back in passing.regained.items()
-    )
-    lines = ((who, Text("ebb-rested", {"name": name, "values": each})) for who, name, each in back)
+    lines: list[tuple[str, Text]] = []
+    for who, back in passing.regained.items():
+        character = game.character(who)
+        about = {"name": character.name, "values": resources.gain_labels(back)}
+        if fitness := dict(back).get(sheet.FITNESS):
+            about |= _recovered_health(character.sheet, fitness)
+        lines.append((who, Text("ebb-rested", about)))
     return TickResult(game, tuple(lines))
+
+
+def _recovered_health(now: sheet.EbbSheet, fitness: int) -> dict[str, Value]:
+    """Return how a character is and was before so much Fitness came back."""
+    points = resources.ATTRIBUTE_RESOURCES[sheet.FITNESS]
+    before = points.with_value(now, points.of(now) - fitness)
+    return health_change(sheet.health_line(before), sheet.health_line(now))
 
 
 SYSTEM: Final = System(
@@ -134,7 +154,12 @@ SYSTEM: Final = System(
         open_points=lambda game, character: (
             Text("ebb-open-fate", {"left": character.sheet.fate}),
         ),
-        ready=lambda game: sheet_view.roster(),
+        ready=lambda game: sample_characters.roster(),
+        samples=lambda game: sample_characters.roster(),
+        completions={
+            "abilities": sample_characters.complete_abilities,
+            "drawbacks": sample_characters.complete_drawbacks,
+        },
     ),
     procedures=rows_by_key(_PROCEDURES, "kind"),
     settings=_SETTINGS,

@@ -15,6 +15,7 @@ from rules.systems.ebb.difficulty import (
 )
 from rules.systems.ebb.procedure import STRUCK, TARGETED_KINDS, AnyAttempt, Attempt, roller
 from rules.systems.ebb.reference_rows import TIERS
+from rules.systems.ebb.sheet import health_line
 from rules.systems.ebb.task_roll import Judgment, TaskRoll
 from rules.table import blocks
 from rules.table.blocks import (
@@ -35,7 +36,7 @@ from rules.table.check import OVER, Viewers
 from rules.table.checks import shared_blocks
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 _HIT: Final = Text("check-hit")
 _MISS: Final = Text("check-miss")
@@ -180,6 +181,8 @@ def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
 
 def _effect_notes(check: AnyAttempt, came: Text) -> list[Note]:
     """Say what a hit, rest or treatment did; what stands on a sheet only once it is told."""
+    if came.params.get("failed"):
+        return []
     if not check.data.veiled:
         return [Note(came, FOR_EVERYONE)]
     if check.kind != "treat" or check.target is None:
@@ -197,33 +200,36 @@ def _outcome(
         game, check, good=data.has_succeeded(judgment), rivals=data.opposed
     )
     if data.answer == FREE and check.kind == "attack":
-        return (Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)),)
+        return (Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(game, check)),)
     if data.answer in (FREE, IMPOSSIBLE):
-        return (shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest"),)
+        found = shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest")
+        return (found.replace(what=_healing_effect(game, check)),)
     if not data.is_rolled:
         return ()
     tell = _attack_verdict if check.kind == "attack" else _verdict
-    told = blocks.graded_blocks(check, lambda told: (tell(check, judgment, seen_as, told),))
+    told = blocks.graded_blocks(check, lambda told: (tell(game, check, judgment, seen_as, told),))
     found = blocks.blocks_only_for(seen, told)
     if not (effect := _effects_audience(check, seen)):
         return found
     # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=_hit_effect(check)))
+    what = _hit_effect(game, check)
+    return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=what))
 
 
 def _verdict(
-    check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
+    game: Game, check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
 ) -> Verdict:
     data, roll = check.data, check.data.roll
     who = Ref(roller(check)) if data.evades else None
+    what = _healing_effect(game, check)
     if roll is None:
         text = Text("ebb-success-by-sacrifice", {"attribute": data.luck})
-        return Verdict(text, tone, FOR_EVERYONE, worked=True, who=who)
+        return Verdict(text, tone, FOR_EVERYONE, worked=True, who=who, what=what)
     if judgment is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", FOR_EVERYONE)
     degree = None if judgment is None else _degree(judgment, told)
     if judgment is None or data.answer == MARGIN_ONLY:
-        return Verdict(Text("check-succeeds"), tone, FOR_EVERYONE, degree, worked=True)
+        return Verdict(Text("check-succeeds"), tone, FOR_EVERYONE, degree, worked=True, what=what)
     won, how = judgment.success, judgment.verdict
     if (told == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
@@ -237,11 +243,11 @@ def _verdict(
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
     numbers = None if data.other_luck else _numbers_line(judgment, told, theirs=rivals and not won)
-    return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, who=who)
+    return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, what, who)
 
 
 def _attack_verdict(
-    check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
+    game: Game, check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
 ) -> Verdict:
     """An attack hits or misses; whom it does what, as soon as its dice stand."""
     data, hit = check.data, check.data.has_succeeded(judgment)
@@ -249,26 +255,52 @@ def _attack_verdict(
     sure = data.roll is None or bool(data.other_luck)
     failed = judgment is not None and judgment.automatic_failure and data.answer != MARGIN_ONLY
     beaten = not hit and data.opposed and check.stage == OVER and not failed
-    what, degree, numbers = _hit_effect(check) if hit else None, None, None
-    if not hit and (sure or data.evades or beaten):
-        what = Text("check-evades", {"who": Ref(check.target or "")})
+    what, degree, numbers = _hit_effect(game, check) if hit else None, None, None
+    if not hit:
+        evades = sure or data.evades or beaten
+        who = Ref(check.target or "")
+        what = Text("check-evades", {"who": who})
+        if not evades:
+            what = Text("ebb-struck", {"who": who, "how": "missed"})
     if sure:
         degree = Text("ebb-degree", {"just": True})
     elif judgment is not None:
         why = {"how": judgment.verdict, "why": True}
         degree = shared_text("ebb-verdict", why) if failed else _degree(judgment, told)
-        numbers = None if hit and what else _numbers_line(judgment, told, theirs=beaten)
+        stands = hit and check.stage in (STRUCK, OVER)
+        numbers = None if stands else _numbers_line(judgment, told, theirs=beaten)
     return Verdict(_HIT if hit else _MISS, tone, FOR_EVERYONE, degree, numbers=numbers, what=what)
 
 
-def _hit_effect(check: AnyAttempt) -> Text | None:
-    """What a hit does, or who has to choose that (EBB-INJURY); None while the dice can change."""
-    how = check.data.choice
+def _hit_effect(game: Game, check: AnyAttempt) -> Text | None:
+    """Return what a hit does, or will do, or who has to choose that (EBB-INJURY)."""
+    data, target = check.data, Ref(check.target or "")
     if check.stage not in (STRUCK, OVER):
+        return Text("ebb-struck", {"who": target, "how": "would"})
+    if data.veiled:
+        return Text("ebb-struck", {"who": target, "how": "words"})
+    if check.stage != OVER:
+        npc = is_npc(game, check.target)
+        return Text("ebb-struck", {"who": target, "how": "", "npc": npc})
+    health = None if data.came is None else data.came.params.get("health")
+    return Text("ebb-struck", {"who": target, "how": data.choice or "free", "health": health})
+
+
+def _healing_effect(game: Game, check: AnyAttempt) -> Text | None:
+    """Return how a patient is after a treatment or rest, or will be if the dice stand."""
+    data, target = check.data, check.target or ""
+    if check.kind not in ("treat", "rest"):
         return None
-    how = (how or "free") if check.stage == OVER else ""
-    how = "words" if check.data.veiled else how
-    return Text("ebb-struck", {"who": Ref(check.target or ""), "how": how})
+    if data.came is not None:
+        return shared_blocks.health_line(target, data.came.params)
+    if check.kind == "rest" or not check.is_open or target not in game.state.characters:
+        return None
+    if data.has_succeeded():
+        return Text("ebb-treating", {"who": Ref(target)})
+    health = health_line(game.sheet(target))
+    if health.code == "unhurt":
+        return None
+    return Text("ebb-treating", {"who": Ref(target), "health": health})
 
 
 def _numbers_line(judgment: Judgment, told: Reveal, *, theirs: bool) -> Text | None:
@@ -354,13 +386,16 @@ def _dice(
     """
     dice = roll.dice if told != "degree" else roll.dice[len(roll.main) :]
     # All but the last ability die were rolled again.
-    again = tuple(range(len(dice) - len(roll.abilities), len(dice) - 1))
+    again = max(0, len(roll.abilities) - 1)
+    if again:
+        dice = (*dice[: -again - 1], dice[-1])
+    before = tuple((len(dice) - 1, face) for face in roll.abilities[:-1])
     if told == "degree":
-        return (Roll(Ref(who), None, dice, None, FOR_EVERYONE, dropped=again),)
+        return (Roll(Ref(who), None, dice, None, FOR_EVERYONE, replaced=before),)
     own, bonus = Text("as-written", {"text": plan.attribute}), Text("ebb-term-bonus")
     added = (own, roll.attribute), (bonus, roll.bonus or None)
     terms = tuple([Term(what, number) for what, number in added if number is not None])
-    found = Roll(Ref(who), None, dice, roll.total, FOR_EVERYONE, terms, dropped=again)
+    found = Roll(Ref(who), None, dice, roll.total, FOR_EVERYONE, terms, replaced=before)
     if not veil or not terms:
         return (found,)
     bare = sum([term.value for term in terms])

@@ -9,11 +9,18 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.systems.ego.character import pools, purchases
 from rules.systems.ego.character.advancement import EgoCharacter
-from rules.systems.ego.character.combat_values import AP, armor_of, body_of, impairment_of
+from rules.systems.ego.character.combat_values import (
+    AP,
+    armor_of,
+    body_of,
+    health_of,
+    impairment_of,
+)
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import CHARACTER, Arm, EgoSheet, ability_dice
 from rules.systems.ego.checks.roll_stages import LUCKY, luck_left
 from rules.systems.ego.checks.rounds import points_of
+from rules.systems.ego.checks.view import health_line
 from rules.systems.ego.combat.weapons import Plan, attack_source
 from rules.systems.ego.formulas import close_combat
 from rules.systems.ego.formulas import damage as damage_rules
@@ -126,10 +133,7 @@ def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text,
     """
     sheet = character.sheet
     level = impairment_of(game, sheet)
-    seen = Text(
-        "badly-hurt" if level > 2 else "hurt" if sheet.lethal or sheet.non_lethal else "unhurt"
-    )
-    lines = [Text("ego-is-down", {"how": sheet.down})] if sheet.down else [seen]
+    lines = [health_line(health_of(game, sheet))]
     if sheet.stunned:
         lines.append(Text("ego-stunned", {"rounds": sheet.stunned}))
     if not full:

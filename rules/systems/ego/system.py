@@ -7,7 +7,14 @@ from typing import Final
 
 from rules.core.data_rows import rows_by_key
 from rules.systems.ego import sheet_view
-from rules.systems.ego.character import advancement, combat_values, creation, enemies, pools
+from rules.systems.ego.character import (
+    advancement,
+    combat_values,
+    creation,
+    enemies,
+    pools,
+    sample_characters,
+)
 from rules.systems.ego.character.advancement import EgoCharacter
 from rules.systems.ego.character.resources import RESOURCES
 from rules.systems.ego.character.sheet import EgoSheet, write_sheet
@@ -79,6 +86,8 @@ SYSTEM: Final = System(
         open_points=sheet_view.open_points,
         values=_values,
         out=sheet_view.OUT,
+        samples=sample_characters.samples,
+        completions=sample_characters.COMPLETIONS,
         npcs=enemies.enemy_choices,
         like=enemies.enemy_sheet,
     ),

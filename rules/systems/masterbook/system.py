@@ -9,6 +9,7 @@ from typing import Any, Final
 from rules.core.data_rows import rows_by_key
 from rules.systems.masterbook import reference_commands, settings
 from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.character import sample_characters
 from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, attribute
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.checks import (
@@ -174,6 +175,8 @@ SYSTEM: Final = System(
         values=_values,
         out=sheet_view.OUT,
         ready=sheet_view.ready_characters,
+        samples=sample_characters.samples,
+        completions=sample_characters.COMPLETIONS,
         npcs=sheet_view.npc_choices,
         like=sheet_view.npc_template,
     ),

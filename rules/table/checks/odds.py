@@ -46,23 +46,78 @@ class OddsReport(Record):
     hardest: int | None = None
 
 
-def proposal_odds(
-    game: Game, values: Values, place: str, *, as_: str | None = None, kind: str = "check"
-) -> OddsReport:
-    """What something begun with these values would have for odds, as it is proposed.
+class _Supposition(Record):
+    """Something that a character could begin, for its odds with various values."""
 
-    Against its difficulty, or against each of the first levels, all that differ. Raises what
-    beginning it would; Impossible("odds-unmeasured") where there are no odds.
+    game: Game
+    kind: str
+    place: str
+    actor: str
+    target: str | None = None
+
+    def compared(self, values: Values) -> list[CheckOdds]:
+        """Return the odds against each level of difficulty, from the lowest number up.
+
+        A form may offer the levels of a skill first. What takes no roll, or a number that a GM has
+        to say, has no odds.
+        """
+        form = procedure_of(self.game, self.kind).form or Form()
+        asking = FormContext(self.game, None, self.actor, values)
+        found: list[CheckOdds] = []
+        field = form.by_key.get(DIFFICULTY_KEY)
+        for level, _ in () if field is None else field.choices_for(asking):
+            with suppress(Impossible, InvalidInput):
+                found.append(self.odds({**values, DIFFICULTY_KEY: level}))
+        return sorted(found, key=lambda each: each.table[0][1].needed or 0)
+
+    def odds(self, values: Values) -> CheckOdds:
+        """Return the odds as if it were answered as proposed, like a check of the GMs' own."""
+        game = self.game
+        course = procedure_of(game, self.kind)
+        check = draft_check(
+            game,
+            self.kind,
+            self.place,
+            values,
+            actor=self.actor,
+            target=self.target,
+            gm_only=self.target is None,
+        )
+        # A check of the GMs' own is answered as it is proposed.
+        check = check.replace(gm_only=True)
+        first = course.stages[course.first]
+        answered = (
+            first.with_automatic_answer(game, check) if isinstance(first, ProposalStage) else None
+        )
+        if course.odds is None or answered is None:
+            raise Impossible("odds-unmeasured", check="")
+        return course.odds(game, answered)
+
+
+def proposal_odds(
+    game: Game,
+    values: Values,
+    place: str,
+    *,
+    as_: str | None = None,
+    kind: str = "check",
+    target: str | None = None,
+) -> OddsReport:
+    """Return the odds of something begun with these values, as it is proposed.
+
+    `target` is the id of whom it is done to. The odds are those against its difficulty, or against
+    each of the first levels, all that differ. Raises what beginning it would;
+    Impossible("odds-unmeasured") where there are no odds.
     """
     character = acting_character(game.state, game.actor, as_, place)
-    who = character.id
-    found = [] if values.get(DIFFICULTY_KEY) else _compared(game, kind, place, values, who)
-    found = found or [_supposed(game, kind, place, values, who)]
+    supposed = _Supposition(game, kind, place, character.id, target)
+    found = [] if values.get(DIFFICULTY_KEY) else supposed.compared(values)
+    found = found or [supposed.odds(values)]
     tables: list[OddsTable] = []
     for each in found:
         if each.table not in tables:  # levels may come to the same once they are shifted
             tables.append(each.table)
-    hardest = _hardest_number(game, kind, place, values, who, tables) if len(tables) > 1 else None
+    hardest = _hardest_number(supposed, values, tables) if len(tables) > 1 else None
     shown = tuple(tables[:MAX_LEVELS])
     first = found[0]
     return OddsReport(
@@ -71,7 +126,7 @@ def proposal_odds(
 
 
 def _hardest_number(
-    game: Game, kind: str, place: str, values: Values, who: str, tables: Sequence[OddsTable]
+    supposed: _Supposition, values: Values, tables: Sequence[OddsTable]
 ) -> int | None:
     """Return the highest number with better than even odds; *tables* ascend by level.
 
@@ -85,8 +140,7 @@ def _hardest_number(
 
     def odds_against(said: int) -> OddsTable | None:
         try:
-            supposed = {**values, DIFFICULTY_KEY: str(said)}
-            return _supposed(game, kind, place, supposed, who).table
+            return supposed.odds({**values, DIFFICULTY_KEY: str(said)}).table
         except (Impossible, InvalidInput):
             return None
 
@@ -116,11 +170,11 @@ def neighboring_odds(
     """The odds against the next easier and the next harder level, where one is named and they have
     numbers.
     """
-    needed, who = chances.tables[0][0][1].needed, chances.character.id
+    needed = chances.tables[0][0][1].needed
     if needed is None or values.get(DIFFICULTY_KEY) is None:
         return ()
     below, above = None, None
-    for each in _compared(game, "check", place, values, who):
+    for each in _Supposition(game, "check", place, chances.character.id).compared(values):
         table = each.table
         number = table[0][1].needed
         if number is not None and number < needed:
@@ -129,40 +183,6 @@ def neighboring_odds(
             above = table
             break  # they ascend
     return tuple(each for each in (below, above) if each is not None)
-
-
-def _compared(game: Game, kind: str, place: str, values: Values, who: str) -> list[CheckOdds]:
-    """Against each level of difficulty, from the lowest number up, although a form may offer those
-    of a skill first.
-
-    What takes no roll, or a number that a GM has to say, has no odds.
-    """
-    fields = (procedure_of(game, kind).form or Form()).fields
-    asking, found = FormContext(game, None, who, values), list[CheckOdds]()
-    for level, _ in [
-        each
-        for field in fields
-        if field.key == DIFFICULTY_KEY
-        for each in field.choices_for(asking)
-    ]:
-        with suppress(Impossible, InvalidInput):
-            found.append(_supposed(game, kind, place, {**values, DIFFICULTY_KEY: level}, who))
-    return sorted(found, key=lambda each: each.table[0][1].needed or 0)
-
-
-def _supposed(game: Game, kind: str, place: str, values: Values, actor: str) -> CheckOdds:
-    """The odds as if it were answered as it is proposed, which is what becomes of a check of the
-    GMs' own.
-    """
-    course = procedure_of(game, kind)
-    check = draft_check(game, kind, place, values, actor=actor, gm_only=True)
-    first = course.stages[course.first]
-    answered = (
-        first.with_automatic_answer(game, check) if isinstance(first, ProposalStage) else None
-    )
-    if course.odds is None or answered is None:
-        raise Impossible("odds-unmeasured", check="")
-    return course.odds(game, answered)
 
 
 def checks_awaiting_roll(game: Game, most: int) -> tuple[AnyCheck, ...]:

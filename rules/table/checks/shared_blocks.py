@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeVar
 
 from rules.core.record import Record
@@ -17,6 +17,7 @@ from rules.table.blocks import (
     Ref,
     Text,
     Tone,
+    Value,
     Verdict,
     Viewers,
     blocks_only_for,
@@ -48,6 +49,20 @@ def no_roll_verdict(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
     free = answer == FREE
     code = ("check-time-to-rest" if free else "check-no-time-to-rest") if rest else "check-free"
     return Verdict(Text(code if free or rest else "check-cannot"), tone, FOR_EVERYONE, worked=free)
+
+
+def health_change(before: Text, after: Text) -> dict[str, Value]:
+    """Return the parameters of a text that say how a character is now and, if changed, was."""
+    changed = before != after
+    return {"health": after, "was": before if changed else None, "well": after.code == "unhurt"}
+
+
+def health_line(who: str, told: Mapping[str, Value]) -> Text | None:
+    """Return how a character is after an effect, as `told` has it; None if it doesn't say."""
+    if told.get("health") is None:
+        return None
+    about = {key: told.get(key) for key in ("health", "was", "well", "treated")}
+    return Text("health-now", {"who": Ref(who), **about})
 
 
 def gm_quotes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, ...]:

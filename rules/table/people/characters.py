@@ -4,7 +4,7 @@ who acts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted
@@ -13,7 +13,7 @@ from rules.core.name_matching import name_key
 from rules.table import actions, marks
 from rules.table.absence import NO_ORDERS
 from rules.table.actions import Actor
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 from rules.table.checks.access import informed_characters, require_checks
 from rules.table.checks.check_actions import (
     drop_from_checks,
@@ -205,14 +205,15 @@ def character_event(
     *,
     name: str | None = None,
     calls_owner: bool = False,
+    about: Mapping[str, Value] | None = None,
     **more: Any,
 ) -> Notice:
-    """What somebody has done with a character, by its `name` where that is not its own; `more` are
-    further fields.
+    """What somebody has done with a character, by its `name` where that is not its own; `about` are
+    further parameters, `more` further fields.
     """
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()
-    told = {"name": character.name if name is None else name, "owner": owner}
+    told = {"name": character.name if name is None else name, "owner": owner, **(about or {})}
     more |= {"by": who.id, "lines": lines, "characters": (character.id,)}
     return Notice(what, told, audience=audience, ping=ping, **more)
 

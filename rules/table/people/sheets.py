@@ -83,8 +83,17 @@ def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str
 
 def draft_effects(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
     """What one step of creation tells of a draft."""
+    return page.follows(game, _readable(game, page, values))
+
+
+def draft_holdings(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
+    """Return what one step of creation holds so far, in numbers; empty if the step counts none."""
+    return page.holds(game, _readable(game, page, values))
+
+
+def _readable(game: Game, page: Page, values: Values) -> dict[str, object]:
     fields = text_fields(game) | page.form.by_key
-    return page.follows(game, _filled(Reader(), fields.values(), values))
+    return _filled(Reader(), fields.values(), values)
 
 
 def read_texts(

@@ -67,7 +67,7 @@ async def rule(
     hidden: bool = False,
     factor: str = "",
     options: tuple[str, ...] = (),
-    press: str = "Let them roll",
+    press: str = "Call for a roll",
 ) -> InteractionResult:
     """Gina opens the panel of the newest proposal, says how hard it is, and answers."""
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))

@@ -48,7 +48,7 @@ async def _treat(world: World, factor: str = "") -> str:
 async def test_a_treatment_gives_the_factor_that_the_gm_names_and_no_other(world: World) -> None:
     await bar_table(world)
     await _hurt(world, "Ilka", "physical 2")
-    assert "#1 Light (physical) heals no faster than before" in await _treat(world, "1")
+    assert "#1 Light (physical) heals at its usual rate" in await _treat(world, "1")
     assert (await sheet_of(world, "Ilka")).wounds[0].factor == 1
     assert "heals 3 times as fast from now on" in await _treat(world, "3")
     await world.restart()
@@ -69,7 +69,7 @@ async def test_a_failed_treatment_changes_nothing_and_says_so(world: World) -> N
     assert "heals 1.5 times as fast" in card(world, "c1")
     world.dice.lay(2, 2, 2)
     told = await roll(world)
-    assert "The Wound stays as it is." in told and "as fast" not in told
+    assert "**Ilka:** the Wound stays as it is" in told and "as fast" not in told
 
 
 @pytest.mark.rule("BAR-HEAL")
@@ -92,10 +92,10 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
         await world.press(world.gina, panel, "Write…"), {"difficulty": "6"}
     )
     # Without it nothing can be answered.
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert not (await world.state()).checks["c1"].data.answer
-    assert "Still missing: Healing" in texts(panel), texts(panel)
-    dialog = await world.press(world.gina, panel, "Let them roll")
+    assert "Fill in Healing first" in texts(panel), texts(panel)
+    dialog = await world.press(world.gina, panel, "Call for a roll")
     assert dialog.modal is not None
     hints = [each.get("description") for each in dialog.modal["components"]]
     assert "Healing: missing. For example: 2." in hints, hints
@@ -115,11 +115,13 @@ async def test_botches_of_either_side_are_named(world: World, command: str) -> N
     await bar_table(world)
     await world.ana.slash(world.zone, command, target="Ilka", skill="Boats", approach="row")
     await rule(world, None)
-    panel = await side(world, world.ben, "Respond", "Athletics")
+    label = "Defend" if command == "attack" else "Respond"
+    panel = await side(world, world.ben, label, "Athletics")
     world.dice.lay(1, 1, 1, 1, 1, 1)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, label)
     text = card(world)
-    assert text.startswith("## Miss\n" if command == "attack" else "## Nobody wins")
+    head = "## Miss: Ilka isn't hit\n" if command == "attack" else "## Nobody wins"
+    assert text.startswith(head)
     assert "**Marek:** Botch" in text and "**Ilka:** Botch" in text
     assert "Botch" in card(world)
 
@@ -129,12 +131,12 @@ async def test_only_who_botched_is_said_to_have(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="row")
     await rule(world, None)
-    panel = await side(world, world.ben, "Respond", "Athletics")
+    panel = await side(world, world.ben, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     text = card(world)
     assert (
-        text.startswith("## Hit: Ilka takes 2 Wounds\n")
+        text.startswith("## Hit: Ilka is hurt (2 Wounds)\n")
         and "**Ilka:** Botch" in text
         and "**Marek:** Botch" not in text
     )
@@ -156,12 +158,12 @@ async def test_somebody_who_is_out_does_not_roll_and_what_is_done_to_them_is(
     )
     await rule(world, None)
     assert "Ilka is out of action and doesn't roll." in card(world)
-    assert "Respond" not in labels(world.last())
+    assert not {"Respond", "Defend"} & {*labels(world.last())}
     await world.restart()
     world.dice.lay(8, 8, 8, 1)
     text = await roll(world)
     head = (
-        "## Hit: Ilka takes a Critical Wound\n"
+        "## Hit: Ilka is dying (Critical Wound)\n"
         if command == "attack"
         else "## ✓ Marek wins, level 5\n"
     )
@@ -182,7 +184,7 @@ async def test_who_goes_down_before_the_roll_holds_nobody_back(world: World) -> 
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(1, 1, 1, 1)
     await world.press(world.ana, panel, "Roll")
-    assert card(world).startswith("## Miss\n")
+    assert card(world).startswith("## Miss: Ilka isn't hit\n")
     await world.ana.slash(
         world.zone, "contest", target="Ilka", mode="indirect", difficulty="12", skill="Boats"
     )
@@ -198,10 +200,11 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     await world.ana.slash(
         world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x"
     )
-    panel = said(await rule(world, None, press="No roll needed…"))
-    await world.press(world.gina, panel, "No roll needed")
-    assert "**Ilka:** level 0, Muscle Power +2, Boathook +1 = **3**: Light (physical)" in card(
-        world
+    panel = said(await rule(world, None, press="Grant success…"))
+    await world.press(world.gina, panel, "Grant success")
+    assert (
+        "**Ilka:** level 0; Muscle Power +2; Boathook +1 = degree **3**: Light (physical)"
+        in card(world)
     )
     assert len((await sheet_of(world, "Ilka")).wounds) == 2
 
@@ -215,9 +218,9 @@ async def test_a_hit_that_takes_no_dice_does_what_the_gm_says(world: World) -> N
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "2"})
-    panel = said(await world.press(world.gina, panel, "No roll needed…"))
+    panel = said(await world.press(world.gina, panel, "Grant success…"))
     await world.choose(world.gina, panel, "Muscle Power", "yes")
-    await world.press(world.gina, panel, "No roll needed")
+    await world.press(world.gina, panel, "Grant success")
     # Muscle Power 2 and damage 2, half to the body and half to the mind.
     wounds = (await sheet_of(world, "Ilka")).wounds
     assert [(each.kind, each.degree) for each in wounds] == [("physical", 2), ("mental", 2)]
@@ -252,16 +255,16 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
         "Disallow Rapier standing in for Blades",
         "Disallow support from Boats",
         "Disallow support from Athletics",
-        "Disallow 1 doubling of the time",
+        "Disallow 2 times the usual time",
     ]
     assert "Pool: 6 Add Dice and 5 Bonus Dice." in texts(panel)
     refused_ = [
         entries["Disallow support from Athletics"],
-        entries["Disallow 1 doubling of the time"],
+        entries["Disallow 2 times the usual time"],
     ]
     await world.choose(world.gina, panel, "All the rest", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
     assert "• Support from Boats" in text and "support from Athletics, disallowed" in text
@@ -289,7 +292,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.choose(
         world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"]
     )
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
     assert (await roll(world)).startswith("## ✓ Success")
@@ -300,8 +303,8 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     await bar_table(world)
     await world.ana.slash(world.zone, "attack", target="Ilka", skill="Boats", approach="low")
     await rule(world, None)
-    panel = await side(world, world.ben, "Respond", "Blades")
-    await world.press(world.ben, panel, "Respond")
+    panel = await side(world, world.ben, "Defend", "Blades")
+    await world.press(world.ben, panel, "Defend")
     assert card(world).startswith("## Waiting for the GM") and "Roll" not in labels(
         world.card("c1")
     )
@@ -310,8 +313,8 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     assert "Disallow Knives standing in for Blades" in texts(panel)
     # The GM's answer is the last: all dice fall.
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
-    await world.press(world.gina, panel, "Let them roll")
-    assert card(world).startswith("## Miss\n")
+    await world.press(world.gina, panel, "Call for a roll")
+    assert card(world).startswith("## Miss: Ilka isn't hit\n")
 
 
 @pytest.mark.rule("BAR-POOL")
@@ -380,7 +383,9 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     told = await world.ana.slash(world.zone, "odds", check="c1")
     assert private(told).startswith("## Marek: 50% against")
     (picture,) = said(told).attachments
-    assert "d8: 50%" in str(picture.description) and "Without dice: 50%" in str(picture.description)
+    assert "d8: 50%" in str(picture.description) and "No dice (total 20): 50%" in str(
+        picture.description
+    )
     world.dice.lay(8, 8, 8, 8, 8, 8, 8, 1)
     assert "had a chance, by the draw" in await roll(world)
 
@@ -409,7 +414,7 @@ async def test_a_gm_may_require_a_degree_of_success(world: World) -> None:
     await bar_table(world)
     await world.propose(world.ana, skill="Boats")
     await rule(world, "10", options=("level: 2",))
-    assert "takes level 2 or more" in card(world)
+    assert "needs level 2 or more" in card(world)
     world.dice.lay(8, 8, 2, 1)
     assert (await roll(world)).startswith("## ✗ Failure, level 0: 19 against 10")
     await world.propose(world.ana, skill="Boats")
@@ -438,7 +443,7 @@ async def test_a_level_is_required_only_against_a_difficulty(world: World) -> No
 async def test_what_succeeds_anyway_has_no_level_of_failure(world: World) -> None:
     await bar_table(world)
     await world.propose(world.ana, skill="Boats")
-    await rule(world, "20", press="Margin only")
+    await rule(world, "20", press="Roll how well")
     world.dice.lay(1, 2, 3, 4)
     assert (await roll(world)).startswith("## It succeeds, level 0\n")
 
@@ -461,10 +466,10 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.choose(world.gina, panel, "Muscle Power", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
-    await world.press(world.gina, panel, "Let them roll")
-    side_ = await side(world, world.ben, "Respond", "Athletics")
+    await world.press(world.gina, panel, "Call for a roll")
+    side_ = await side(world, world.ben, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 1, 2)
-    await world.press(world.ben, side_, "Respond")
+    await world.press(world.ben, side_, "Defend")
     text = card(world)
     assert "not lethal" in text and "damage +3" in text
     assert "Oar +3" in text and "Muscle Power" not in text.partition("level ")[2]
@@ -499,8 +504,7 @@ async def test_each_of_several_things_has_its_own_attribute(world: World) -> Non
     # 3 less Speed 2, 4 less Wits -1, 5 less Reaction Time 1: the longest takes 5, and one more for
     # each.
     assert (
-        "That takes 8 phases: base costs 3, 4 and 5 together, Speed 2, Wits −1 and Reaction Time 1."
-        in told
+        "That takes 8 phases (base costs 3, 4 and 5, Speed 2, Wits −1 and Reaction Time 1)." in told
     )
 
 
@@ -615,7 +619,7 @@ async def test_what_a_step_claims_waits_for_the_gm_and_doubling_its_time_counts(
     words = {"with": "support: Athletics, doublings: 1"}
     await world.ana.slash(world.zone, "barmore task roll", **words)
     waiting = world.newest("Accept and roll")
-    assert "The GM decides: support from Athletics and 1 doubling of the time." in texts(waiting)
+    assert "The GM decides: support from Athletics and 2 times the usual time." in texts(waiting)
     assert refused(await world.press(world.ana, waiting, "Accept and roll"))
     await world.restart()
     world.dice.lay(8, 8, 1, 1, 1, 1, 1)

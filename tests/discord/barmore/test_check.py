@@ -111,7 +111,7 @@ async def test_a_check_from_proposal_to_result(world: World) -> None:
     text = await roll(world)
     assert text.startswith("## ✓ Success, level 0: 17 against 14\nMarek: ")
     assert "7d10 (10, 9, ~~1~~, ~~2~~, ~~3~~, ~~4~~, ~~5~~) − 2 = **17**" in text
-    assert "d10-1 (0 to 9 a die)" in text
+    assert "d10-1 (0–9 each)" in text
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -137,7 +137,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     assert "Pool: 5 Add Dice." in texts(panel)
     await world.choose(world.gina, panel, "All the rest", refuse)
     assert "Pool: 1 Add Die." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert "nothing stands in for Blades: the GM disallowed it" in text
     assert "Pool: 1 Add Die." in text
@@ -148,7 +148,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     await bar_table(world)
     await _ruled(world, "15", skill="Swimming")
     panel = await _dice(world, "d6+1")
-    assert "d6+1 (2 to 7 a die)" in texts(panel) and "d6+1" not in card(world)
+    assert "d6+1 (2–7 each)" in texts(panel) and "d6+1" not in card(world)
     assert _conversions(panel) == ["convert: 1", "convert: 2"]
     forged = world.emit(world.ana, select(panel, "All the rest"), panel, ("convert: 3",))
     await world.env.settle()
@@ -156,7 +156,7 @@ async def test_die_and_conversion_are_chosen_after_the_answer(world: World) -> N
     await world.choose(world.ana, panel, "All the rest", "convert: 2")
     await world.restart()
     await world.press(world.ana, panel, "Keep the die, roll later")
-    assert "d6+1 (2 to 7 a die)" in card(world)
+    assert "d6+1 (2–7 each)" in card(world)
     assert "Pool: 1 Add Die and 2 Bonus Dice." in card(world)
     assert "could not" not in refused(await world.press(world.ben, world.newest("Roll"), "Roll"))
     world.dice.lay(6, 6, 2)
@@ -207,7 +207,7 @@ async def test_without_dice(world: World) -> None:
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
         ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
-        ({"skill": "Boats", "with": "die: d7"}, "`die`: “d7” isn't a choice"),
+        ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
         (
             {"skill": "Boats", "with": "die: d8, d6+1"},
             "is there twice, or contradicts another word",
@@ -240,7 +240,7 @@ async def test_odds_of_every_die_side_by_side(world: World) -> None:
     (picture,) = said(result).attachments
     alt = str(picture.description).casefold()
     assert all(
-        f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "without dice")
+        f"{die}: " in alt for die in ("d8", "d10-1", "d12-2", "d6+1", "d4+2", "no dice (total 17)")
     )
     assert "Roll d8" not in labels(said(result))
     # 3 Add Dice and 2 Bonus Dice come to 17 without dice.
@@ -384,7 +384,7 @@ async def test_a_campaign_with_mistakes_opens_no_table(world: World) -> None:
         {"name": "Waif", "parent": "Nowhere"},
     ]
     data["chart"]["rows"][0]["from"] = 2
-    options = {"system": "barmore", "name": "The Dry Canal"}
+    options = {"game": "barmore", "name": "The Dry Canal"}
     text = refused(await world.gina.slash(world.zone, "setup", file=_file(data), **options))
     for words in ("Chasing", "Fleeing", "Nobody", "Nowhere", "starts at degree 2"):
         assert words in text
@@ -413,7 +413,7 @@ async def test_a_campaign_of_ones_own(world: World) -> None:
 
 
 async def test_a_campaign_is_a_file_that_only_gms_read_and_change(world: World) -> None:
-    options: dict[str, Any] = {"system": "barmore", "name": "The Dry Canal"}
+    options: dict[str, Any] = {"game": "barmore", "name": "The Dry Canal"}
     big = ("campaign.json", b" " * (256 * 1024 + 1))
     text = refused(await world.gina.slash(world.zone, "setup", file=big, **options))
     assert "A campaign's file can be up to 256 KiB." in text

@@ -29,7 +29,7 @@ async def _attack(world: World, target: str, who: Any = None, **options: Any) ->
 
 async def _defense(world: World, *options: str, ability: str = "Athletics", **menus: str) -> Any:
     """Ben's panel with what Ilka sets against it."""
-    panel = await side(world, world.ben, "Respond", ability, **menus)
+    panel = await side(world, world.ben, "Defend", ability, **menus)
     if options:
         await world.choose(world.ben, panel, "All the rest", *options)
     return panel
@@ -39,7 +39,7 @@ async def _defend(world: World, *faces: int) -> str:
     """Ben answers, and all dice fall; what the check's card says then."""
     panel = await _defense(world)
     world.dice.lay(*faces)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     return card(world)
 
 
@@ -91,12 +91,12 @@ async def test_both_sides_choose_in_secret_and_the_wound_counts_from_then_on(wor
         world.ana
     )
     world.dice.lay(9, 9, 9, 9, 1, 1)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     text = card(world)
-    assert text.startswith("## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: ")
-    assert "level 5, Muscle Power +2, Boathook +1 = **8**: Critical (physical)" in text
+    assert text.startswith("## Hit: Ilka is badly hurt (Critical Wound)\nMarek attacks Ilka: ")
+    assert "level 5; Muscle Power +2; Boathook +1 = degree **8**: Critical (physical)" in text
     assert "Marek: 4d12 (9, 9, 9, 9) − 8 = **28**" in text
-    assert "Ilka: 2d4 (~~1~~, 1) + 2 = **3**" in text and "d4+2 (3 to 6 a die)" in text
+    assert "Ilka: 2d4 (~~1~~, 1) + 2 = **3**" in text and "d4+2 (3–6 each)" in text
     await world.restart()
     shown = private(await world.ben.slash(world.zone, "character show"))
     assert (
@@ -118,7 +118,7 @@ async def test_undoing_the_blow_takes_the_wound_back(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet_of(world, "Ilka")).wounds == ()
     assert not (await world.state()).checks["c1"].data.throws
-    assert world.newest("Respond") and "Wound" not in card(world)
+    assert world.newest("Defend") and "Wound" not in card(world)
 
 
 # --- healing --------------------------------------------------------------------------------------
@@ -150,12 +150,12 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     adjust = await world.gina.slash(
         world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka
     )
-    assert "doesn't heal while life goes on like this" in private(adjust)
+    assert "isn't healing: no rest" in private(adjust)
     await world.gina.slash(world.zone, "gm time", advance="10 days")
     panel = said(await world.ben.slash(world.zone, "heal", method="rest"))
     await world.press(world.ben, panel, "Send")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     await world.restart()
     # 240 days, Immune System 2, three times as fast.
     await world.gina.slash(world.zone, "gm time", advance="39 days")
@@ -170,7 +170,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
 @pytest.mark.parametrize(
     ("what", "value", "words"),
     [
-        ("new wound", "spiritual 3", "`value`: “spiritual” isn't a choice"),
+        ("new wound", "spiritual 3", "`value`: there's no “spiritual” to choose"),
         ("new wound", "physical 5000", "1 to 1000"),
         ("new wound", "4", "“physical 4”"),
         ("wound healed", "7", "No Wound “7” here"),
@@ -218,16 +218,16 @@ async def _act(world: World, who: Any, action: str, cost: str, **options: Any) -
 async def test_who_is_done_when(world: World) -> None:
     await _timeline(world)
     text = private(await _act(world, world.ana, "climb out", "5", score="Speed"))
-    assert "That takes 3 phases: base cost 5, Speed 2." in text
+    assert "That takes 3 phases (base cost 5, Speed 2)." in text
     text = private(await _act(world, world.ben, "three things", "3, 4, 5", score="Wits"))
-    assert "That takes 5 phases: base costs 3, 4 and 5 together, Wits 3." in text
+    assert "That takes 5 phases (base costs 3, 4 and 5, Wits 3)." in text
     await world.restart()
     await _act(world, world.gina, "xplotsx", "9", **{"as": "Zorvath"})
     call = world.last()
     assert pings(call, world.env) == [world.ana.id]
-    assert "Marek, you're up.** Phase 4. Done with: climb out." in texts(call)
+    assert "Marek, you're up.** Phase 4. Finished: climb out." in texts(call)
     shown = board_text(world)
-    assert "Marek**: done now, climb out" in shown
+    assert "Marek** finishes now: climb out" in shown
     assert "Ilka: busy until phase 6, three things" in shown
     assert "Somebody" not in shown and "phase 10" not in shown, "players know of nobody else"
     assert "busy until phase 6" in refused(await _act(world, world.ben, "duck", "2"))
@@ -265,16 +265,16 @@ async def test_when_nobody_does_anything_everybody_hears_so(world: World) -> Non
     await _timeline(world)
     await world.ana.slash(world.zone, "initiative next")
     await world.ben.slash(world.zone, "initiative next")
-    assert "Ilka does nothing for now" in texts(world.last()), (
+    assert "Ilka does nothing yet" in texts(world.last()), (
         "so far as players know nobody does anything"
     )
-    assert "Zorvath does nothing for now" in private(
+    assert "Zorvath does nothing yet" in private(
         await world.gina.slash(world.zone, "initiative next")
     )
     assert refused(await world.gina.slash(world.zone, "initiative next"))
     back = await world.ana.slash(world.zone, "initiative delay", back=True)
     assert "Marek" in private(back)
-    assert "Marek**: " in board_text(world)
+    assert "Marek** " in board_text(world)
 
 
 async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) -> None:
@@ -285,18 +285,18 @@ async def test_a_timeline_is_played_with_the_buttons_of_the_board(world: World) 
     await world.press(world.ana, board, "Join")
     await world.press(world.ben, board, "Join")
     await world.press(world.gina, world.newest("Begin"), "Begin")
-    call = world.newest("Nothing for now")
+    call = world.newest("Do nothing yet")
     assert "Marek, you're up.** Phase 1. Ilka goes next." in call.content
-    assert labels(call) == ["Attack", "Check", "Nothing for now"]
+    assert labels(call) == ["Attack", "Check", "Do nothing yet"]
     board = world.newest("Join")
-    stale = button(board, "Nothing for now")
+    stale = button(board, "Do nothing yet")
     assert "`/barmore act`" in texts(board)
-    assert "It's not your turn" in refused(await world.press(world.ben, call, "Nothing for now"))
-    await world.press(world.ana, call, "Nothing for now")
-    assert "Ilka, you're up.** Phase 1." in world.newest("Nothing for now").content
+    assert "It's not your turn" in refused(await world.press(world.ben, call, "Do nothing yet"))
+    await world.press(world.ana, call, "Do nothing yet")
+    assert "Ilka, you're up.** Phase 1." in world.newest("Do nothing yet").content
     pressed = world.emit(world.gina, stale)  # a button that is not there any more
     await world.env.settle()
-    assert "in phase 1 Ilka acts" in refused(pressed)
+    assert "in phase 1 it's Ilka's turn" in refused(pressed)
     shown = private(await world.ana.slash(world.zone, "initiative show"))
     assert "Marek: free" in shown
     assert "Marek can act now" in private(
@@ -334,7 +334,7 @@ GREEN, RED = 0x009E73, 0xD55E00
 @pytest.mark.parametrize(
     ("faces", "head", "accent"),
     [
-        ((8, 8), "## Hit: Ilka takes a Light Wound\nSidor attacks Ilka", RED),
+        ((8, 8), "## Hit: Ilka is hurt (Light Wound)\nSidor attacks Ilka", RED),
         ((2, 4), "## Miss: Ilka evades (16 against 6)\nSidor attacks Ilka", GREEN),
     ],
 )
@@ -362,10 +362,12 @@ async def test_the_sum_of_a_hit_names_the_weapon_and_an_npcs_is_the_gms(world: W
     await rule(world, "5")
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
-    assert text.startswith("## ✓ Hit: Sidor takes a Critical Wound\nMarek attacks Sidor: Boats 3")
+    assert text.startswith(
+        "## ✓ Hit: Sidor is badly hurt (Critical Wound)\nMarek attacks Sidor: Boats 3"
+    )
     assert "\nLevel 5.\n" in text and "Toughness" not in text
     room = "\n".join(texts(each) for each in world.messages(world.gm_room))
-    assert "The hit, for GMs: level 5, Muscle Power +2, Boathook +1 = **8**." in room
+    assert "The hit, for GMs: level 5; Muscle Power +2; Boathook +1 = degree **8**." in room
 
 
 @pytest.mark.rule("BAR-ROLL")
@@ -377,7 +379,7 @@ async def test_a_miss_against_a_hidden_number_tells_no_number(world: World) -> N
     world.dice.lay(8, 8, 8, 8)
     text = await roll(world)
     assert (
-        text.startswith("## ✗ Miss, 32 against a hidden number\n")
+        text.startswith("## ✗ Miss: Sidor isn't hit (32 against a hidden ")
         and "40" not in text
         and "evel" not in text
     )
@@ -410,7 +412,7 @@ async def test_the_words_of_an_attack_are_everybodys_and_the_gm_is_waited_for_on
     assert text.startswith("## Waiting for the GM\n") and "> hooks his collar" in text, text
     assert "Boats" not in text
     await rule(world, None)
-    assert card(world).startswith("## Waiting for the GM's response\n"), card(world)
+    assert card(world).startswith("## Waiting for the GM's defense\n"), card(world)
 
 
 @pytest.mark.rule("BAR-HEAL")
@@ -437,9 +439,9 @@ async def test_a_table_can_keep_what_npcs_roll_from_the_players(world: World, sh
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     await _attack(world, "Sidor")
     await rule(world, None)
-    panel = await side(world, world.gina, "Respond", "Athletics")
+    panel = await side(world, world.gina, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 1, 3)
-    await world.press(world.gina, panel, "Respond")
+    await world.press(world.gina, panel, "Defend")
     text = card(world)
     assert world.dice.left == 0 and "Hit" in text
     for told in ("Athletics", "2d8 (1, 3)"):

@@ -59,13 +59,13 @@ async def test_the_phase_is_that_of_those_who_are_known(world: World, hidden: bo
     if hidden:
         await _zorvath(world, "9")
     look()
-    assert "you're up.** Phase 9. Done with: climb out." in texts(world.last())
+    assert "you're up.** Phase 9. Finished: climb out." in texts(world.last())
     await world.restart()
     await _act(world, world.ana, "run", "5", score="Speed")
     if hidden:
         await _zorvath(world, "9")
     look()
-    assert heads[1:] == ["## Phase 9: Marek is done", "## Phase 12: Marek is done"]
+    assert heads[1:] == ["## Phase 9: Marek finishes", "## Phase 12: Marek finishes"]
     for who in (world.ana, world.ben):
         told = world.told(who)
         assert not [
@@ -79,9 +79,9 @@ async def test_who_shows_themselves_acts_in_the_phase_that_it_is(world: World) -
     await _zorvath(world, "3")
     assert "Phase 4" in "\n".join(texts(each) for each in world.messages(world.gm_room)), "GMs know"
     await world.gina.slash(world.zone, "gm npc reveal", npc="Zorvath")
-    assert board_text(world).startswith("## Phase 4: Zorvath is done")
+    assert board_text(world).startswith("## Phase 4: Zorvath finishes")
     await _act(world, world.gina, "leap", "2", score="Speed", **{"as": "Zorvath"})
-    assert board_text(world).startswith("## Phase 6: Zorvath is done"), (
+    assert board_text(world).startswith("## Phase 6: Zorvath finishes"), (
         "before Marek, who is done in phase 9"
     )
     assert refused(await world.ana.slash(world.zone, "barmore act", action="x", cost="1"))

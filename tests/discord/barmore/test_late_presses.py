@@ -122,7 +122,7 @@ async def test_each_kind_of_press_told_twice_is_done_once(world: World) -> None:
     await refuse(world, panel)
     await world.again()
     assert chosen(panel, MORE) == [REFUSAL], "a choice told twice is one choice"
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await twice()
     panel = await roll_panel(world)
     await world.press(world.ana, panel, "Keep the die, roll later")
@@ -210,7 +210,7 @@ async def test_panels_two_restarts_old_act(world: World) -> None:
     await restarts(world)
     await refuse(world, panel)
     await restarts(world)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "nothing stands in for Blades" in card(world, "c3")
     panel = await roll_panel(world)
     await restarts(world)
@@ -233,7 +233,7 @@ async def test_panels_of_what_is_over_say_so_and_change_nothing(world: World) ->
     for who, panel, label in (
         (world.ben, team, "Join"),
         (world.ben, other, "Respond"),
-        (world.gina, justification, "Let them roll"),
+        (world.gina, justification, "Call for a roll"),
         (world.ana, ready, "Roll d12-2"),
         (world.ana, ready, "Keep the die, roll later"),
     ):
@@ -277,7 +277,7 @@ async def test_somebody_elses_panel_is_not_theirs(world: World, who: str) -> Non
     panels = [await join_panel(world), await side_panel(world), await justification_panel(world)]
     skill = select(panels[0], "Skill")
     ids = [button(panels[0], "Join"), skill, button(panels[1], "Respond")]
-    ids += [select(panels[2], MORE), button(panels[2], "Let them roll")]
+    ids += [select(panels[2], MORE), button(panels[2], "Call for a roll")]
     before = await world.revision()
     for custom_id in ids:
         values = ("Boats",) if custom_id == skill else ()
@@ -314,7 +314,7 @@ async def test_dialogs_are_taken_after_restarts(world: World) -> None:
     modal = await world.press(world.gina, panel, "Write…")
     await restarts(world)
     await world.gina.submit_modal(modal, {"difficulty": "7", "modifier": "-2"})
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "2 Penalty Dice" in card(world, "c3") and "against 7" in card(world, "c3")
     await whole(world)
 

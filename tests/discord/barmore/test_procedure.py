@@ -30,11 +30,11 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
         "with": "die: d10-1, convert: 1",
     }
     await world.ana.slash(world.zone, "check", **options)
-    assert "**Modifiers:** d10-1 (0 to 9 a die)\n" in _card(world, "> rows")
+    assert "**Modifiers:** d10-1 (0–9 each)\n" in _card(world, "> rows")
     panel = await _open(world, world.gina, "Answer")
     await world.choose(world.gina, panel, "Difficulty", "15")
     assert "Pool: 3 Add Dice and 3 Bonus Dice." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     panel = await _open(world, world.ana, "Roll")
     await world.choose(world.ana, panel, "Die", "d8")
     world.dice.lay(8, 8, 2, 2, 1, 1)
@@ -52,19 +52,19 @@ async def test_both_sides_choose_in_secret(world: World) -> None:
     await bar_table(world)
     given = {"target": "Ilka", "weapon": "Boathook", "skill": "Boats", "approach": "low"}
     await world.ana.slash(world.zone, "attack", **given)
-    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Let them roll")
-    panel = await _open(world, world.ben, "Respond")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Call for a roll")
+    panel = await _open(world, world.ben, "Defend")
     await world.choose(world.ben, panel, "Skill", "Athletics")
     # The words of the attack are everybody's at once, what both sides choose is not.
     assert "> low" in world.told(world.ben) and "Boats" not in world.told(world.ben)
     assert "Athletics" not in world.told(world.ana)
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     card = _card(world, "Marek attacks Ilka")
     assert card.startswith(
-        "## Hit: Ilka takes a Critical Wound\nMarek attacks Ilka: Boats 3\n> low\n"
+        "## Hit: Ilka is badly hurt (Critical Wound)\nMarek attacks Ilka: Boats 3\n> low\n"
     )
-    assert "2d8 (1, 1) = **2**" in card and "= **9**: Critical (physical)" in card
+    assert "2d8 (1, 1) = **2**" in card and "= degree **9**: Critical (physical)" in card
     assert (await sheet_of(world, "Ilka")).wounds
 
 
@@ -83,7 +83,7 @@ async def test_a_gm_grants_time_to_rest(world: World) -> None:
     await bar_table(world)
     panel = said(await world.ana.slash(world.zone, "heal", method="rest"))
     await world.press(world.ana, panel, "Send")
-    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Enough time")
+    await world.press(world.gina, await _open(world, world.gina, "Answer"), "Allow the rest")
     card = _card(world, "Marek rests")
-    assert card.startswith("## ✓ There is enough time to rest\nMarek rests\n")
+    assert card.startswith("## ✓ There is enough time to rest: Marek is unhurt\nMarek rests\n")
     assert "**Marek:** rests; nothing slows healing any more" in card

@@ -18,9 +18,9 @@ async def test_the_respondents_press_is_the_last_one_of_an_attack(world: World) 
     given = {"target": "Ilka", "weapon": "Boathook", "skill": "Boats", "approach": "low"}
     await world.ana.slash(world.zone, "attack", **given)
     await rule(world, None)
-    panel = await side(world, world.ben, "Respond", "Athletics")
+    panel = await side(world, world.ben, "Defend", "Athletics")
     world.dice.lay(8, 8, 8, 8, 1, 1)
-    await world.press(world.ben, panel, "Respond")
+    await world.press(world.ben, panel, "Defend")
     assert world.dice.left == 0 and "Final" in card(world)
     assert labels(world.card()) == [], "there is nothing to step into"
     for who in (world.ana, world.ben, world.gina):

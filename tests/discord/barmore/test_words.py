@@ -140,8 +140,8 @@ async def test_a_justification_wants_a_reason_and_nothing_else_does(world: World
     text = public(await world.ana.slash(world.zone, "check", skill="Boats"))
     assert "Nobody has said why" not in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades"))
-    assert "**Claimed:** Rapier stands in for Blades" in text
-    assert "Nobody has said why Rapier should stand in for Blades." in text
+    assert "**Asks for:** Rapier stands in for Blades" in text
+    assert "Say why Rapier should stand in for Blades." in text
     text = public(await world.ana.slash(world.zone, "check", skill="Blades", approach="fence"))
     assert "Nobody has said why" not in text
 
@@ -214,7 +214,7 @@ async def test_against_somebody_who_never_rolls_the_card_says_so(world: World) -
     await bar_table(world)
     await world.gina.slash(world.zone, "gm npc add", name="Rat", stage="revealed")
     await world.ana.slash(world.zone, "contest", target="Rat", skill="Boats", approach="row")
-    assert "Only one side rolls: the other's total without dice is the Difficulty." in card(world)
+    assert "One side rolls against the other's total without dice." in card(world)
 
 
 @pytest.mark.rule("BAR-OPPOSED")
@@ -227,7 +227,7 @@ async def test_both_pools_are_told_with_their_owner(world: World) -> None:
     world.dice.lay(8, 8, 8, 8, 1)
     await world.press(world.ben, panel, "Respond")
     text = card(world)
-    assert "**Marek, pool:** 4 Add Dice (+1 Add Die to start with, Boats: +3 Add Dice)" in text
+    assert "**Marek, pool:** 4 Add Dice (1 Add Die to start, Boats: +3 Add Dice)" in text
     assert "**Ilka, pool:** 1 Add Die" in text
     assert "\nPool: " not in text
 
@@ -239,7 +239,7 @@ async def test_the_panel_of_a_response_says_whose_pool_it_shows(world: World) ->
     await world.gina.slash(world.zone, "gm npc reveal", npc="Olga")
     await world.ana.slash(world.zone, "attack", target="Olga", skill="Boats", approach="so")
     await rule(world, None)
-    panel = said(await world.press(world.gina, world.newest("Respond"), "Respond"))
+    panel = said(await world.press(world.gina, world.newest("Defend"), "Defend"))
     assert "**Marek, pool:** 4 Add Dice" in texts(panel), texts(panel)
     assert "**Pool:**" not in texts(panel)
 

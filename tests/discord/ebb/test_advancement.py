@@ -44,8 +44,8 @@ async def test_learning_waits_for_the_gms_yes(world: World) -> None:
     await world.restart()
     panel = await _panel(world)
     assert "Afraid of eels" in texts(panel)
-    assert labels(panel)[:2] == ["Allow it", "Don't allow it"]
-    await world.press(world.gina, panel, "Allow it")
+    assert labels(panel)[:2] == ["Allow", "Refuse"]
+    await world.press(world.gina, panel, "Allow")
     assert card(world).startswith("## ✓ The GM allows it")
     assert "Diving at d4, in Fitness (1 → 2)." in card(world)
     assert "10 Fate points spent, 15 left." in card(world)
@@ -65,7 +65,7 @@ async def test_learning_waits_for_the_gms_yes(world: World) -> None:
 async def test_what_the_gm_does_not_allow_costs_nothing(world: World) -> None:
     await _rich(world)
     await world.ana.slash(world.zone, "character learn", **NEW)
-    await world.press(world.gina, await _panel(world), "Don't allow it")
+    await world.press(world.gina, await _panel(world), "Refuse")
     assert card(world).startswith("## ✗ The GM doesn't allow it")
     assert (await _marek(world)).fate == 25 and not (await world.check()).is_open
 
@@ -77,7 +77,7 @@ async def test_raising_waits_where_it_is_explained(world: World) -> None:
     await world.ana.slash(world.zone, "character advance", **why)
     assert "Marek wants to improve" in card(world)
     assert (await _marek(world)).fate == 25
-    await world.press(world.gina, await _panel(world), "Allow it")
+    await world.press(world.gina, await _panel(world), "Allow")
     assert "Climbing: d8 → d10 (expert)." in card(world)
     assert (await _marek(world)).fate == 15
 
@@ -96,9 +96,9 @@ async def test_fate_that_is_gone_by_then_leaves_it_to_the_gm(world: World) -> No
     await world.ana.slash(world.zone, "character learn", **NEW)
     await world.ana.slash(world.zone, "character advance", skill="Climbing")
     panel = await _panel(world)
-    late = await world.press(world.gina, panel, "Allow it")
+    late = await world.press(world.gina, panel, "Allow")
     assert "That costs 10 Fate points" in refused(late)
-    await world.press(world.gina, panel, "Don't allow it")
+    await world.press(world.gina, panel, "Refuse")
     assert not (await world.check()).is_open
 
 
@@ -113,5 +113,5 @@ async def test_the_gm_may_ask_back_and_the_player_may_think_again(world: World) 
     given = written(reply)
     assert "Three weeks" in given["approach"]
     await world.ana.submit_modal(reply, given | {"approach": "Three weeks with the ferryman"})
-    await world.press(world.gina, await _panel(world), "Allow it")
+    await world.press(world.gina, await _panel(world), "Allow")
     assert (await _marek(world)).fate == 15

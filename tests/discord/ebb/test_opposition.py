@@ -199,7 +199,8 @@ async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World)
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
     await world.propose(skill="Climbing", attribute="Fitness")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert menu(panel, "Luck costs")["options"][0]["label"] == "Luck costs: as proposed"
+    label = menu(panel, "A sacrifice costs")["options"][0]["label"]
+    assert label == "A sacrifice costs: the attribute used"
     assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
 
 
@@ -282,7 +283,7 @@ async def test_whoever_fails_to_evade_is_hit(world: World) -> None:
     await _ambush(world, difficulty="Tricky")
     text = await _evade(world, 5, 3)
     assert text.startswith("## Hit")
-    assert "Ilka chooses what it does" in text
+    assert "Ilka chooses between a flesh wound and full damage" in text
     await world.press(world.ben, world.newest("Flesh wound"), "Flesh wound")
     assert await _fitness(world) == 0
     assert not (await world.check()).is_open
@@ -424,14 +425,14 @@ async def test_what_fitness_an_npc_has_left_is_told_nobody(world: World, lost: i
     await world.rule(level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ana, world.newest("Roll"), "Roll")
-    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is hit; the GM says how badly")
     assert "Final · check c1" in card(world) and labels(world.card()) == ["Change the hit"]
     assert not {"Fitness", "injury"} & set(card(world).replace(":", " ").split())
     panel = said(await world.press(world.gina, world.newest("Change the hit"), "Change the hit"))
     does = "injury (light)" if lost else "flesh wound, Fitness 0 left"
     assert labels(panel)[:2] == ["Full damage", f"Tell it as it is: {does}"]
     await world.press(world.gina, panel, f"Tell it as it is: {does}")
-    took = "is injured" if lost else "takes a flesh wound"
+    took = f"is badly hurt ({'injury' if lost else 'flesh wound'})"
     assert card(world).startswith(f"## ✓ Hit, 1 extra result: Sidor {took}")
 
 

@@ -18,8 +18,8 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Marek attacks Ilka" in card(world)
     assert IDEA not in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Margin only" not in labels(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    assert "Roll how well" not in labels(panel)
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Ilka, defend")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
@@ -35,7 +35,8 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     assert "Re-roll the d6 for 1 of your 3 Fate" in texts(panel)
     await world.press(world.ben, panel, "Accept result")
     assert card(world).startswith(
-        "## Hit, 2 extra results: Ilka chooses what it does\nMarek attacks Ilka: Rifles"
+        "## Hit, 2 extra results: Ilka chooses between a flesh wound and full damage\n"
+        "Marek attacks Ilka: Rifles"
     )
     await world.press(world.ben, world.card(), "Full damage")
     # What is chosen is not offered again; a flesh wound still is.
@@ -44,14 +45,14 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
         "Take a flesh wound",
         "Step in",
     ]
-    assert card(world).startswith("## Hit, 2 extra results: Ilka is injured")
+    assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     assert "New injury: rifle (light)." in card(world)
     reword = "Reword the injury"
     panel = said(await world.press(world.gina, world.newest(reword), reword))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
     await world.press(world.gina, panel, "Full damage")
-    assert card(world).startswith("## Hit, 2 extra results: Ilka is injured")
+    assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     state = await world.state()
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
 
@@ -82,7 +83,7 @@ async def test_rest_takes_a_gms_word_and_no_dice(world: World) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", approach="a week in the hut")
     assert "Marek rests" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     assert card(world).startswith("## ✓ There is enough time to rest")
     assert "Fitness +1" in card(world)
     told = refused(await world.ana.slash(world.zone, "heal", method="rest"))
@@ -133,7 +134,7 @@ async def test_a_d10_beside_the_main_die_stands_apart(world: World) -> None:
     assert "2d10 (10, 6) + d10 (4) + Fitness 1 = **21**" in card(world)
     world.dice.lay(7)
     await world.spend(world.card(), "Re-roll d10")
-    assert "2d10 (10, 6) + 2d10 (~~4~~, 7) + Fitness 1 = **24**" in card(world)
+    assert "2d10 (10, 6) + d10 (4→7) + Fitness 1 = **24**" in card(world)
 
 
 async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
@@ -143,7 +144,7 @@ async def test_a_hidden_difficulty_stays_with_the_gms(world: World) -> None:
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "All the rest", "hidden")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert card(world).startswith("## ✗ Failure so far")

@@ -45,7 +45,7 @@ async def test_the_gm_says_what_a_rest_covers(world: World) -> None:
     ]  # fmt: skip
     await world.choose(world.gina, panel, "All the rest", "covers: Zone 1")
     await world.restart()
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     assert "Restored: Zone +1." in card(world)
     assert (await _marek(world)).sacrificed == (("Fitness", 1), ("Zone", 1))
     await world.gina.slash(world.zone, "gm undo")

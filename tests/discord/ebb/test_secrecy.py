@@ -48,7 +48,7 @@ async def test_a_roll_for_the_gms_alone(world: World) -> None:
 
 async def test_margin_only(world: World) -> None:
     await world.table()
-    await world.rolled(9, 6, press="Margin only")
+    await world.rolled(9, 6, press="Roll how well")
     assert card(world).startswith("## ✓ ")
     assert "extra results" in card(world)
 
@@ -97,7 +97,7 @@ async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: b
     # All of it, but for the number of the entry: a sheet's NPC was made and revealed in two.
     text, _, entry = card(world).partition(" · #")
     assert text == (
-        "## ✓ Hit, 1 extra result: the GM says what it does to Sidor\n"
+        "## ✓ Hit, 1 extra result: Sidor is hit; the GM says how badly\n"
         "Marek attacks Sidor: Rifles d6 (professional)\n> low\nd10 (6) + d6 (3) = **9**\n"
         "**Difficulty:** 4 (Easy)\n-# Final · check c1"
     )
@@ -112,7 +112,7 @@ async def test_whether_an_npc_has_a_sheet_shows_in_no_hit(world: World, sheet: b
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken wrist"})
     await world.press(world.gina, panel, "Full damage")
-    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is injured\n")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is hurt (injury)\n")
     assert "New injury: a broken wrist (light)." in card(world)
     await world.gina.slash(world.zone, "gm undo")
-    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor\n")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is hit; the GM says how badly\n")

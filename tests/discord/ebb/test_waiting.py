@@ -73,7 +73,9 @@ async def test_whoever_answers_last_and_loses_is_not_waited_for(world: World) ->
 async def test_whoever_is_hit_rolls_again_or_takes_it_on_one_card(world: World) -> None:
     await world.table()
     await opposed(world, "attack", 5, 3, 4, 1)
-    assert card(world).startswith("## Hit, 1 extra result: Ilka chooses what it does")
+    assert card(world).startswith(
+        "## Hit, 1 extra result: Ilka chooses between a flesh wound and full damage"
+    )
     assert labels(world.card()) == ["Flesh wound", "Full damage", "React"]
     await world.restart()
     panel = said(await world.press(world.ben, world.card(), "React"))
@@ -125,6 +127,6 @@ async def test_an_attack_goes_at_once_and_hits_without_the_gm(world: World) -> N
     given = {"target": "Sidor", "skill": "Rifles", "difficulty": "Easy", "approach": "low"}
     await world.ana.slash(world.zone, "attack", **given)
     assert world.dice.left == 0
-    assert card(world).startswith("## ✓ Hit, 1 extra result: the GM says what it does to Sidor")
+    assert card(world).startswith("## ✓ Hit, 1 extra result: Sidor is hit; the GM says how badly")
     assert "Final" in card(world) and calls(world, world.gina) == []
     assert "Change the hit" in texts(world.card())

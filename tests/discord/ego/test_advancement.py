@@ -44,7 +44,7 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
     raised = await _advance(world, "Vitality")
     assert "Vitality: 8 → 9" in raised and "9 EXP spent, 5 left" in raised
     short = refused(await world.ana.slash(world.zone, "character advance", skill="Agility"))
-    assert "That costs 9 EXP, and you have 5: 4 more needed." in short
+    assert "That costs 9 EXP, but you have 5: 4 short." in short
     panel = said(await world.ana.slash(world.zone, "character improve"))
     offered = [each["label"] for each in menu(panel, "Raise or learn")["options"]]
     assert "Agility 8 → 9, 9 EXP: 4 short" in offered and not offered[0].endswith("short")
@@ -113,7 +113,7 @@ async def test_a_refusal_of_experience_says_what_it_would_take(world: World) -> 
     await bring(world, world.ana, DIRK)
     await _award(world, 9)
     text = refused(await world.ana.slash(world.zone, "character advance", skill="Muscle"))
-    assert "takes EXP from adventures: 9, and you have 0" in text
+    assert "takes EXP from adventures: 9, but you have 0" in text
     assert "EXP from sessions (9) only raises what you know" in text
     high = {**DIRK, "name": "Hi", "specialties": [{"name": "Sharpshooter", "level": 2}]}
     await bring(world, world.ben, high, grown=True)

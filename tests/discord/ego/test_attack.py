@@ -25,6 +25,7 @@ from tests.discord.ego.table import (
 )
 from tests.discord.world import (
     HOUR,
+    LEADING,
     SHARED,
     World,
     button,
@@ -65,7 +66,7 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
         "Boris, defense: 4d6 (**6**, 1, 1, 1): 1 success",
         "Boris, block: 6d6 (1, 1, 1, 1, 1, 1): no successes",
         "Vesna, attack: 9d6 (**5**, **5**, **5**, 1, 1, 1, 1, 1, 1): 3 successes",
-        "Damage: 6d6 (4, 4, 4, 4, 4, 4) = **12**",
+        "Damage: 6d6 (4, 4, 4, 4, 4, 4): counts 2 + 2 + 2 + 2 + 2 + 2 = **12**",
         "Boris: Vitality 12 → 5",
         "Boris: armor 5 → 4",
         "Boris is impaired, level 2: difficulty +1",
@@ -237,7 +238,7 @@ async def test_a_pistol_at_three_ranges(
     assert f"Difficulty:** {number}" in text or "against" in head, "the head says it, too"
     assert "rounds in Med Cal, automatic 6 → 5" in text
     if damage:
-        assert "Damage: 3d6 (6, 6, 6) + 2 = **11**" in text
+        assert "Damage: 3d6 (6, 6, 6): counts 3 + 3 + 3 + 2 = **11**" in text
 
 
 @pytest.mark.rule("EGO-RNG-04")
@@ -255,7 +256,10 @@ async def test_automatic_fire_empties_a_magazine(world: World) -> None:
     shot = {"weapon": RIFLE, "approach": "spray", "with": "range: short, full auto"}
     text = await attack(world, world.ana, "Orc", 5, *misses(3), *(1,) * 8, **shot)
     assert "Assault rifle (4 dice, drawn first) and full auto" in text
-    assert "Damage: 8d6 (1, 1, 1, 1, 1, 1, 1, 1) + 2 = **10**" in text
+    assert (
+        "Damage: 8d6 (1, 1, 1, 1, 1, 1, 1, 1): counts 1 + 1 + 1 + 1 + 1 + 1 + 1 + 1 + 2 = **10**"
+        in text
+    )
     assert "rounds in Assault rifle 12 → 2" in text
     empty = await refused_attack(world, world.ana, "Orc", **shot)
     assert "That takes 6 rounds; 2 left. Reload" in empty
@@ -279,9 +283,9 @@ async def test_a_grenade_among_four(world: World) -> None:
     text = await attack(
         world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words}
     )
-    assert text.startswith("## ✓ Hit: 3 are caught")
+    assert text.startswith("## ✓ Hit: 3 caught in the blast")
     assert "Nearby: Boris, Goblin and Vesna" in text.replace("*", "")
-    assert "Damage: 4d6 (6, 6, 6, 5) = **12**" in text
+    assert "Damage: 4d6 (6, 6, 6, 5): counts 3 + 3 + 3 + 3 = **12**" in text
     assert "Boris: Vitality 12 → 5" in text and "Goblin dies" in text
     assert (await sheet(world, "Vesna")).lethal == 0
     assert [(await sheet(world, name)).lethal for name in ("Orc", "Boris", "Goblin")] == [7, 7, 9]
@@ -293,7 +297,8 @@ async def test_a_grenade_among_four(world: World) -> None:
         world, world.ana, "Orc", 5, *misses(6), 6, 6, 6, 5, **thrown, **{"with": words}
     )
     assert (
-        text.startswith("## ✓ Hit: 2 are caught") and "Goblin" not in text.partition("Modifiers")[2]
+        text.startswith("## ✓ Hit: 2 caught in the blast")
+        and "Goblin" not in text.partition("Modifiers")[2]
     ), text
 
 
@@ -315,8 +320,8 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
     assert written(dialog)["caught"] == "Boris 10\nGuard 2 0"
     await world.gina.submit_modal(dialog, written(dialog) | {"caught": "Boris 3\nGuard 2"})
     world.dice.lay(5, *misses(6), 6, 6, 6, 5)
-    await world.press(world.gina, panel, "Let them roll")
-    assert texts(world.newest_card()).startswith("## ✓ Hit: 3 are caught")
+    await world.press(world.gina, panel, "Call for a roll")
+    assert texts(world.newest_card()).startswith("## ✓ Hit: 3 caught in the blast")
     assert (await sheet(world, "Guard 2")).lethal == 7
 
 
@@ -402,7 +407,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*(5,) * 8, 6, 6, 6)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
 
 
@@ -415,7 +420,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, SHARED, "untrained")
         world.dice.lay(*misses(8 if number == 1 else 5))
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
         assert world.dice.left == 0
         text = texts(world.newest_card())
         assert f"0 against {number}" in text and ("untrained (+1)" in text) is (number == 2), text
@@ -429,7 +434,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
         ({"weapon": PISTOL, "with": "range: -5"}, "No range “-5”."),
         ({"weapon": SWORD, "with": "two hands"}, "Leave out `two hands`."),
         ({"weapon": SWORD, "with": "to damage: 3"}, "0 to 2"),
-        ({"weapon": SWORD, "with": "karma: 3, karma damage: 1"}, "all on one roll"),
+        ({"weapon": SWORD, "with": "karma: 3, karma damage: 1"}, "all for one roll"),
     ],
 )
 async def test_what_cannot_be_changes_nothing(
@@ -451,9 +456,12 @@ async def _page(world: World, who: Any, panel: Any, menu: str) -> Any:
 
 
 async def _offered(world: World, who: Any, panel: Any) -> list[str]:
-    """The words of the menu that switches share."""
-    found = menus(await _page(world, who, panel, SHARED), SHARED)
-    return [each["value"] for each in found[0]["options"]]
+    """The words of the menus that switches share."""
+    found: list[str] = []
+    for title in (SHARED, LEADING):
+        for menu in menus(await _page(world, who, panel, title), title):
+            found += [each["value"] for each in menu["options"]]
+    return found
 
 
 @pytest.mark.rule("EGO-RNG-05", "EGO-RNG-03", "EGO-DMG-03")
@@ -467,16 +475,16 @@ async def test_only_what_a_weapon_can_do_is_offered(world: World) -> None:
     # Who carries more is offered more, until a weapon is chosen.
     panel = said(await world.ana.slash(world.zone, "attack"))
     assert {"burst", "full auto", "thrown"} <= {*await _offered(world, world.ana, panel)}
-    await world.choose(world.ana, panel, SHARED, "burst")
-    await world.choose(world.ana, await _page(world, world.ana, panel, "Target"), "Target", "k3")
+    await world.choose(world.ana, await _page(world, world.ana, panel, LEADING), LEADING, "burst")
+    await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, await _page(world, world.ana, panel, "Weapon"), "Weapon", PISTOL)
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", "short")
-    await write(world, world.ana, panel, "Approach…", approach="bang")
+    await write(world, world.ana, panel, "Approach…", approach="bang", range="short")
     # What was chosen for another weapon stays there to be taken back, and says why.
     assert "Med Cal, automatic fires no bursts." in texts(panel)
     there = await _offered(world, world.ana, panel)
     assert "burst" in there and not {"full auto", "two hands", "thrown"} & {*there}
-    await world.choose(world.ana, panel, SHARED)
+    await world.choose(world.ana, panel, LEADING)
     assert "burst" not in await _offered(world, world.ana, panel)
     assert "fires no bursts" not in texts(panel) and "Roll" in labels(panel)
     await world.choose(world.ana, await _page(world, world.ana, panel, "Range"), "Range", ":none")
@@ -512,7 +520,9 @@ async def test_overspending_is_a_lone_action_with_fewer_dice(world: World) -> No
     # Agility 1 and 2 levels, less 1.
     text = await attack(world, world.ben, "Orc", *misses(2), 1, 1, **kick)
     assert "Kick (2 dice)" in text and "Boris: Action Points 1 → 0" in text
-    assert "This round is used up." in await refused_attack(world, world.ben, "Orc", **HACK)
+    assert "You have no time left this round." in await refused_attack(
+        world, world.ben, "Orc", **HACK
+    )
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry" not in texts(panel) and "Block" not in texts(panel)
@@ -540,11 +550,13 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     for dice, left in ((5, 5), (6, 4)):
-        assert f"1 more die: {dice} dice (1 of {left} Karma)" in texts(panel)
+        assert f"+1 die for 1 Karma: {dice} dice ({left - 1} left)" in texts(panel)
         # The panel stays, with what is still to be chosen in it.
-        panel = said(await world.press(world.ben, panel, "1 more die"))
+        panel = said(await world.press(world.ben, panel, "+1 die for 1 Karma"))
         assert "Parry" in labels(panel) and "Done" not in texts(panel)
-    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana)
+    assert "Karma" not in card(world, "c2") and "Karma" not in world.told(world.ana).replace(
+        "Karma damage", ""
+    )
     text = await meet(
         world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7)
     )
@@ -553,15 +565,15 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
     # All of it on one roll a round.
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    assert "more die" not in texts(panel)
+    assert "+1 die" not in texts(panel)
     for _ in range(5):
         await world.gina.slash(world.zone, "gm undo")
     boris = await sheet(world, "Boris")
     assert (boris.karma, boris.round.karma_dice, boris.round.spent) == (5, 0, 0)
     for _ in range(3):
-        await meet(world, world.ben, "1 more die")
+        await meet(world, world.ben, "+1 die for 1 Karma")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    assert "more die" not in texts(panel), "three at most"
+    assert "+1 die" not in texts(panel), "three at most"
 
 
 async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
@@ -571,7 +583,7 @@ async def test_a_button_pressed_twice_buys_one_die(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    pressed = [world.emit(world.ben, button(panel, "1 more die"), panel) for _ in range(2)]
+    pressed = [world.emit(world.ben, button(panel, "+1 die for 1 Karma"), panel) for _ in range(2)]
     await world.env.settle()
     assert "You can't choose that right now" in refused(pressed[1])
     assert (await sheet(world, "Boris")).karma == 4

@@ -69,12 +69,10 @@ async def test_from_the_idea_to_the_last_change(world: World) -> None:
     await world.press(world.ana, panel, "Flip a die: 1 of 5 Karma")
     text = card(world)
     assert text.startswith("## ✓ Success so far: 3 successes against 3")
-    assert "3 successes, 1 by Karma; re-rolled: Agile" in text and "Marek: Karma 6 → 4" in text, (
-        text
-    )
+    assert "3 successes, 1 by Karma; re-rolled Agile" in text and "Marek: Karma 6 → 4" in text, text
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
-    await world.press(world.gina, panel, "Unlucky: take 1 from Marek")
+    await world.press(world.gina, panel, "Unlucky: −1 success, Marek")
     assert card(world).startswith("## ✗ Failure so far: 2 successes against 3")
     marek = await sheet(world, "Marek")
     assert (marek.karma, marek.unlucky) == (4, 1)
@@ -183,7 +181,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, SHARED, "untrained")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert f"roll against Easy ({number})" in text and ("untrained (+1)" in text) is (
         number == 2
@@ -204,4 +202,4 @@ async def test_bad_luck_is_not_offered_where_it_takes_nothing(world: World) -> N
             world.zone, "check", skill="Gun Combat", approach="a can", difficulty="Easy"
         )
         panel = said(await world.press(world.gina, world.newest("React"), "React"))
-        assert ("Unlucky: take 1 from Boris" in labels(panel)) is offered, labels(panel)
+        assert ("Unlucky: −1 success, Boris" in labels(panel)) is offered, labels(panel)

@@ -43,17 +43,17 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     odds = said(await world.ana.slash(world.zone, "odds", difficulty="Moderate", **given))
     # Level 2 and 3 dice of Intellect, less 2: 3 dice for 2 successes.
     assert "26% against 2" in texts(odds) and cost in texts(odds), texts(odds)
-    assert "−2 for overspending" in texts(odds)
+    assert "−2: too few Action Points" in texts(odds)
     await world.ana.slash(world.zone, "check", **PICK)
     text = await newest(world)
-    assert cost in text and "−2 for overspending: 3 dice" in text, text
+    assert cost in text and "−2: too few Action Points: 3 dice" in text, text
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert cost in texts(panel)
     levels = {each["label"] for each in menu(panel, "Difficulty")["options"]}
     assert "Moderate: 2 successes · 26%" in levels, levels
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
     assert "3 dice, 26% from the bare dice" in texts(panel), texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)
     assert text.startswith("## Vesna, roll against Moderate (2)")
     assert cost in text and "3 dice, 26%" in text, text
@@ -90,7 +90,7 @@ async def test_a_message_shows_the_current_cost_as_soon_as_it_is_edited(world: W
         await world.ana.slash(world.zone, "check", **given)
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, "Difficulty", level)
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
     number = (await world.state()).counters.check
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.card(f"c{number}"), "Roll")
@@ -125,7 +125,7 @@ async def test_a_check_in_a_round_costs_a_point_unless_the_gm_says_free(world: W
     assert "It costs 1 of 3 Action Points." in await newest(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "It costs 1 of 3 Action Points." in await newest(world)
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -136,7 +136,7 @@ async def test_a_check_in_a_round_costs_a_point_unless_the_gm_says_free(world: W
     assert "It costs 1 of 2 Action Points." in texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
     assert "It costs no Action Points." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "It costs no Action Points." in await newest(world)
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -162,7 +162,7 @@ async def test_without_points_left_only_the_gm_lets_it_happen(world: World) -> N
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     assert "To waive the cost, choose “It costs no Action Points”." in texts(panel), texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(*misses(5))
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert await _used(world, "Boris") == 1
@@ -185,7 +185,7 @@ async def test_outside_rounds_nothing_costs_points(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Mechanical", approach="a wire")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Action Point" not in texts(panel) and "free" not in str(menu(panel, SHARED))
-    assert "Let them roll" in labels(panel)
+    assert "Call for a roll" in labels(panel)
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-RNG-05", "EGO-AP-03")
@@ -195,15 +195,17 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await table(world, live=False)
     await gathered(world)
     await next_turn(world, *misses(8))
-    pool = "Pool: Gun Combat 3, Agility 4 and −1 for automatic fire: 6 dice"
+    pool = "Pool: Gun Combat 3, Agility 4 and −1: burst: 6 dice"
     panel = said(await world.ana.slash(world.zone, "attack"))
     await world.choose(world.ana, panel, "Target", "k3")
     await world.choose(world.ana, panel, "Weapon", RIFLE)
+    await world.choose(world.ana, panel, "Range", "medium")
+    await world.choose(world.ana, panel, "Burst, full auto", "burst")
+    assert "65% from the bare dice" in texts(panel).replace("**", ""), "all on the first page"
     assert "More… (1 of 2)" in labels(panel)
     await world.press(world.ana, panel, "More…")
     assert "More… (2 of 2)" in labels(panel)
-    await world.choose(world.ana, panel, "Range", "medium")
-    await world.choose(world.ana, panel, SHARED, "burst", "cover")
+    await world.choose(world.ana, panel, SHARED, "cover")
     text = texts(panel).replace("**", "")
     # 6 dice for 2 successes of medium range and 2 of cover.
     assert f"{pool}, 10% from the bare dice" in text, text
@@ -218,7 +220,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await world.choose(world.gina, answer, SHARED)
     assert "91%" not in texts(answer) and "65% from the bare dice" in texts(answer)
     world.dice.lay(5, 5, *misses(4), *misses(6))
-    await world.press(world.gina, answer, "Let them roll")
+    await world.press(world.gina, answer, "Call for a roll")
     text = await newest(world)
     assert "Hit" in text and "from the bare dice" not in text and "Drawing" not in text, text
 
@@ -330,9 +332,9 @@ async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
         assert not (await world.state()).checks["c3"].is_open
         return
     panel = said(await world.press(world.gina, world.card("c3"), "React"))
-    await world.press(world.gina, panel, "Let them roll…")
+    await world.press(world.gina, panel, "Call for a roll…")
     await world.choose(world.gina, panel, SHARED, "free")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "It costs no Action Points." in texts(world.card("c3"))
     world.dice.lay(*misses(4))
     await world.press(world.ben, world.card("c3"), "Roll")

@@ -38,10 +38,10 @@ async def test_every_step_shows_the_points_that_are_left(world: World) -> None:
     await world.restart()
     await world.choose(world.ana, panel, STEPS, "who")
     await world.choose(world.ana, panel, STEPS, "things")
-    assert "prices come to 28" in plain(panel)
+    assert "costs 28" in plain(panel)
     await world.press(world.ana, panel, "Review")
     assert "no points left of 100" in plain(panel), "so that nobody forgets any"
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     made = await sheet(world, "Dirk")
     assert (made.karma, made.funds, made.advantages) == (11, 0, ("Agile",))
     assert made.armour is not None and (made.armour.ar, made.armour.full) == (5, 5)
@@ -72,7 +72,7 @@ async def test_everything_there_is_can_be_picked_from_menus(world: World) -> Non
     await world.press(world.ana, panel, "Next step")
     await world.choose(world.ana, panel, "Add a weapon", "Dagger")
     await world.press(world.ana, panel, "Review")
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     made = await sheet(world, "Dirk")
     assert {title_with_field(each.name, each.field): each.level for each in made.skills} == {
         "Gun Combat": 2, "Pilot (ground)": 1, "Magic": 1, "Climbing": 1,
@@ -91,10 +91,10 @@ async def test_a_fresh_draft_is_within_its_points(world: World) -> None:
     assert "97 points left of 100: abilities 3," in plain(panel)
     await write(world, world.ana, panel, name="Wisp")
     await world.choose(world.ana, panel, STEPS, "abilities")
-    assert "97 points left of 100" in plain(panel) and "from 0" in plain(panel)
+    assert "97 points left of 100" in plain(panel) and "From 0" in plain(panel)
     await world.press(world.ana, panel, "Review")
     assert "Fix" not in plain(panel)
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     made = await sheet(world, "Wisp")
     assert (made.muscle, made.agility, made.intellect, made.vitality) == (0, 0, 0, 1)
     # So is a file that leaves them out, and of those in play nothing changes.
@@ -115,20 +115,20 @@ async def test_a_field_that_is_emptied_again_is_as_if_nobody_had_written_in_it(
     await write(world, world.ana, panel, name="Dirk", race="", height="")
     assert "Fix this here" not in plain(panel)
     await world.choose(world.ana, panel, STEPS, "abilities")
-    assert "Muscle, Agility, Intellect, Vitality: Nothing yet. 3 points each" in plain(panel), (
+    assert "Muscle, Agility, Intellect, Vitality: Nothing yet. From 0 to 16" in plain(panel), (
         "said once"
     )
     await write(world, world.ana, panel, agility="8")
-    assert "Muscle: Nothing yet. 3 points each" in plain(panel)
-    assert "Agility: 8" in plain(panel) and "Intellect, Vitality: Nothing yet. 3 points" in plain(
+    assert "Muscle: Nothing yet. From 0 to 16" in plain(panel)
+    assert "Agility: 8" in plain(
         panel
-    )
+    ) and "Intellect, Vitality: Nothing yet. From 0 to 16" in plain(panel)
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="")
     assert "25 points left of 100" in plain(panel)
     await write(world, world.ana, panel, muscle="8", agility="8", intellect="8", vitality="8")
     await world.press(world.ana, panel, "Review")
-    await world.press(world.ana, panel, "Send")
+    await world.press(world.ana, panel, "Join the table")
     made = await sheet(world, "Dirk")
     assert (made.race, made.height) == ("Human", 72)
 
@@ -149,7 +149,7 @@ async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: Worl
     text = private(await bring(world, world.ana, worse))
     for part in (
         "124 points spent of 100", "Take 24 points back",
-        "17 isn't possible", "Use 0 to 16",
+        "can't be 17", "Use 0 to 16",
         "the changes come to +2", "Take as much from one maximum as you add to another",
         "Sharpshooter at 1 needs its skill at 2", "Raise the skill to 2 first (2 points)",
         "Agile is there 2 times", "Take it 1 time at most",
@@ -168,7 +168,7 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
     await table(world, starting_funds="3d6x10")
     await bring(world, world.ana, DIRK)
     world.dice.lay(3, 4, 4)
-    assert "3, 4, 4 × 10 = 110 gp to begin with" in public(
+    assert "3, 4, 4 × 10 = 110 gp starting funds" in public(
         await world.ana.slash(world.zone, "ego funds")
     )
     refused(await world.ana.slash(world.zone, "ego funds"))
@@ -179,8 +179,8 @@ async def test_money_is_rolled_once_and_spent(world: World) -> None:
     assert made.funds == 79 and [each.name for each in made.arms] == ["Dagger", "Dagger"]
     assert made.armour is not None and made.armour.ar == 5
     text = refused(await world.ana.slash(world.zone, "ego buy", what="Powered armor"))
-    assert "That costs 1000 gp, and you have 79 gp: 921 gp more needed." in text
-    assert "Add `price`" in refused(await world.ana.slash(world.zone, "ego buy", what="Rope"))
+    assert "That costs 1000 gp, but you have 79 gp: 921 gp short." in text
+    assert "its `price`" in refused(await world.ana.slash(world.zone, "ego buy", what="Rope"))
     await world.ana.slash(world.zone, "ego buy", what="Rope", price=9)
     assert "GM" in refused(await world.ana.slash(world.zone, "ego buy", what="Dagger", price=0))
     await world.restart()

@@ -121,7 +121,7 @@ async def test_the_odds_of_an_attack(world: World) -> None:
     await table(world)
     text = private(await world.ana.slash(world.zone, "ego odds", weapon=SWORD, defense=4, armor=5))
     # 9 dice against 4, then 6 damage dice of 1 to 3 each.
-    assert "**To hit:** 75%" in text and "damage or more, once it hits" in text, text
+    assert "**To hit:** 75%" in text and "+ damage on a hit" in text, text
     near = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="short"))
     far = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="extended"))
     assert near != far
@@ -150,14 +150,14 @@ async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> No
     bare: dict[str, Any] = {"weapon": "punch", "defense": 0}
     # One die, and once more where that has failed: 1 - (2/3)^2.
     shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
-    assert "To hit: 56%" in shown and "1 damage or more, once it hits: 100%" in shown, shown
+    assert "To hit: 56%" in shown and "1+ damage on a hit: 100%" in shown, shown
     shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defense=0))
     assert "**Won:** 56%" in shown, shown
     await world.gina.slash(
         world.zone, "gm settings", setting="excess_successes_to_damage", value="on"
     )
     shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
-    assert "To hit: 56%" in shown and "2 damage or more, once it hits: 100%" in shown, shown
+    assert "To hit: 56%" in shown and "2+ damage on a hit: 100%" in shown, shown
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
     assert "To hit: 0%" in shown, shown
@@ -202,4 +202,4 @@ async def test_karma_for_staying_conscious_says_what_for_and_against_what(world:
     await world.press(world.ana, world.card(), "Accept result")
     panel = said(await world.press(world.ben, world.card(), "Spend Karma"))
     for shown in (texts(world.card()), texts(panel)):
-        assert "Boris: Staying conscious: 4 dice against 3" in shown.replace("**", ""), shown
+        assert "Boris: Stay conscious: 4 dice against 3" in shown.replace("**", ""), shown

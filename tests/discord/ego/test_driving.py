@@ -53,7 +53,7 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
             world.zone, "ego vehicle add", kind="sedan", pilot="Uwe", aboard="Dirk"
         )
     )
-    for part in ("A Sedan comes into play.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
+    for part in ("A Sedan joins the scene.", "15, 15, 15 of 15 each", "8 of 8", "Uwe", "Dirk"):
         assert part in added.replace("**", ""), (part, added)
     public(await world.gina.slash(world.zone, "ego vehicle add", kind="Van"))
     far = refused(await world.ana.slash(world.zone, "ego vehicle move", vehicle="Sedan", speed=3))
@@ -77,7 +77,7 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     for part in (
         "Sedan takes 37 (damage × 3), armor stops 8. Sections left: 0, 0, 8",
         "Van takes 35 (damage × 3), armor stops 10. Sections left: 0, 0, 10, 15",
-        "2 successes against 2", "no successes against 2",
+        "2 successes, 2 needed", "no successes, 2 needed",
     ):  # fmt: skip
         assert part in text, (part, text)
     # Everybody changes their own throw in the same prompt.
@@ -85,7 +85,7 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     assert (await sheet(world, "Dirk")).lethal == 0
     await world.spend(world.card(), "Accept result", world.ben)
     text = plain(world.card())
-    assert "Uwe: 10 points of damage" in text and "Dirk: 19 points of damage" in text
+    assert "Uwe takes 10 damage" in text and "Dirk takes 19 damage" in text
     assert (await sheet(world, "Uwe")).down == "dead" and (
         await sheet(world, "Dirk")
     ).down == "dead"
@@ -140,7 +140,9 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
     assert (await _vehicle(world, "Sedan")).ar == 8
     world.dice.lay(2)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=60)
-    assert "destroyed" in plain(world.card()) and "Dirk dies" in plain(world.card())
+    assert "destroyed" in plain(world.card()) and "Uwe and Dirk die in the crash" in plain(
+        world.card()
+    )
     assert (await sheet(world, "Uwe")).down == "dead"
     await world.gina.slash(world.zone, "gm undo")
     await world.restart()
@@ -199,7 +201,7 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     await world.ana.slash(world.zone, "ego vehicle move", speed=2)
     world.dice.lay(1, 1, 1, 1, 1, 5, 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", karma=1)
-    assert "2 successes against 2" in plain(world.card())
+    assert "2 successes, 2 needed" in plain(world.card())
     await world.spend(world.card(), "Accept result")
     assert "Success" in plain(world.card()) and "Speed 2 → 0" in plain(world.card())
     await world.gina.slash(world.zone, "ego vehicle add", kind="Speed boat", pilot="Dirk")
@@ -283,7 +285,11 @@ async def test_a_spaceships_emergency(world: World) -> None:
     await _buy_nothing(world, world.ana)
     await world.spend(world.card(), "Accept result", world.ana)
     text = plain(world.card())
-    assert "Dirk passes out" in text and "Speed 10 → 0" in text and "drifts until" in text
+    assert (
+        text.startswith("## ✗ Failure: Dirk and Uwe pass out\n")
+        and "Speed 10 → 0" in text
+        and "drifts until" in text
+    )
     assert (await _vehicle(world, "Grebe")).drifts
     await world.gina.slash(world.zone, "gm undo")
     assert not (await _vehicle(world, "Grebe")).drifts
@@ -305,11 +311,13 @@ async def test_the_card_names_the_emergency_and_who_rolls(world: World) -> None:
     await world.gina.slash(world.zone, "ego vehicle add", kind="Sedan", pilot="Uwe")
     world.dice.lay(*[1] * 6)
     await world.ana.slash(world.zone, "ego vehicle emergency", what="stop", vehicle="Sedan")
-    assert plain(world.card("c2")).startswith("## Uwe: Emergency stop\n")
+    assert plain(world.card("c2")).startswith("## Unless changed, Uwe loses control\n")
     world.dice.lay(1, 1, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20)
     await _buy_nothing(world, world.ana)
-    assert plain(world.card("c3")).startswith("## Uwe: Collision\n"), plain(world.card("c3"))
+    assert plain(world.card("c3")).startswith("## Unless changed, Uwe takes 6 damage\n"), plain(
+        world.card("c3")
+    )
 
 
 @pytest.mark.rule("EGO-VEH-01")
@@ -434,16 +442,16 @@ async def test_karma_buys_dice_for_what_the_rules_have_somebody_roll(world: Worl
     await world.gina.slash(world.zone, "ego vehicle collide", object=20)
     shown = plain(world.card())
     assert (
-        shown.startswith("## Uwe and Dirk, spend Karma")
-        and "Dirk: Bracing: 3 dice against 2" in shown
+        shown.startswith("## Without bracing, Uwe and Dirk take 6 damage each")
+        and "Dirk: Brace: 3 dice against 2" in shown
     ), shown
     calls = [each for each in map(plain, world.messages()) if f"<@{world.ben.id}>" in each]
     assert calls[-1].count("spend Karma: bracing means less damage") == 1, calls
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
-    await world.press(world.ben, panel, f"2 more dice: 5 dice (2 of {karma} Karma)")
+    await world.press(world.ben, panel, f"+2 dice for 2 Karma: 5 dice ({karma - 2} left)")
     assert (await sheet(world, "Dirk")).karma == karma - 2
-    assert "Dirk: Bracing: 5 dice against 2" in plain(world.card())
+    assert "Dirk: Brace: 5 dice against 2" in plain(world.card())
     world.dice.lay(1, 1, 1, 5, 6, 1, 1, 1)
     await _buy_nothing(world, world.ana)
     assert world.dice.left == 0

@@ -37,7 +37,7 @@ async def _exported(world: World) -> dict[str, Any]:
 @pytest.mark.rule("EGO-ARM-01")
 async def test_armor_that_is_bought_stands_beside_the_old_one(world: World) -> None:
     await play.table(world)
-    await _dirk(world, 500, armour="Chain 9/10")
+    await _dirk(world, 500, armor="Chain 9/10")
     await world.ana.slash(world.zone, "ego buy", what="Padded")
     chain, padded, plate = (
         WornArmor("Chain", 9, 10),
@@ -82,7 +82,7 @@ async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: Worl
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=7)
     await next_turn(world)
     told = await next_turn(world, *misses(8))
-    assert "Boris: armor worn, AR 5 → 4" in told, told
+    assert "Boris's armor wears: AR 5 → 4" in told, told
     made = await sheet(world, "Boris")
     studded, leather = WornArmor("Studded", 4, 6), WornArmor("Leather", 5, 5)
     assert (made.armour, made.spare_armour) == (studded, (leather,))
@@ -137,7 +137,7 @@ async def test_ammunition_that_is_bought_is_what_one_reloads_with(world: World) 
     no_price = refused(
         await world.ana.slash(world.zone, "ego buy", what="Med Cal, automatic", ammunition=True)
     )
-    assert "Add `price`" in no_price
+    assert "its `price`" in no_price
     bought = public(
         await world.ana.slash(
             world.zone, "ego buy", what="Med Cal, automatic", ammunition=True, price=20, count=2
@@ -164,10 +164,10 @@ async def test_a_price_in_other_money_is_for_a_gm_to_convert(world: World) -> No
     refused(await world.ana.slash(world.zone, "ego buy", what="Shotgun", price=7))
     dear = {"what": "Shotgun", "price": 2000}
     text = refused(await world.gina.slash(world.zone, "ego buy", **dear, **{"as": "Dirk"}))
-    assert "costs 2000 gp, and Dirk has 1000 gp: 1000 gp more needed" in text, "it isn't the GM's"
+    assert "costs 2000 gp, but Dirk has 1000 gp: 1000 gp short" in text, "it isn't the GM's"
     assert "/gm adjust what:funds" in text
     text = refused(await world.ana.slash(world.zone, "ego buy", what="Plate", count=100))
-    assert "and you have 1000 gp" in text
+    assert "but you have 1000 gp" in text
     await world.gina.slash(world.zone, "ego buy", what="Shotgun", price=70, **{"as": "Dirk"})
     made = await sheet(world, "Dirk")
     assert (made.funds, [arm.name for arm in made.arms]) == (930, ["Shotgun"])
@@ -184,7 +184,7 @@ async def test_starting_money_pays_for_the_gear_that_is_carried(world: World) ->
     await bring(world, world.ana, {**DIRK, "armour": "Leather", "arms": [{"name": "Dagger"}]})
     world.dice.lay(3, 4, 4)
     told = public(await world.ana.slash(world.zone, "ego funds"))
-    assert "3, 4, 4 × 10 = 110 gp to begin with, less 28 gp for the gear carried: 82 gp" in told
+    assert "3, 4, 4 × 10 = 110 gp starting funds, less 28 gp for the gear carried: 82 gp" in told
     assert (await sheet(world, "Dirk")).funds == 82
 
 
@@ -224,7 +224,7 @@ async def test_luck_is_whole_again_as_a_session_starts(world: World) -> None:
     # Used before the first session, and between two.
     for _ in range(2):
         begins = public(await world.gina.slash(world.zone, "session start"))
-        assert "Dirk: luck is whole again." in begins
+        assert "Dirk can use luck again." in begins
         made = await sheet(world, "Dirk")
         assert (made.lucky, made.unlucky) == (0, 0)
         await world.gina.slash(world.zone, "session end")

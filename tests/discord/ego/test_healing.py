@@ -37,7 +37,7 @@ async def _passes(world: World, span: str) -> str:
 async def _rests(world: World, **options: Any) -> None:
     await world.ana.slash(world.zone, "heal", method="rest", **options)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
 
 
 @pytest.mark.rule("EGO-REC-01", "EGO-REC-02")
@@ -45,18 +45,18 @@ async def test_wounds_and_a_week_of_healing(world: World) -> None:
     await table(world)
     await _hurt(world, vitality=8, lethal=7, non_lethal=3)
     told = await _passes(world, "1 day")
-    assert "1 healed, 6 left" in told and "3 Stun recovered" in told
+    assert "Dirk heals 1 and recovers 3 Stun, Vitality 2 of 8." in told
     assert (await sheet(world, "Dirk")).lethal == 6
     await _rests(world, **{"with": "days 2, care rest"})
-    assert "2 days of rest: 2 a day" in card(world)
+    assert "2 days of rest: heals 2 a day" in card(world)
     await world.restart()
-    assert "healed" not in await _passes(world, "12 hours")
-    assert "2 healed, 4 left" in await _passes(world, "12 hours")
-    assert "3 healed, 1 left" in await _passes(world, "2 days")  # one of rest, one of none
+    assert "heals" not in await _passes(world, "12 hours")
+    assert "heals 2, Vitality 4 of 8" in await _passes(world, "12 hours")
+    assert "heals 3, Vitality 7 of 8" in await _passes(world, "2 days")  # one of rest, one of none
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).lethal == 4
     await _rests(world, **{"with": "days 1, care medical"})
-    assert "4 healed, none left" in await _passes(world, "1 day")
+    assert "heals 4, Vitality 8 of 8" in await _passes(world, "1 day")
 
 
 @pytest.mark.rule("EGO-EFF-03", "EGO-KAR-02")
@@ -66,10 +66,10 @@ async def test_a_medical_roll_wakes_who_was_knocked_out(world: World) -> None:
     await bring(world, world.ben, MEDIC)
     world.dice.lay(5, 1, 1, 2, 3)
     await world.ben.slash(world.zone, "heal", method="treat", target="Dirk")
-    assert "1 success against 2" in card(world)
+    assert "1 success, 2 needed" in card(world)
     flip = "Flip a die: 1 of 10 Karma"
     await world.spend(world.card(), flip, world.ben)
-    assert "2 successes against 2" in card(world)
+    assert "2 successes, 2 needed" in card(world)
     await world.spend(world.card(), "Accept result", world.ben)
     assert "Dirk comes to" in card(world)
     woken = await sheet(world, "Dirk")
@@ -88,7 +88,7 @@ async def test_sleep_fills_the_pool(world: World) -> None:
     await bring(world, world.gina, {**MAGE, "magic": 3}, replace=True, grown=True)
     await world.ana.slash(world.zone, "heal", method="sleep", **{"with": "hours 5"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     assert "Magic pool: 3 → 13 of 14" in card(world)
     assert (await sheet(world, "Ilse")).magic == 13
     private(await world.gina.slash(world.zone, "gm undo"))
@@ -128,7 +128,7 @@ async def test_days_of_rest_are_over_even_for_whoever_had_nothing_to_heal(world:
     await world.gina.slash(world.zone, "heal", target="Dirk", **rest)
     await _passes(world, "10 days")
     await world.gina.slash(world.zone, "gm adjust", character="Dirk", what="lethal", value="5")
-    assert "1 healed, 4 left" in await _passes(world, "1 day")
+    assert "heals 1, Vitality 4 of 8" in await _passes(world, "1 day")
 
 
 @pytest.mark.parametrize("stage", ["off", "revealed"])

@@ -37,8 +37,8 @@ async def test_who_accepts_a_result_in_their_turn_reads_what_is_left_and_can_go_
     (panel,) = (await world.press(who, world.card(), "Accept result")).followups
     assert panel.ephemeral
     assert texts(panel).startswith(f"## {name}'s turn") and "2 of 4 Action Points" in texts(panel)
-    assert labels(panel) == ["Attack", "Check", "Delay", "Done"]
-    await world.press(who, panel, "Done")
+    assert labels(panel) == ["Attack", "Check", "Delay", "End turn"]
+    await world.press(who, panel, "End turn")
     assert f"{name}, you're up" not in texts(world.last())
 
 
@@ -72,7 +72,7 @@ async def test_an_award_of_exp_leads_to_what_it_buys(world: World) -> None:
         == 4
     )
     told = refused(await world.choose(world.ana, panel, "Raise or learn", _step(panel, "Muscle")))
-    assert "12 more needed" in told
+    assert "12 short" in told
     shown = said(await world.ben.slash(world.zone, "character improve"))
     assert "Boris: what improves?" in texts(shown) and "EXP: 5" in texts(shown)
 
@@ -131,11 +131,11 @@ async def test_a_blast_says_of_everybody_caught_what_it_does_and_of_npcs_no_numb
         **{"with": "range: short, caught: Goblin 3, caught: Boris 4"},
     )
     assert (
-        text.startswith("## ✓ Hit by 1: 3 are caught")
-        and "Boris: 7 points of damage, 5 stopped" in text
+        text.startswith("## ✓ Hit by 1: 3 caught in the blast: Goblin dies\n")
+        and "Boris takes 7 damage, armor stops 5" in text
     )
-    assert "Orc is hurt." in text and "Goblin dies." in text and "Goblin is hurt" not in text
-    assert "12 points" not in text and "Goblin: 9 points" in await read_by_gms(world)
+    assert "Orc is hurt." in text and "Goblin is hurt" not in text
+    assert "12 damage" not in text and "Goblin takes 9 damage" in await read_by_gms(world)
 
 
 async def test_nobody_who_is_out_is_announced_as_next(world: World) -> None:
@@ -180,7 +180,7 @@ async def test_karma_that_is_spent_is_refused_with_the_reason(world: World) -> N
         **{"with": "karma 1"},
     )
     told = refused(await world.ana.slash(world.zone, "ego act", action="tumbling", karma=1))
-    assert "all on one roll" in told
+    assert "all for one roll" in told
 
 
 async def test_the_sheet_has_weapons_with_their_dice(world: World) -> None:

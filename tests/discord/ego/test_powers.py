@@ -43,7 +43,7 @@ INITIATIVE = (1, 1, 1, 1, 6, 6, 6, 6)
 SPELL: dict[str, Any] = {"effect": "Fire (magic)"}
 
 
-async def _rule(world: World, level: str | None = "Easy", press: str = "Let them roll") -> None:
+async def _rule(world: World, level: str | None = "Easy", press: str = "Call for a roll") -> None:
     await world.rule(level=level, press=press)
 
 
@@ -101,7 +101,7 @@ async def test_a_mages_evening(world: World) -> None:
     world.dice.lay(5, 1, 1, 1, 1, 1, 6, 6)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
-    assert "Hit" in text and "Dirk: 6 points of damage" in text
+    assert "Hit" in text and "Dirk takes 6 damage" in text
     assert ((await sheet(world, "Dirk")).lethal, (await sheet(world, "Ilse")).magic) == (6, 9)
     await world.gina.slash(world.zone, "gm undo")
     assert ((await sheet(world, "Dirk")).lethal, (await sheet(world, "Ilse")).magic) == (0, 11)
@@ -139,7 +139,10 @@ async def test_a_superheros_powers(world: World) -> None:
     await _rule(world, None)
     await world.press(world.ana, world.card(), "Roll")
     await meet(world, world.ben, "Pass", 5, 1, 1, 5, 6, 1, 1, 5, 5, 5, 5)
-    assert "Dirk dies" in plain(world.card()) and (await sheet(world, "Dirk")).down == "dead"
+    assert (
+        "Dirk takes 12 damage and dies" in plain(world.card())
+        and (await sheet(world, "Dirk")).down == "dead"
+    )
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).down == ""
 
@@ -206,7 +209,7 @@ async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
     await _rule(world)
     world.dice.lay(6)
     await world.press(world.ana, world.card(), "Roll")
-    assert "Light, 1 die" in plain(world.card())
+    assert "Light, rating 1" in plain(world.card())
 
 
 @pytest.mark.rule("EGO-FX-02", "EGO-KAR-02")
@@ -216,19 +219,19 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="over the roofs")
     await _rule(world, "Easy")
     shown = private(await world.ana.slash(world.zone, "odds", check="c1"))
-    assert "Nova: 56% against 1" in shown and "Flight, 2 dice" in shown
+    assert "Nova: 56% against 1" in shown and "Flight, rating 2" in shown
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     # Against a number that stays the GM's players read what they rolled, not what it took.
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="round the tower")
-    await world.rule(level="Moderate", press="Let them roll", hidden=True)
+    await world.rule(level="Moderate", press="Call for a roll", hidden=True)
     assert "hidden" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
-    assert "1 success against a hidden number" in text and "Failure" in text
+    assert "1 success against a hidden difficulty" in text and "Failure" in text
     assert "against 2" not in world.told(world.ana)
-    assert "1 success against 2" in await read_by_gms(world, "c2")
+    assert "1 success, 2 needed" in await read_by_gms(world, "c2")
 
 
 @pytest.mark.rule("EGO-FX-04")
@@ -245,7 +248,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     assert "The range gives the difficulty. Set Difficulty or Range to “none”." in texts(panel)
     await world.choose(world.gina, panel, "Difficulty", ":none")
     assert not menus(panel, "Difficulty"), "nothing demands what the range gives"
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(6, 6, 6, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert not (await world.state()).checks["c1"].is_open
@@ -260,8 +263,9 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     assert "target moving" in plain(world.card())
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.choose(world.ana, panel, "Range", ":none")
+    await world.choose(world.ana, panel, "Points", "points: 2")
     await world.press(world.ana, panel, "More…")
-    await world.choose(world.ana, panel, SHARED, "touch", "points: 2")
+    await world.choose(world.ana, panel, SHARED, "touch")
     await world.press(world.ana, panel, "Edit")
     text = plain(world.card())
     assert "target moving" not in text and "Modifiers" not in text and "medium range" not in text
@@ -287,7 +291,7 @@ async def test_what_is_limited_in_time_says_so_and_good_hits_hurt_more(world: Wo
     # blade.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     text = await meet(world, world.ben, "Pass", 5, 1, 1, 5, 5, 5, 1, *(1,) * 6)
-    assert "Damage: 6d6 (1, 1, 1, 1, 1, 1) = **6**" in text, text
+    assert "Damage: 6d6 (1, 1, 1, 1, 1, 1): counts 1 + 1 + 1 + 1 + 1 + 1 = **6**" in text, text
     # Outside a fight each of them is met with all Action Points.
     for _ in range(4):
         await world.ana.slash(
@@ -341,7 +345,10 @@ async def test_each_success_above_the_defense_adds_to_a_touch(world: World) -> N
     )
     await fighter(world, world.gina, "Nova", HERO, npc=True)
     gms = await _touched(world, 5, 1, 1, 1, 5, 5, 5, 5, *(1,) * 7)
-    assert "Hit, 4 successes against 1" in gms and "Damage: 7d6" in gms, gms
+    assert (
+        "Hit: Boris takes 2 damage, armor stops 5 (4 successes against 1)" in gms
+        and "Damage: 7d6" in gms
+    ), gms
 
 
 async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) -> None:
@@ -355,7 +362,7 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
         await world.choose(world.gina, panel, "Difficulty", "Easy")
         if not kept:
             await world.choose(world.gina, panel, "Timed, cover…")
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
         world.dice.lay(6, 6)
         await world.press(world.ana, world.newest("Roll"), "Roll")
         assert ("It lasts 2 rounds." in plain(world.newest_card())) is kept
@@ -430,7 +437,7 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
         if data:
             await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
     told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
-    assert "Ice Ray, 3 dice" in texts(said(told))
+    assert "Ice Ray, rating 3" in texts(said(told))
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")
@@ -444,7 +451,7 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
     await world.ana.slash(world.zone, "ego use", **shot)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Timed, cover…", "non-lethal")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(6, 1, 1, 1, 1, 1, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0, "four of its rating, and as many of damage"
@@ -532,7 +539,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     # Magic 3 and 4 dice of Intellect: not the 2 that are damage.
     assert "Pool: Magic 3 and Intellect 4: 7 dice, 74% from the bare dice" in text, text
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = (await newest(world)).replace("**", "")
     assert "roll against 2 (medium range)" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
@@ -552,7 +559,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
     dialog = said(await world.press(world.gina, panel, "Let them roll…"))
     await world.choose(world.gina, dialog, SHARED, "free")
-    await world.press(world.gina, dialog, "Let them roll")
+    await world.press(world.gina, dialog, "Call for a roll")
     world.dice.lay(*misses(7))
     await world.press(world.ben, world.newest("Roll"), "Roll")
     boris = await sheet(world, "Boris")

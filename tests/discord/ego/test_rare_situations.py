@@ -75,18 +75,18 @@ async def test_whoever_is_out_is_passed_over_in_a_line(world: World) -> None:
     await table(world, boris={"down": "unconscious"})
     await gathered(world, "Orc")
     told = await next_turn(world, 1, 1, 1, 1, 6, 6, 6, 6, 1, 1)
-    assert "Boris's turn passes: unconscious." in told
+    assert "Boris loses the turn: unconscious." in told
     assert "Vesna, you're up" in told and "Boris, you're up" not in told
     await next_turn(world)
     # Boris throws first in round 2, and last in round 3: he ends it.
     told = await next_turn(world, 6, 6, 6, 6, 1, 1, 1, 1, 6, 6)
-    assert "Boris's turn passes: unconscious." in told and "Orc's turn" in told
+    assert "Boris loses the turn: unconscious." in told and "Orc's turn" in told
     await next_turn(world)
     told = await next_turn(world, 1, 1, 1, 1, 6, 6, 3, 3, 3, 3)
     assert "Vesna, you're up" in told and "turn passes" not in told
     await next_turn(world)
     told = await next_turn(world, *ROLLS)
-    assert "Boris's turn passes: unconscious." in told
+    assert "Boris loses the turn: unconscious." in told
     assert (await world.state()).encounters[str(world.zone.id)].round == 4
     await world.gina.slash(world.zone, "gm undo")
     await world.restart()
@@ -159,11 +159,11 @@ async def test_whoever_has_spent_all_points_on_defense_is_offered_to_be_done(wor
     await table(world, boris={"agility": 3})
     await gathered(world)
     await next_turn(world, 6, 6, 6, 6, 1)
-    assert primary(world.newest("Done")) == ["Attack"]
+    assert primary(world.newest("End turn")) == ["Attack"]
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     await meet(world, world.ben, "Block or dodge", *misses(13))
     assert "Boris, you're up" in await next_turn(world)
-    assert primary(world.newest("Done")) == ["Done"]
+    assert primary(world.newest("End turn")) == ["End turn"]
 
 
 @pytest.mark.rule("EGO-FX-06")
@@ -172,7 +172,7 @@ async def test_regeneration_heals_as_time_passes(world: World) -> None:
     await table(world, boris=troll)
     world.dice.lay(5, 6, 1, 5)
     await world.gina.slash(world.zone, "gm time", advance="1 minute")
-    assert world.dice.left == 0 and "3 healed, none left" in texts(world.last())
+    assert world.dice.left == 0 and "Boris heals 3, Vitality 12 of 12." in texts(world.last())
     assert (await sheet(world, "Boris")).lethal == 0
 
 
@@ -184,9 +184,11 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     world.dice.lay(6, 3)
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=12)
     text = texts(world.card())
-    assert text.startswith("## Boris falls: 12 damage, Breakfall takes off 5\nBreakfall"), text
-    assert "Breakfall: 2d6 (6, 3) = **5**" in text
-    assert "Boris: 2 points of damage, 5 stopped by armor" in text
+    assert text.startswith(
+        "## Boris is hurt in the fall\nBoris falls: 12 damage, Breakfall takes off 5\nBreakfall"
+    ), text
+    assert "Breakfall: 2d6 (6, 3): counts 3 + 2 = **5**" in text
+    assert "Boris takes 2 damage, armor stops 5" in text
     assert (await sheet(world, "Boris")).lethal == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).lethal == 0
@@ -194,7 +196,7 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     world.dice.lay(1, 1)
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=2)
     text = texts(world.card("c2"))
-    assert "Boris is unhurt." in text and "is hurt" not in text, text
+    assert text.startswith("## Boris takes no damage in the fall") and "is hurt" not in text, text
 
 
 @pytest.mark.rule("EGO-EQP-01")
@@ -225,7 +227,7 @@ async def test_players_read_of_the_fall_of_somebody_they_do_not_know_no_number(
     await world.gina.slash(world.zone, "ego fall", who="Lurker", damage=12)
     text = texts(world.messages()[-1])
     assert text.startswith("## Somebody falls") and "12" not in text and "Lurker" not in text, text
-    assert "Lurker falls: 12 damage" in await read_by_gms(world)
+    assert "Lurker is hurt in the fall\nWith: 12 damage" in await read_by_gms(world)
 
 
 @pytest.mark.rule("EGO-NME-03")
@@ -403,9 +405,7 @@ async def test_karma_of_before_is_no_dice_for_whoever_joins(world: World) -> Non
     await world.ben.slash(world.zone, "initiative join")
     await next_turn(world, 2, 1, 1, 1)
     world.dice.lay(*misses(4))
-    assert "4d6 and what counts besides" in private(
-        await world.ana.slash(world.zone, "initiative join")
-    )
+    assert "initiative 8 (4d6" in private(await world.ana.slash(world.zone, "initiative join"))
     assert world.dice.left == 0
 
 

@@ -185,14 +185,14 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     text = texts(world.messages()[-1])
     assert "Bars the gate" in text
     assert "6 Action Points: a lone action, 2 dice fewer on its roll" in text
-    assert "This round is used up" in refused(
+    assert "You have no time left this round" in refused(
         await world.ben.slash(world.zone, "ego act", action="stand up")
     )
     await attack(world, world.gina, "Vesna", **{"as": "Orc"})
     await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), *(6,) * 4)
     assert "Vesna: Vitality 12 → 5" in card(world, "c2")
     told = await next_round(world, *ROLLS)
-    assert "Vesna: armor worn, AR 5 → 4" in told
+    assert "Vesna's armor wears: AR 5 → 4" in told
     assert points_of(await sheet(world, "Boris")) == points_of(
         (await sheet(world, "Boris")).replace()
     )
@@ -203,7 +203,7 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     armor = (await sheet(world, "Vesna")).armour
     assert armor is not None and armor.ar == 5
     assert points_of(await sheet(world, "Boris")).alone
-    assert "armor worn" in await next_round(world, *ROLLS)
+    assert "armor wears" in await next_round(world, *ROLLS)
 
 
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
@@ -218,7 +218,7 @@ async def test_a_check_that_takes_too_long_says_what_that_costs(world: World) ->
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
-    assert "Acrobatics 3, Agility 4 and −2 for overspending" in texts(world.card("c2"))
+    assert "Acrobatics 3, Agility 4 and −2: too few Action Points" in texts(world.card("c2"))
 
 
 @pytest.mark.rule("EGO-EFF-02", "EGO-EFF-03", "EGO-REC-02")

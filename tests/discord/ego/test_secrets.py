@@ -78,7 +78,7 @@ async def test_how_strong_an_npcs_effect_is_only_gms_read(world: World) -> None:
     for secret in ("2 successes", "3d6", "rounds", "against 1", "3 dice"):
         assert secret not in players, secret
     assert "It lasts 3 rounds." in await read_by_gms(world, "c1")
-    assert "2 successes against 1" in await read_by_gms(world, "c1")
+    assert "2 successes, 1 needed" in await read_by_gms(world, "c1")
 
 
 @pytest.mark.rule("EGO-VEH-08", "EGO-VEH-09")

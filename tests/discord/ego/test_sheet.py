@@ -53,7 +53,7 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
         await world.ana.slash(world.zone, "check", **so)
     )
     text = refused(await world.ana.slash(world.zone, "ego buy", what="Swrod, Long"))
-    assert text.count("Did you mean") == 1 and "Add `price` to buy it anyway." in text
+    assert text.count("Did you mean") == 1 and "Give its `price` to buy it anyway." in text
     text = refused(await world.ana.slash(world.zone, "ego buy", what="zzzzzz"))
     assert "Did you mean" not in text and "For example: “" in text
     text = refused(await world.ana.slash(world.zone, "character advance", skill="Acrobatcs"))

@@ -57,4 +57,4 @@ async def test_regeneration_tells_its_dice_and_what_it_healed(world: World) -> N
     await _fight(world)
     await next_turn(world)
     told = await next_turn(world, 5, 1, 6, *(6,) * 4, *(1,) * 4)
-    assert "Boris regenerates 2 points: Vitality 8 → 10 (dice 5, 1, 6)." in told
+    assert "Boris regenerates 2 Vitality: 8 → 10 (dice 5, 1, 6)." in told

@@ -192,7 +192,7 @@ async def test_by_post_the_attacker_is_called_to_a_miss_and_not_to_a_hit(world: 
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     before = _known(world)
     world.dice.lay(*misses(2), *misses(9))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert world.dice.left == 0
     assert "Miss so far" in await newest(world)
     assert f"<@{world.ana.id}>" in _new(world, before), "they have Karma, and somebody rolled"
@@ -201,7 +201,7 @@ async def test_by_post_the_attacker_is_called_to_a_miss_and_not_to_a_hit(world: 
     await world.ana.slash(world.zone, "attack", target="Orc", **HACK)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*misses(2), 5, *misses(8), *misses(6))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "Final" in await newest(world), "a hit is what they want"
 
 
@@ -211,7 +211,7 @@ async def test_nobody_without_means_is_asked_about_a_miss(world: World) -> None:
     await world.ben.slash(world.zone, "attack", target="Orc", **HACK)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*misses(2), *misses(9))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert (await newest(world)).startswith("## ✗ Miss") and "Final" in await newest(world)
 
 
@@ -277,7 +277,7 @@ async def test_a_trial_calls_whoever_has_karma_and_says_what_is_at_stake(world: 
     assert "Boris, spend Karma: a failed roll means passing out" in called
     panel = said(await world.press(world.ben, world.newest("Spend Karma"), "Spend Karma"))
     world.dice.lay(5, 5, 5, *misses(3))
-    await world.press(world.ben, panel, "1 more die: 6 dice (1 of 5 Karma)")
+    await world.press(world.ben, panel, "+1 die for 1 Karma: 6 dice (4 left)")
     assert world.dice.left == 0
     assert "Boris stays conscious" in await newest(world) and "Final" in await newest(world)
 
@@ -309,7 +309,7 @@ async def test_a_turn_stands_while_its_check_waits_for_the_gm(world: World) -> N
     assert not any("still your turn" in texts(each) for each in world.messages())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*misses(8))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.env.advance_time(13 * HOUR)
     assert not any("still your turn" in texts(each) for each in world.messages())
     await world.env.advance_time(2 * HOUR)

@@ -38,11 +38,15 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 
 
 async def drop(world: World, who: Any, *labels: str) -> None:
-    """A Life Point spent on these packages, in one's own panel."""
+    """Spend a Life Point on these packages in the own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(who, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)…")
+    await world.press(
+        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
+    )
     await world.choose(who, panel, "What to take off", *[f"packages: {each}" for each in labels])
-    await world.press(who, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)")
+    await world.press(
+        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    )
 
 
 # --- one against one ------------------------------------------------------------------------------
@@ -58,7 +62,7 @@ async def test_a_knife_against_an_npc_whose_numbers_nobody_reads(world: World) -
     assert "Wounds" not in world.told(world.ana) and "Parry" not in text
     full = texts(world.last(world.gm_room))
     # 13 against 8: 5 points; 9 + 3 and 5 against Toughness 9: 8 damage points.
-    assert "Hit by 5: Thug takes 1 wound, K/O and 3 shock" in full
+    assert "Hit by 5: Thug is hurt (1 wound, K/O and 3 shock)" in full
     assert "Thug: Wounds 0 → 1" in full and "Thug: Shock 0 → 3" in full
 
 
@@ -73,11 +77,9 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     await world.restart()
     # 13 - 8 + 1 and 10 against 11 and 3 at least; 19 + 2 + 12 against Toughness 10 and 8: 15 damage
     # points.
-    text = await meet(
-        world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 10, 9, 3, 1, 1
-    )
-    assert "Boris, defending: 2d10 (1, 1): bonus +3, total **14**" in text
-    assert text.startswith("## Hit by 2: Boris takes 3 wounds, KO and 7 shock")
+    text = await meet(world, world.ben, "Active: Dodge 11, at least +3", 10, 9, 3, 1, 1)
+    assert "Boris, defense: 2d10 (1, 1): bonus +3, total **14**" in text
+    assert text.startswith("## Hit by 2: Boris is unconscious (3 wounds, KO and 7 shock)")
     assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
@@ -89,7 +91,8 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     text = await attack(world, world.ana, "Thug", 1, 1, **shot(weapon=UZI))
     assert (
-        text.startswith("## ✗ Miss, 5 against a hidden number") and f"{UZI} rounds 12 → 7" in text
+        text.startswith("## ✗ Miss, 5 against a hidden difficulty")
+        and f"{UZI} rounds 12 → 7" in text
     )
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst as single", UZI))
     assert "burst set to single (−1)" in text and "rounds 7 → 6" in text
@@ -108,7 +111,7 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     [
         ((8, 8), "## ✓ Hit: Thug"),  # 19 against 9 and 5
         ((3, 5), "## ✓ Hit, through cover: Thug"),  # 13
-        ((1, 3), "## ✗ Miss, 7 against a hidden number"),
+        ((1, 3), "## ✗ Miss, 7 against a hidden difficulty"),
     ],
 )
 async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
@@ -137,7 +140,7 @@ async def test_a_complete_surprise_leaves_no_active_defense(world: World) -> Non
     assert "Only" in refusal or "GM" in refusal
     bat = {"weapon": "Baseball bat", "as": "Thug", "with": "complete, blindside"}
     text = await attack(world, world.gina, "Vesna", 5, 5, **bat)
-    assert text.startswith("## Hit by 6: Vesna takes"), text
+    assert text.startswith("## Hit by 6: Vesna is unconscious"), text
 
 
 @pytest.mark.rule("MB-SUR-01", "MB-DIE-06")
@@ -147,12 +150,12 @@ async def test_somebody_else_cancels_the_point_of_who_surprises(world: World) ->
     await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)
     await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     asked = {each.prompt.key: each for each in (await world.check("c1")).asked}
     names = [(await world.state()).characters[each].name for each in asked["cancel"].waiting_for]
     assert names == ["Boris"], "not the one who is surprised"
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     assert "2d10 (4, 5): bonus 0, total **16**" in card(world), card(world)
     assert (
         (await sheet(world, "Boris")).life_points == (await sheet(world, "Vesna")).life_points == 4
@@ -184,11 +187,11 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     # 10 + 4 and 5 against 10; 9 and 9 + 1 against 10: 9 damage points, the only wound becomes
     # shock.
     text = await meet(world, world.ben, "Pass", 8, 8)
-    assert text.startswith("## Hit by 9: Boris takes K/O and 8 shock"), text
+    assert text.startswith("## Hit by 9: Boris is hurt (K/O and 8 shock)"), text
     assert "Boris: a K." in text
     await attack(world, world.ana, "Boris", **FIST)
     text = await meet(world, world.ben, "Pass", 5, 6)
-    assert "Boris: passes out." in text
+    assert "Boris passes out." in text
     assert (await sheet(world, "Boris")).harm.out
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Boris")).harm.out
@@ -207,7 +210,7 @@ async def test_a_knockdown_fells_instead_of_wounding(world: World) -> None:
     await attack(world, world.ana, "Boris", **FIST, **{"with": "knockdown"})
     # 10 - 3 and 13 against 10: the only wound becomes a knockdown.
     text = await meet(world, world.ben, "Pass", 10, 9, 10, 9)
-    assert text.startswith("## Hit by 10: Boris takes knockdown, K/O and 5 shock"), text
+    assert text.startswith("## Hit by 10: Boris is hurt (knockdown, K/O and 5 shock)"), text
     harm = (await sheet(world, "Boris")).harm
     assert (harm.wounds, harm.down > 0, harm.shock) == (0, True, 5)
 
@@ -223,11 +226,11 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     assert card(world).startswith("## Hit so far")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     assert card(world).startswith(
-        "## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3 shock"
+        "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3 shock)"
     )
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    label = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+    label = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
     await world.press(world.ben, panel, f"{label}…")
     await world.choose(
         world.ben, panel, "What to take off", "packages: wound:1", "packages: wound:2"
@@ -258,7 +261,9 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
     await meet(world, world.ben, "Pass", 5, 6)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     await world.env.advance_time(25 * 60)
-    assert card(world).startswith("## Hit by 4 so far: Boris takes 3 wounds, knockdown, K and 3")
+    assert card(world).startswith(
+        "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3"
+    )
     await world.env.advance_time(24 * 60 * 60)
     assert card(world).startswith("## Hit by 4: Boris takes 3 wounds, knockdown, K and 3 shock")
     assert (await sheet(world, "Boris")).life_points == 5
@@ -275,8 +280,8 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
     assert text.startswith("## Boris, defend")
     # Dexterity 10 against 5; a dodge of 11 and 3 against 12 is solid: two zones.
     text = await meet(world, world.ben, "Active", 4, 5, 2, 2)
-    assert text.startswith("## ✓ On the spot, 10 against 5"), text
-    assert "Boris is clear of it" in text and "Thug is hurt" in text
+    assert text.startswith("## ✓ On the spot: Thug is badly hurt (10 against 5)"), text
+    assert "Boris gets clear" in text and "Thug is hurt" in text
     assert f"{GRENADE} rounds 2 → 1" in text
     assert (await sheet(world, "Thug")).harm.wounds and not (
         await sheet(world, "Boris")
@@ -304,7 +309,9 @@ async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
         wrong = "line 2:** Nobody called “Nobody”" in texts(panel)
         assert wrong == ("Nobody" in written_), texts(panel)
     await world.press(world.gina, panel, "Say where it lands")
-    assert "Boris takes" in card(world) and "Thug is clear of it" in card(world)
+    assert "Boris is unconscious (3 wounds, KO and 7 shock)" in card(
+        world
+    ) and "Thug gets clear" in card(world)
     assert (await sheet(world, "Boris")).harm.wounds and not (
         await sheet(world, "Thug")
     ).harm.wounds
@@ -341,7 +348,7 @@ async def test_a_mob_rolls_once(world: World) -> None:
     await attack(world, world.gina, "Vesna", **mob)
     # 9 and 3 against 10 and 2 for all four: +5 to the 13 of a bat.
     text = await meet(world, world.ana, "Pass", 7, 7)
-    assert text.startswith("## Hit, 4 of 4: Vesna takes 1 wound, K/O and 3 shock"), text
+    assert text.startswith("## Hit, 4 of 4: Vesna is hurt (1 wound, K/O and 3 shock)"), text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Vesna, defend")
 
@@ -351,7 +358,7 @@ async def test_two_coordinate(world: World) -> None:
     await table(world, live=False)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Boris, join")
     await world.restart()
     # Both coordinate, 11 − 3 and 5 against 8, and hit, 11 − 2 and 5 and 2 against 8: +4 to damage.
@@ -359,7 +366,7 @@ async def test_two_coordinate(world: World) -> None:
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
     await world.press(world.ben, panel, "Coordinate with them")
     assert world.dice.left == 0
-    assert card(world).startswith("## ✓ Hit, 2 of 2: Thug is hurt"), card(world)
+    assert card(world).startswith("## ✓ Hit, 2 of 2: Thug is badly hurt"), card(world)
     assert "Vesna, coordination: 2d10 (8, 8): bonus +5, total **13**" in card(world)
     assert "Boris, attack: 3d10 (3, **10**, 2): bonus +4, total **13**" in card(world)
 
@@ -393,7 +400,7 @@ async def test_a_standing_order_dodges_guns(world: World) -> None:
     private(await world.ben.slash(world.zone, "orders give", order=choice["value"]))
     text = await attack(world, world.ana, "Boris", 2, 2, 6, 5, **shot())
     assert text.startswith("## ✗ Miss"), text
-    assert "Boris, defending: 2d10 (6, 5): bonus +3, total **14**" in text
+    assert "Boris, defense: 2d10 (6, 5): bonus +3, total **14**" in text
 
 
 async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
@@ -403,8 +410,8 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Range", "short")
     world.dice.lay(5, 6)
-    await world.press(world.gina, panel, "Let them roll")
-    assert card(world).startswith("## ✓ Hit: Thug is hurt"), card(world)
+    await world.press(world.gina, panel, "Call for a roll")
+    assert card(world).startswith("## ✓ Hit: Thug is badly hurt"), card(world)
     assert (await sheet(world, "Vesna")).arms[1].rounds == 5
 
 
@@ -413,7 +420,7 @@ async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
     await table(world, live=False, life_points=5)
     await attack(world, world.ana, "Boris", **shot())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     # 14 against 11: a bonus of −3. Six wounds take 11 points more: a bonus of 8, which 19 brings.
     assert "85% against 11" in odds and "6 wounds or more 13%" in odds
@@ -462,25 +469,25 @@ async def test_aiming_takes_a_round_and_counts_in_the_next(world: World) -> None
     ("rules", "words", "more", "head"),
     [
         # 14 and 7 against 11: 10 points; 19 and 10 against 10: 19 damage points.
-        ({}, "", (), "Hit by 10: Boris takes 5 wounds, KO and 7 shock"),
+        ({}, "", (), "Hit by 10: Boris is dying (5 wounds, KO and 7 shock)"),
         (
             {"bleeding": "table"},
             "",
             (5, 6, 1, 7),
-            "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock",
+            "Boris is unconscious (3 wounds, 2 bleeding wounds, KO and 7 shock)",
         ),
         (
             {"bleeding": "gm"},
             "bleeders: 2",
             (),
-            "Boris takes 3 wounds, 2 bleeding wounds, KO and 7 shock",
+            "Boris is unconscious (3 wounds, 2 bleeding wounds, KO and 7 shock)",
         ),
         # Harder by 2: 8 points, a good success; 3 of 4 wounds become shock.
         (
             {"knockout_attacks": "on"},
             "knockout: 2",
             (),
-            "Hit by 8: Boris takes 1 wound, KO and 16 shock",
+            "Hit by 8: Boris is unconscious (1 wound, KO and 16 shock)",
         ),
     ],
 )
@@ -515,14 +522,17 @@ async def test_an_attack_can_miss_critically_and_nobody_learns_values_by_it(worl
 
 @pytest.mark.parametrize(
     ("cap", "takes"),
-    [("on", "2 wounds, KO and 5 shock"), ("off", "3 wounds, knockdown, K and 3 shock")],
+    [
+        ("on", "unconscious (2 wounds, KO and 5 shock)"),
+        ("off", "badly hurt (3 wounds, knockdown, K and 3 shock)"),
+    ],
 )
 async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
     await table(world, rules={"damage_cap": cap}, sheets={"Thug": {"arms": [{"name": "Knife"}]}})
     await attack(world, world.gina, "Boris", weapon="Knife", **{"as": "Thug"})
     # 9 and 13 against 10: 12 points, of which 11 count.
     text = await meet(world, world.ben, "Pass", 10, 10, 9, 7)
-    assert f"Hit by 12: Boris takes {takes}" in text, text
+    assert f"Hit by 12: Boris is {takes}" in text, text
 
 
 @pytest.mark.parametrize(
@@ -598,7 +608,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     # 11 − 8 and 15 against 10: 8 points; 9 + 3, 8 and 12 for the head against Toughness 10: 22.
     await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     text = await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
-    assert text.startswith("## Hit by 8: Boris takes 8 wounds, knockdown, K and 5 shock"), text
+    assert text.startswith("## Hit by 8: Boris is dead (8 wounds, knockdown, K and 5 shock)"), text
     assert "Boris: Wounds 0 → 8" in text and "dies beyond the help of first aid" in text, text
     aid = {"method": "wounds", "target": "Boris"}
     why = refused(await world.ana.slash(world.zone, "heal", **aid))
@@ -610,7 +620,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     assert "**Defense:** 6" in texts(panel), "what is passive is proposed"
     assert "6" not in text.partition("-#")[0]
     world.dice.lay(10, 10, 10, 10, 5, 4)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert (await sheet(world, "Boris")).harm.wounds == 20
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).harm.wounds == 8
@@ -632,7 +642,7 @@ async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: W
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Answer" in private(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, waits, "Answer"))
-    assert "no action left" in refused(await world.press(world.gina, panel, "Let them roll"))
+    assert "no action left" in refused(await world.press(world.gina, panel, "Call for a roll"))
     other = said(await world.press(world.gina, panel, "Impossible…"))
     await world.press(world.gina, other, "Impossible")
-    assert "Nothing waits for you" in private(await world.gina.slash(world.zone, "moves"))
+    assert "Nothing to do right now" in private(await world.gina.slash(world.zone, "moves"))

@@ -57,7 +57,7 @@ async def test_a_style_of_fighting_parries_without_what_it_is_special_in(world: 
     await table(world, sheets={"Boris": knowing(JUDO)})
     await attack(world, world.ana, "Boris", **shot())
     # Judo 10, its throws 13; Dodge 11.
-    await meet(world, world.ben, "Active defense: Dodge 11, bonus +3 or more", 5, 5, 5, 5)
+    await meet(world, world.ben, "Active: Dodge 11, at least +3", 5, 5, 5, 5)
     text = await attack(world, world.ben, "Thug", 5, 5, **FIST)
     assert "Unarmed Combat 10" in text or "judo 10" in text, text
 
@@ -164,8 +164,8 @@ async def test_names_that_end_in_a_number(world: World) -> None:
         await bring(world, world.gina, name, {}, npc=True)
         await world.gina.slash(world.zone, "gm npc reveal", npc=name)
     text = await attack(world, world.ana, "Thug", 9, 9, **shot("also: Guard 2"))
-    assert text.startswith("## ✓ Hit 2 of 2"), text
-    assert "Guard 2 is hurt" in text, text
+    assert text.startswith("## ✓ Hits 2 of 2"), text
+    assert text.startswith("## ✓ Hits 2 of 2: Thug and Guard 2 are dead"), text
 
 
 @pytest.mark.rule("MB-MUL-02", "MB-EQ-11", "MB-EQ-12")
@@ -175,7 +175,7 @@ async def test_an_enemy_that_hits_has_no_cross_and_one_that_misses_has(world: Wo
     thrown = {"weapon": GRENADE, "with": "range: short"}
     await attack(world, world.gina, "Vesna", **thrown, **thug)
     assert (await meet(world, world.ana, "Pass", 1, 2, 7)).startswith("## ✗ "), card(world)
-    for faces, head in (((1, 1), "## ✗ Hit 0 of 2"), ((10, 10), "## Hit 2 of 2")):
+    for faces, head in (((1, 1), "## ✗ Hits 0 of 2"), ((10, 10), "## Hits 2 of 2")):
         await attack(
             world, world.gina, "Vesna", weapon=UZI, **thug, **{"with": "range: 8, also: Boris"}
         )
@@ -236,7 +236,7 @@ async def test_odds_of_an_attack_as_the_table_plays(
     await table(world, live=False, rules=rules, sheets=sheets, life_points=5)
     await attack(world, world.ana, "Boris", **shot(words))
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), (
         odds
@@ -250,7 +250,7 @@ async def test_odds_of_what_wounds_nobody(world: World) -> None:
     await world.ana.slash(world.zone, "table plain", on=True)
     await attack(world, world.ana, "Boris", **FIST, **{"with": "grapple"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     # A hold is read on the maneuver column: 12 against 10, and 7 points from a bonus of 5 on.
     assert "Stymied 13%, Stymied and fatigued 9.8%" in odds and "wounds" not in odds, odds
@@ -363,10 +363,10 @@ async def test_whoever_looks_on_cancels_what_the_surprised_cannot(world: World) 
     await world.gina.slash(world.zone, "mb surprise", target="Boris", total=30)
     await attack(world, world.ana, "Boris", 1, 2, **shot())
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert has_decision(card(world), "Eve") and "Ben" not in card(world), card(world)
     panel = said(await world.press(eve, world.newest("React"), "React"))
-    await world.press(eve, panel, "Cancel it with a Life Point of yours")
+    await world.press(eve, panel, "Cancel it with one of your Life Points")
     assert "Mira cancels it" in card(world), card(world)
 
 

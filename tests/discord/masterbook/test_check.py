@@ -18,12 +18,12 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
         await world.gina.slash(world.zone, "odds", check="c1")
     )
     await world.choose(world.gina, panel, "Difficulty", "Average")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
     world.dice.lay(10, 6, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 21 against a hidden number"), text
+    assert text.startswith("## ✓ Success, 21 against a hidden difficulty"), text
     assert "3d10 (**10**, 6, 4): bonus +9, total **21**" in text
     assert "superior" not in world.told(world.ana) and "against 8" not in world.told(world.ana)
 
@@ -54,10 +54,10 @@ async def test_a_life_point_is_spent_and_canceled(world: World) -> None:
     )
     assert (await newest(world)).startswith("## ✓ Success so far, solid: 9 against 8")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert (await sheet(world, "Vesna")).life_points == 4
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
+    await world.press(world.ben, panel, "Cancel it with one of your Life Points")
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
     assert "Vesna spends a Life Point: Boris cancels it." in text, text
@@ -86,7 +86,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     await world.env.advance_time(DAY)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Difficult")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
     await world.env.advance_time(DAY)
     world.dice.lay(4, 4)
@@ -94,12 +94,12 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     text = await newest(world)
     assert text.startswith("## 11 so far: Vesna\nStealth 12\n") and has_decision(text, "Ana"), text
     await world.env.advance_time(30 * 60)
-    spend = "Spend a Life Point: two more dice (you have 5)"
+    spend = "Spend a Life Point: 2 more dice (5 left)"
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, spend)
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 20 against a hidden number"), text
+    assert text.startswith("## ✓ Success, 20 against a hidden difficulty"), text
     assert "4d10 (4, 4, 5, 6): bonus +8" in text and (await sheet(world, "Vesna")).life_points == 4
     assert "against 12" not in world.told(world.ana)
     # The GM takes the point back; without his order Boris is asked again.
@@ -110,8 +110,8 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     await world.press(world.ana, panel, spend)
     assert has_decision(await newest(world), "Ben")
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    await world.press(world.ben, panel, "Cancel it with a Life Point of yours")
-    assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden number")
+    await world.press(world.ben, panel, "Cancel it with one of your Life Points")
+    assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden difficulty")
 
 
 @pytest.mark.rule("MB-DN-02", "MB-CMB-02", "MB-CMB-03", "MB-DIE-07")

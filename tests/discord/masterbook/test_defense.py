@@ -92,7 +92,7 @@ async def test_who_only_let_the_turn_pass_may_still_defend(world: World) -> None
     await next_turn(world, 9, 9, 1, 1, 5, 5)
     await next_turn(world)
     await attack(world, world.gina, "Vesna", **BAT)
-    text = await meet(world, world.ana, "Active defense", 1, 1, 6, 5)
+    text = await meet(world, world.ana, "Active: ", 1, 1, 6, 5)
     # Melee Parry 10 and +3.
     assert "Vesna's Melee Parry:** 13" in text, text
     assert await marked(world, "Vesna", ACTED) == 1

@@ -84,7 +84,7 @@ async def test_a_lesson_from_a_teacher(world: World) -> None:
     text = await newest(world)
     vesna = await sheet(world, "Vesna")
     assert (_adds(vesna, "Dodge"), vesna.skill_points) == (3, 6), text
-    assert "A lesson in Dodge from Master, in the midst of an adventure" in text
+    assert "A lesson in Dodge from Master, in mid-adventure" in text
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 2
@@ -156,7 +156,7 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     assert (await sheet(world, "Vesna")).skill_points == 9, "it costs nothing before"
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Allow it")
+    await world.press(world.gina, panel, "Allow")
     text = await newest(world)
     assert "The GM allows it" in text and "Dodge: 2 → 3" in text, text
     assert (await sheet(world, "Vesna")).skill_points == 6
@@ -327,7 +327,7 @@ async def test_a_specialization_of_a_skill_without_any_takes_the_gm(world: World
         world.zone, "character learn", skill="Taunt (insults)", explanation="A week among sailors"
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Allow it")
+    await world.press(world.gina, panel, "Allow")
     found = {each.name: dict(each.specializations) for each in (await sheet(world, "Vesna")).skills}
     assert found["Taunt"] == {"insults": 1}
     await world.ana.slash(world.zone, "character advance", skill="Taunt (insults)")

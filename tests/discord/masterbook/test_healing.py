@@ -45,19 +45,19 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     )
     await _hurt(world, wounds=2, shock=3, k=600)
     text = await _heals(world, world.ben, (1, 2), "wounds", target="Vesna")
-    assert text.startswith("## ✗ Failure, 2 against 11"), text
+    assert text.startswith("## ✗ Failure: Vesna is hurt (2 against 11)"), text
     again = {"method": "wounds", "target": "Vesna"}
     assert "tried these wounds already" in refused(
         await world.ben.slash(world.zone, "heal", **again)
     )
-    called = await world.ben.slash(world.zone, "heal", method="Wounds: first aid", target="Vesna")
+    called = await world.ben.slash(world.zone, "heal", method="First aid: wounds", target="Vesna")
     assert "tried these wounds already" in refused(called), "as the suggestions call it"
     bare = await world.ben.slash(world.zone, "heal", method="first aid", target="Vesna")
     assert "tried these wounds already" in refused(bare), "without more, it is for wounds"
     vague = refused(await world.ben.slash(world.zone, "heal", method="aid"))
-    assert "“Wounds: first aid” or “Shock, K and O: first aid”" in vague, vague
+    assert "“First aid: wounds” or “First aid: shock, K and O”" in vague, vague
     text = await _heals(world, world.gina, (9, 9), "wounds", target="Vesna", **{"as": "Thug"})
-    assert "Vesna: patched up (penalties as for 1 wound) and shock cleared." in text, text
+    assert "Vesna is patched up (penalties as for 1 wound) and is clear of shock." in text, text
     harm = await _harm(world)
     assert (harm.wounds, harm.aided, harm.shock, harm.k) == (2, True, 0, 0)
     await world.gina.slash(world.zone, "gm undo")
@@ -73,7 +73,7 @@ async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> Non
     world.dice.lay(1, 1)
     await world.ana.slash(world.zone, "mb fall", meters=400, collides=True)
     text = await newest(world)
-    assert text.startswith("## Vesna runs into something: 400 m a round\n"), text
+    assert text.startswith("## Vesna hits something at 400 m a round and takes no damage\n"), text
     assert "Impact:** 3 against Toughness 18" in text and not (await _harm(world)).shock, text
     world.dice.lay(10, 10)
     await world.ana.slash(world.zone, "mb fall", meters=400, collides=True)
@@ -92,23 +92,23 @@ async def test_medicine_over_a_week(world: World) -> None:
     await _hurt(world, wounds=3)
     assert "3 days" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
     told = await _passes(world, "3 days")
-    assert "Vesna: healing roll due (difficulty 14)" in told, told
+    assert "Vesna can make a healing roll (difficulty 14)" in told, told
     await world.restart()
     text = await _heals(world, world.ben, (9, 8), "medicine", target="Vesna", **{"as": "Ute"})
     assert "at the next healing roll" in text, text
     so = {"method": "medicine", "target": "Vesna", "as": "Ute"}
-    assert "seen to Vesna" in refused(await world.ben.slash(world.zone, "heal", **so))
+    assert "already treated Vesna" in refused(await world.ben.slash(world.zone, "heal", **so))
     text = await _heals(world, world.ana, (9, 5), "healing")
     assert text.startswith("## ✓ Success") and "a medic's help (+3)" in text, text
-    assert "Vesna: healing: 2 wounds left." in text
+    assert "Vesna heals to 2 wounds." in text
     assert (await _harm(world)).wounds == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await _harm(world)).wounds == 3
     await _heals(world, world.ana, (9, 5), "healing")
     await _passes(world, "1 day")
     text = await _heals(world, world.ana, (1, 2), "healing")
-    assert "not healing: 2 wounds" in text, text
-    assert "too soon" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
+    assert "doesn't heal (2 wounds left)" in text, text
+    assert "is due in" in refused(await world.ana.slash(world.zone, "heal", method="healing"))
 
 
 @pytest.mark.rule("MB-DMG-09", "MB-DMG-10", "MB-HEAL-03", "MB-HEAL-04", "MB-HEAL-05", "MB-DMG-05")
@@ -126,12 +126,12 @@ async def test_bleeding_out_and_saved_in_the_one_round(world: World) -> None:
             await world.gina.slash(world.zone, "initiative next")
         return world.told(world.ana)
 
-    assert "Vesna: dying: 1 round left" in await round_()
-    assert "Vesna: dies" in await round_()
+    assert "Vesna is dying (1 round left)" in await round_()
+    assert "Vesna dies" in await round_()
     assert (await _harm(world)).dead
     await world.restart()
     text = await _heals(world, world.ben, (10, 10, 10, 5, 5), "wounds", target="Vesna")
-    assert "Vesna: alive again, mortally wounded" in text, text
+    assert "Vesna is alive again, mortally wounded" in text, text
     await world.gina.slash(world.zone, "gm undo")
     await round_()
     await round_()
@@ -146,7 +146,7 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
     told = await _passes(world, "1 minute")
     assert "shock from bleeding" in told, told
     text = await _heals(world, world.ben, (8, 8), "bleeding", target="Vesna")
-    assert "against 10" in text and "Vesna: bleeding stopped" in text, text
+    assert "against 10" in text and "Vesna stops bleeding" in text, text
     await _hurt(world, wounds=5)
     text = await _heals(world, world.ben, (2, 2), "steady", target="Vesna")
     assert "against 22" in text
@@ -163,14 +163,15 @@ async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> N
     await table(world, live=False, step_in_minutes=10)
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "mb fall", meters=12, weight=80)
-    while "takes" not in await newest(world):
+    while "unless changed" not in await newest(world):
         panel = said(await world.press(world.ana, world.newest("React"), "React"))
         await world.press(world.ana, panel, "Accept result")
     text = await newest(world)
-    assert "Vesna takes knockdown, O and 3 shock." in text, text
+    head = "## Vesna falls 12 m: unless changed, is hurt (knockdown, O and 3 shock)"
+    assert text.startswith(head), text
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    assert "takes" in texts(panel), texts(panel)
+    assert "is hurt" in texts(panel), texts(panel)
 
 
 @pytest.mark.rule("MB-FALL-01", "MB-SKILL-ACROBATICS", "MB-DIE-07")
@@ -182,7 +183,7 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     await world.ana.slash(world.zone, "mb fall", meters=20, weight=80)
     text = await newest(world)
     assert (
-        text.startswith("## Vesna falls: 20 m\n")
+        text.startswith("## Vesna falls 20 m and is hurt (knockdown, K and 3 shock)\n")
         and text.count("Vesna falls") == 1
         and "16 against Toughness" in text
     ), text
@@ -241,7 +242,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(
-        world.ana, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)…"
+        world.ana, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
     )
     packages = [
         each["value"]
@@ -250,7 +251,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     ]
     await world.choose(world.ana, panel, "What to take off", packages[1])
     await world.press(
-        world.ana, panel, "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+        world.ana, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
     )
     text = await newest(world)
     assert "Vesna spends a Life Point: 2 wounds off. Left: " in text, text
@@ -309,7 +310,7 @@ async def test_the_stabilized_recover_no_shock_by_themselves(world: World) -> No
     assert (harm.shock, harm.wounds, harm.stable, harm.out) == (0, 5, True, True)
     await world.gina.slash(world.zone, "gm undo")
     told = await _passes(world, "12 hours")
-    assert "healing roll due (difficulty 18)" in told, told
+    assert "can make a healing roll (difficulty 18)" in told, told
     # Once the wound is better, shock goes as anybody's does.
     await _heals(world, world.ana, (10, 10, 9, 9), "healing")
     harm = await _harm(world)

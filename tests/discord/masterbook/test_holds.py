@@ -40,10 +40,10 @@ async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
     )
     await attack(world, world.ana, "Boris", **_with("grapple"))
     text = await meet(world, world.ben, "Pass", 5, 6)
-    assert "Boris: held." in text, text
+    assert "Boris is held." in text, text
     # 9 + 3 + 1: 13 has to be beaten, a minimal success is too little.
     text = await _escapes(world, 8, 7)
-    assert text.startswith("## ✗ Failure") and "Boris: still held." in text, text
+    assert text.startswith("## ✗ Failure") and "Boris is still held." in text, text
     await attack(world, world.ana, "Boris", **_with("hold"))
     text = await meet(world, world.ben, "Pass", 1, 1)
     assert await marked(world, "Boris", HELD) == 13, "a try that fails leaves the hold as it was"
@@ -51,7 +51,7 @@ async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
     text = await _escapes(world, 8, 6, how="strength")
     assert "still held" in text, text
     text = await _escapes(world, 10, 6, 2, how="strength")
-    assert text.startswith("## ✓ Success") and "Boris: free of the hold." in text, text
+    assert text.startswith("## ✓ Success") and "Boris gets free." in text, text
     assert not await marked(world, "Boris", HELD)
     await world.gina.slash(world.zone, "gm undo")
     assert await marked(world, "Boris", HELD) == 13
@@ -171,6 +171,6 @@ async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
     dialog = await world.press(world.gina, panel, "Harder by…")
     await world.gina.submit_modal(dialog, written(dialog) | {"trick": "-2 0 4"})
     world.dice.lay(9, 9)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)
     assert "Small rock, Thrown Weapons 10" in text and "trick shot (−2)" in text, text

@@ -58,7 +58,7 @@ async def _marks(world: World, name: str) -> set[str]:
 async def test_what_takes_rounds_says_how_they_begin(world: World) -> None:
     await table(world)
     told = refused(await _interacts(world, world.ana, target="Boris", skill="Taunt"))
-    assert "Taunt doesn't work outside rounds. A GM begins them with `/initiative start`." in told
+    assert "Taunt doesn't work outside rounds. The GM begins them with `/initiative start`." in told
 
 
 @pytest.mark.rule(
@@ -72,7 +72,7 @@ async def test_a_taunt_leaves_somebody_stymied_until_that_is_used_up(world: Worl
     await _holds(world, world.ben)
     text = await newest(world)
     assert text.startswith("## ✓ Success, solid: 10 against 9"), text
-    assert "Boris: stymied: loses the next roll-again." in text
+    assert "Boris is stymied: one extra die fewer on the next action." in text
     assert "stymied" in await _marks(world, "Boris")
     await world.gina.slash(world.zone, "gm undo")
     assert await _marks(world, "Boris") <= {"acted"}
@@ -96,7 +96,9 @@ async def test_who_is_taunted_resists_with_an_action(world: World) -> None:
     said_ = {"with": "rows: tried before, rows: appropriate 2"}
     await _interacts(world, world.ana, skill="Taunt", target="Boris", **said_)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
-    await world.press(world.ben, panel, "Resist with an action: roll Willpower, bonus +3 at least")
+    await world.press(
+        world.ben, panel, "Resist actively: roll Willpower, at least +3 (uses your action)"
+    )
     text = await newest(world)
     assert text.startswith("## ✗ Failure, 10 against 12"), text
     assert "tried before (−3)" in text and "it fits the target well (+2)" in text
@@ -120,7 +122,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     )
     await _holds(world, world.ben)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     world.dice.lay(10, 10, 10, 10, 10, 9, 9, 9)
     await world.press(world.ben, world.newest("Pass"), "Pass")
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
@@ -129,11 +131,11 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     await world.press(
         world.ben,
         panel,
-        "Lower the result a step with a Life Point: player's call → up and setback",
+        "Spend a Life Point: player's call → up and setback",
     )
     text = await newest(world)
     assert (await sheet(world, "Boris")).life_points == 4
-    assert "Boris spends a Life Point: a step lower, up and setback." in text, text
+    assert "Boris spends a Life Point: up and setback instead." in text, text
     assert "set back: loses the next action" in text
     assert (await _marks(world, "Boris"), await _marks(world, "Vesna") - {"acted"}) == (
         {"setback", "tried-trick"},
@@ -142,7 +144,7 @@ async def test_a_trick_to_a_players_call_and_a_life_point_against_it(world: Worl
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).life_points == 5
     await world.press(world.ben, world.newest("Pass"), "Pass")
-    assert "player's call: what was set out to do happens" in await newest(world)
+    assert "Boris has to let it happen: player's call" in await newest(world)
 
 
 @pytest.mark.rule("MB-INT-07", "MB-INT-08", "MB-SKILL-CHARM", "MB-SKILL-PERSUASION", "MB-CMB-04")
@@ -153,13 +155,13 @@ async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "hostile (+7)" in texts(panel)
     await world.choose(world.gina, panel, "All the rest", "rows: hostile 5")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(8, 8)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
     assert text.startswith("## ✓ Success"), text
-    assert "against a hidden number" in text
+    assert "against a hidden difficulty" in text
     assert "hostile" not in world.told(world.ana)
 
 
@@ -179,7 +181,7 @@ async def test_interrogation_and_a_trance(world: World) -> None:
     text = await _live(world, (10, 10, 10, 5), skill="Interrogation", **questions)
     assert text.startswith("## ✓ Success"), text
     text = await _live(world, (10, 9), skill="Hypnotism")
-    assert "Vesna: in a trance." in text, text
+    assert "Vesna is in a trance." in text, text
     assert "trance" in await _marks(world, "Vesna")
     await world.restart()
     await _interacts(
@@ -196,7 +198,7 @@ async def test_a_con_on_its_column_and_no_better_than_the_skill(world: World) ->
     assert "good" not in text and "stymied" not in text, text
     await world.gina.slash(world.zone, "gm settings", setting="con_column", value="taunt_trick")
     text = await _live(world, (8, 8), skill="Con")
-    assert "Vesna: stymied" in text and "tried before" not in world.told(world.ana), text
+    assert "Vesna is stymied" in text and "tried before" not in world.told(world.ana), text
 
 
 @pytest.mark.rule("MB-INT-05", "MB-INT-11", "MB-SKILL-MANEUVER", "MB-SKILL-ACROBATICS", "MB-EQ-31")
@@ -219,7 +221,7 @@ async def test_a_maneuver_wears_somebody_out(world: World) -> None:
     await _holds(world, world.ben)
     text = await newest(world)
     assert text.startswith("## ✓ Success, solid: 13 against 9"), text
-    assert "partial surprise (+2)" in text and "Boris: 2 shock." in text
+    assert "partial surprise (+2)" in text and "Boris takes 2 shock." in text
     assert (await sheet(world, "Boris")).harm.shock == 2
     assert "Taunt doesn't work" not in text
 
@@ -228,7 +230,7 @@ async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) ->
     await table(world, gm_channel=True, live=False)
     await _interacts(world, world.ana, skill="Charm", target="Thug")
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "keeps this difficulty hidden" in refused(
         await world.ana.slash(world.zone, "odds", check="c1")
     )
@@ -241,7 +243,7 @@ async def test_odds_say_results_in_words(world: World) -> None:
     await world.gina.slash(world.zone, "table plain", on=True)
     await _interacts(world, world.ana, skill="Con", target="Thug")
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = private(await world.gina.slash(world.zone, "odds", check="c1"))
     assert "Up and setback 2.3%, Player's call under 0.1%" in odds, odds
 
@@ -254,21 +256,21 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     # Confidence 8 resists; Charm 13 and −5: minimal.
     await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     panel = said(await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend"))
     await world.press(world.gina, panel, "Pass")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.gina, world.newest("React", world.gm_room), "React"))
-    lower = "Lower the result a step with a Life Point: minimal → no effect"
+    lower = "Spend a Life Point: minimal → no effect"
     done = said(await world.press(world.gina, panel, lower))
     text = await newest(world)
-    assert text.startswith("## ✗ No effect, 8 against a hidden number"), text
+    assert text.startswith("## ✗ No effect, 8 against a hidden difficulty"), text
     assert "Life Point" not in text, text
     secret = texts(done)
     assert secret.startswith("## ✗ No effect, 8 against 8"), secret
-    assert "Thug spends a Life Point: a step lower, no effect." in secret
+    assert "Thug spends a Life Point: no effect instead." in secret
     await world.gina.slash(world.zone, "gm undo")
     assert (await newest(world)).startswith("## Waiting for the GM"), await newest(world)
     assert (await sheet(world, "Thug")).life_points == 1
@@ -280,7 +282,7 @@ async def test_the_gm_channel_gets_the_final_verdict(world: World) -> None:
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     talk: dict[str, Any] = {"skill": "Charm", "target": "Thug", "approach": "x", "as": "Nora"}
     await world.ana.slash(world.zone, "mb interact", **talk)
-    for opens, answer in (("Answer", "Let them roll"), ("Defend", "Pass"), ("React", "Pass")):
+    for opens, answer in (("Answer", "Call for a roll"), ("Defend", "Pass"), ("React", "Pass")):
         panel = said(await world.press(world.gina, world.newest(opens, world.gm_room), opens))
         await world.press(world.gina, panel, answer)
         if opens == "Answer":

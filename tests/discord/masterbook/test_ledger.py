@@ -136,7 +136,7 @@ class Ledger:
         answer = self.chance.choice(("Allow a third" if full else "Allow", "Disallow"))
         await self.world.press(self.world.gina, panel, answer)
         if answer != "Disallow":
-            panel = await self.opened(self.people[name], "Keep or decline", *about)
+            panel = await self.opened(self.people[name], "Keep it?", *about)
             answer = self.chance.choice(("Keep", "Decline"))
             await self.world.press(self.people[name], panel, answer)
         if answer == "Keep":

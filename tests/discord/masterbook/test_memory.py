@@ -100,7 +100,7 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
         panel = said(await world.press(world.gina, card, "Answer"))
         for each in chosen:
             await world.choose(world.gina, panel, "All the rest", each)
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
         world.dice.lay(9, 9)
         await world.press(world.ana, world.newest("Roll"), "Roll")
         await world.press(world.ana, world.newest("Accept result"), "Accept result")

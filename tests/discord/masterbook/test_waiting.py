@@ -31,7 +31,7 @@ async def _answers(world: World, difficulty: str = "Difficult") -> None:
     """The GM answers the newest proposal."""
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", difficulty)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
 
 
 def _calls(world: World, who: Any) -> int:
@@ -41,7 +41,7 @@ def _calls(world: World, who: Any) -> int:
 
 
 async def _rolled(world: World, *faces: int) -> str:
-    """Ana has Vesna sneak against a hidden number by post; what the card says."""
+    """Ana has Vesna sneak against a hidden difficulty by post; what the card says."""
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     await _answers(world)
     world.dice.lay(*faces)
@@ -59,7 +59,7 @@ async def test_nobody_else_holds_a_check_though_all_have_cards(world: World) -> 
     await world.restart()
     # Proposed, answered, rolled and accepted: three visits, six acts.
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
-    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     # She was called to roll, and not to what her own press has shown her.
     assert _calls(world, world.ana) == 1
 
@@ -71,7 +71,7 @@ async def test_a_roller_keeps_a_result_by_silence_after_an_hour(world: World) ->
     await world.env.advance_time(HOUR - 60)
     assert "so far" in await newest(world)
     await world.env.advance_time(120)
-    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     assert (await sheet(world, "Vesna")).life_points == 5
 
 
@@ -81,9 +81,9 @@ async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -
     await _rolled(world, 1, 2)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(9, 8)
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 21 against a hidden number"), text
+    assert text.startswith("## ✓ Success, 21 against a hidden difficulty"), text
     assert _calls(world, world.ben) == 0
     await world.gina.slash(world.zone, "gm undo")
     assert "so far" in await newest(world) and (await sheet(world, "Vesna")).life_points == 5
@@ -94,14 +94,14 @@ async def _points_against(world: World, **settings: Any) -> None:
     await table(world, live=False, step_in_minutes=24 * 60, **settings)
     await _loses_to_boris(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
 
 
 async def _loses_to_boris(world: World) -> None:
     """Vesna fails so far in a contest with open numbers, and Ana is waited for."""
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "passive")
@@ -132,7 +132,7 @@ async def test_a_side_without_points_is_not_waited_for(world: World) -> None:
     await _loses_to_boris(world)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(9, 9)
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert world.dice.left == 0 and (await newest(world)).startswith("## ✓ Success")
 
 
@@ -144,16 +144,16 @@ async def test_gms_are_waited_for_about_a_point_only_if_they_asked(world: World,
     await _rolled(world, 1, 2)
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     world.dice.lay(*(() if ask else (9, 8)))
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     if ask:
         assert (await newest(world)).startswith("## Waiting for the GM\n")
         panel = said(await world.press(world.gina, world.newest("React"), "React"))
-        assert "Cancel it with a Life Point of yours" in texts(panel), texts(panel)
-        await world.press(world.gina, panel, "Cancel it with a Life Point of yours")
+        assert "Cancel it with one of your Life Points" in texts(panel), texts(panel)
+        await world.press(world.gina, panel, "Cancel it with one of your Life Points")
         assert (await sheet(world, "Thug")).life_points == 0
-        assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+        assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     else:
-        assert (await newest(world)).startswith("## ✓ Success, 21 against a hidden number")
+        assert (await newest(world)).startswith("## ✓ Success, 21 against a hidden difficulty")
     assert world.dice.left == 0
 
 
@@ -170,7 +170,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
     await world.ana.slash(world.zone, "attack", target="Thug", **shot())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*((5, 6) if hits else (1, 2)))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     print(texts(world.last()), labels(world.last()))
     assert world.dice.left == 0
     text = await newest(world)
@@ -180,7 +180,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
     assert "so far" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
-    assert text.startswith("## ✓ Hit: Thug is hurt" if hits else "## ✗ Miss"), text
+    assert text.startswith("## ✓ Hit: Thug is badly hurt" if hits else "## ✗ Miss"), text
 
 
 @pytest.mark.rule("MB-CARD-13", "MB-CMB-01")
@@ -210,7 +210,7 @@ async def test_nobody_adds_dice_after_the_verdict_on_how_hard_an_npc_is_to_hit(
     await _loses_to_boris(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     told = await world.press(world.ana, world.newest("Step in"), "Step in")
-    assert "Spend a Life Point: two more dice" in " ".join(labels(said(told)))
+    assert "Spend a Life Point: 2 more dice" in " ".join(labels(said(told)))
 
 
 @pytest.mark.rule("MB-CMB-01", "MB-DIE-03")
@@ -238,9 +238,11 @@ async def test_whoever_is_hit_decides_about_all_of_it_in_one_panel(world: World)
     await table(world, **BY_POST)
     panel = await _hit(world)
     head = (await newest(world)).splitlines()[0]
-    assert head == "## Hit by 3 so far: Vesna takes knockdown, K and 3 shock", head
-    lower = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
-    dice = "Spend a Life Point: two more dice (you have 5)"
+    assert head == "## Hit by 3 so far: unless changed, Vesna is hurt (knockdown, K and 3 shock)", (
+        head
+    )
+    lower = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    dice = "Spend a Life Point: 2 more dice (5 left)"
     assert {f"{lower}…", dice} <= {*labels(panel)}, labels(panel)
     assert _calls(world, world.ana) == 1, "she was called to defend, and is there"
     # The sixth act: attack, Defend, how, what, how much, done.
@@ -257,7 +259,7 @@ async def test_whoever_is_hit_may_step_back_to_the_dice_of_the_defense(world: Wo
     panel = await _hit(world)
     await world.restart()
     world.dice.lay(9, 8)
-    await world.press(world.ana, panel, "Spend a Life Point: two more dice (you have 5)")
+    await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     assert world.dice.left == 0
     text = await newest(world)
     assert text.startswith("## ✗ Miss") and "Final" in text, text
@@ -349,7 +351,7 @@ async def test_points_spent_in_secret_show_only_when_all_have_answered(world: Wo
     assert "5 Life Points" in await _seen_points(world)
     panel = await _hit(world)
     before = await _seen_points(world)
-    lower = "Spend a Life Point: up to 3 pieces of damage off (you have 5)"
+    lower = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
     await world.press(world.ana, panel, f"{lower}…")
     await world.choose(world.ana, panel, "What to take off", "packages: knockdown:1")
     await world.press(world.ana, panel, lower)

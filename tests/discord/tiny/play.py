@@ -43,7 +43,7 @@ async def answer(
     await gm.submit_modal(await world.press(gm, panel, "Difficulty…"), {"difficulty": str(level)})
     if hidden:
         await world.choose(gm, panel, "Hidden", "hidden")
-    return await world.press(gm, panel, "Let them roll")
+    return await world.press(gm, panel, "Call for a roll")
 
 
 async def rolled(

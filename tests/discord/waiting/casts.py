@@ -59,7 +59,7 @@ def _cast(world: World, live: bool, names: dict[str, str], *npcs: str) -> Cast:
 async def _open(world: World, system: str, live: bool, **switches: Any) -> None:
     """`/setup` at that pace; by post is what nobody has chosen. Then `/gm settings`."""
     pace = {"pace": AT_THE_TABLE} if live else {}
-    named = {"system": system, "name": "The Dry Canal", "gm_channel": world.gm_room}
+    named = {"game": system, "name": "The Dry Canal", "gm_channel": world.gm_room}
     await world.gina.slash(world.zone, "setup", **named, **pace)
     if switches:
         private(await world.gina.slash(world.zone, "gm settings", **switches))

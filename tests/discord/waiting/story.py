@@ -38,6 +38,8 @@ _BUTTONS: Final = (
 )
 #: The same in the person's own panel.
 _PANEL_BUTTONS: Final = ("Roll", "Accept result", "Pass", "Keep", "Respond", "Defend")
+#: A GM's answer, which a person without a script for it doesn't give.
+_ANSWER: Final = "Roll how well"
 #: Parts of a card's line that name a person whom it doesn't wait for.
 _NOT_WAITED_FOR: Final = ("passed", "standing order", "step in until", "undone")
 #: A call with which another story begins: a turn.
@@ -246,6 +248,8 @@ class Story:
         for wish in wanted:
             for message in messages:
                 for label in labels(message):
+                    if label == _ANSWER:
+                        continue
                     if label == wish or label.startswith((f"{wish} ", f"{wish}:")):
                         await self._take(person, message, Press(label))
                         return True

@@ -39,7 +39,7 @@ async def _points_of_an_npc(world: World, secret: int) -> None:
 
 
 async def _hidden_number(world: World, secret: int) -> None:
-    """Marek climbs against a hidden number that he reaches, or another."""
+    """Marek climbs against a hidden difficulty that he reaches, or another."""
     await world.table()
     await world.rolled(9, 7, hidden=True, level=("Tricky", "Difficult")[secret])
     assert "Success so far" in texts(world.card())

@@ -1,4 +1,4 @@
-"""A roll against a hidden number: its roller is shown the choice, and how long it has."""
+"""A roll against a hidden difficulty: its roller is shown the choice, and how long it has."""
 
 from __future__ import annotations
 

@@ -53,7 +53,7 @@ async def test_setup_asks_for_the_pace_and_by_post_is_what_nothing_chosen_means(
 
 async def test_setup_takes_the_pace_as_an_option(world: World) -> None:
     opened = public(
-        await world.gina.slash(world.zone, "setup", system="ebb", pace="table", name="The Canal")
+        await world.gina.slash(world.zone, "setup", game="ebb", pace="table", name="The Canal")
     )
     assert (
         "This table plays at the table: answers in 10 minutes, stepping in for 5 minutes, turns "

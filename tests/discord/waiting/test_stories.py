@@ -111,7 +111,7 @@ def says(name: str, **options: Any) -> Command:
     return Command(name, {names.get(key, key): value for key, value in options.items()})
 
 
-ALLOWS: Final[Script] = (press("Let them roll"),)
+ALLOWS: Final[Script] = (press("Call for a roll"),)
 
 
 def sets(difficulty: str) -> Script:
@@ -226,7 +226,7 @@ async def barmore_attack_on_player(world: World, live: bool) -> Counts:
         "Hit: Ilka",
         ana=[attack],
         gina=() if live else ALLOWS,
-        ben=[Choose("Skill", ("Athletics",)), press("Respond")],
+        ben=[Choose("Skill", ("Athletics",)), press("Defend")],
     )
 
 
@@ -379,9 +379,9 @@ async def masterbook_attack_on_player(world: World, live: bool) -> Counts:
     cast = await masterbook_cast(world, live)
     world.dice.lay(10, 9, 8, 1, 1)
     attack = says("attack", npc="Thug", target="Vesna", weapon="Baseball bat", approach="swings")
-    buys_off = "up to 3 pieces of damage off"
+    buys_off = "take off up to 3 parts of the damage"
     defends = [
-        press("Active defense: Melee"),
+        press("Active: Melee"),
         if_asked("React", "wound"),
         if_asked(buys_off),
         Choose("What to take off", ("packages: wound:1",)),

@@ -62,7 +62,7 @@ async def test_a_turn_is_called_once_more_and_then_waits_for_its_player(world: W
     assert await acts(world) == "Ilka"
     assert plain(world).startswith(f"<@{world.ben.id}> Ilka, you're up.")
     waits = world.newest("Act now")
-    assert "Time ran out: Marek waits" in texts(waits)
+    assert "Time ran out: Marek delays" in texts(waits)
     assert pings(waits, world.env) == []
     assert len(world.messages()) == before + 1, "the call that is over has gone"
     await world.press(world.ana, waits, "Act now")
@@ -152,7 +152,7 @@ async def test_an_hour_later_the_turn_of_whoever_is_away_has_passed(world: World
     assert pings(world.last(), world.env) == [world.gina.id]
     await world.env.advance_time(30 * MINUTE)
     assert await acts(world) == "the fire"
-    assert "Time ran out: Ilka waits" in texts(world.newest("Act now"))
+    assert "Time ran out: Ilka delays" in texts(world.newest("Act now"))
 
 
 async def test_a_stand_in_is_called_and_acts_with_the_full_time(world: World) -> None:
@@ -166,7 +166,7 @@ async def test_a_stand_in_is_called_and_acts_with_the_full_time(world: World) ->
     await world.env.advance_time(2 * HOUR)
     assert await acts(world) == "Ilka"
     assert "Ilka" in texts(said(await world.press(world.ana, call, "Check")))
-    await world.press(world.ana, call, "Done")
+    await world.press(world.ana, call, "End turn")
     assert await acts(world) == "the fire"
 
 
@@ -174,8 +174,8 @@ async def test_done_is_kept_while_a_check_is_open(world: World) -> None:
     await fight(world)
     await say(world, world.ana, "next")
     public(await world.propose(world.ana, skill="Climbing"))
-    call = world.newest("Done")
-    kept = private(await world.press(world.ben, call, "Done"))
+    call = world.newest("End turn")
+    kept = private(await world.press(world.ben, call, "End turn"))
     assert "Ilka's turn is about to end" in kept
     assert "Marek's check `c1` waits for the GM." in kept
     assert "Ilka's turn ends when that is over: Marek's check `c1` waits for the GM." in texts(
@@ -195,7 +195,7 @@ async def test_a_kept_done_isnt_asked_for_again(world: World) -> None:
     await say(world, world.ana, "next")
     listed = said(await world.ana.slash(world.zone, "moves"))
     assert "Marek's turn ends by itself when the checks that hold it are over." in texts(listed)
-    assert "Press Done" not in texts(listed) and "Done · Marek" not in labels(listed)
+    assert "Press Done" not in texts(listed) and "End turn · Marek" not in labels(listed)
     board_says = board_text(world)
     assert re.search(r"This turn ends at <t:\d+:f> at the latest", board_says), board_says
     assert "waits for its player" not in board_says
@@ -214,7 +214,7 @@ async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -
     await world.restart()
     await world.env.advance_time(HOUR + MINUTE)
     assert await acts(world) == "Ilka"
-    assert pings(world.newest("Done"), world.env) == [world.ben.id]
+    assert pings(world.newest("End turn"), world.env) == [world.ben.id]
     assert (await world.check()).is_open
     await say(world, world.ben, "next")
     await world.env.advance_time(2 * DAY + MINUTE)
@@ -227,7 +227,7 @@ async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -
     assert len(world.messages(world.gm_room)) == len(stalled)
     listed = private(await world.gina.slash(world.zone, "moves"))
     assert "c1 · **Stalled**" in listed and "It has stalled" in listed
-    told = said(await world.press(world.gina, world.newest("Done"), "Done"))
+    told = said(await world.press(world.gina, world.newest("End turn"), "End turn"))
     await world.press(world.gina, told, "Close them")
     assert await acts(world) == "Marek" and "Round 2" in board_text(world)
 
@@ -235,12 +235,12 @@ async def test_a_kept_done_stops_nobody_for_ever(world: World, answered: bool) -
 async def test_a_gm_may_close_what_holds_a_turn(world: World) -> None:
     await fight(world)
     public(await world.propose(world.ana, skill="Climbing"))
-    told = said(await world.press(world.gina, world.newest("Done"), "Done"))
+    told = said(await world.press(world.gina, world.newest("End turn"), "End turn"))
     assert labels(told) == ["Open c1", "Close them"]
     await world.press(world.gina, told, "Close them")
     assert await acts(world) == "Ilka"
     public(await world.propose(world.ben, skill="Climbing"))
-    told = said(await world.press(world.ben, world.newest("Done"), "Done"))
+    told = said(await world.press(world.ben, world.newest("End turn"), "End turn"))
     assert labels(told) == ["Open c2"]
 
 

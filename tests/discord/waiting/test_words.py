@@ -117,8 +117,8 @@ async def test_help_says_who_is_waited_for(world: World) -> None:
     shown = private(await world.ana.slash(world.zone, "help", topic="waiting"))
     assert "Who is waited for?" in shown
     for line in (
-        "1. Storyguide waits only for someone with something to decide:",
-        "2. Whoever it waits for gets a ping;",
+        "1. Storyguide waits only for a player with something to decide:",
+        "2. A player who is waited for gets a ping;",
         "3. Everybody else can step in: press **Wait for me** before the dice fall, or **Step in**",
         "4. Points and the number of cards are open;",
         "5. If you don't answer in time, nothing of yours is spent and the result stands;",

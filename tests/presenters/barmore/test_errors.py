@@ -31,7 +31,7 @@ def _use(name: str, **scores: Any) -> None:
 @pytest.mark.parametrize(
     ("act", "text"),
     [
-        (lambda: find_die_type("d10-2"), "`die`: “d10-2” isn't a choice. Did you mean"),
+        (lambda: find_die_type("d10-2"), "`die`: there's no “d10-2” to choose. Did you mean"),
         (
             lambda: built_pool(3, 0, convert=5),
             "One Add Die has to stay, so you can convert 3 Add Dice here, not 5.",

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.systems.ebb.reference_rows import ATTRIBUTES
-from rules.systems.ebb.sheet_view import roster
+from rules.systems.ebb.sample_characters import roster
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import (
     AddNpcs,

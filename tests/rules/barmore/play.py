@@ -143,9 +143,10 @@ class Play(toy_table.Play):
         return self.do(AdvanceTime, GM, minutes=days * 24 * 60)
 
     def came(self, who: Actor | None = None) -> list[Text]:
-        """What came of it for whom it was done to."""
+        """What came of it for whom it was done to, without the Wounds in full."""
         found = [each for each in self.facts("check-of", who) if isinstance(each, Text)]
-        return [each for each in found if each.params.get("how") != "botch"]
+        told = [each for each in found if each.code != "bar-wound"]
+        return [each for each in told if each.params.get("how") != "botch"]
 
     def how(self) -> list[object]:
         """In which way it came out for them."""

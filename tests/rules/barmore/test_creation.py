@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, read_campaign
+from rules.systems.barmore.sample_characters import roster
 from rules.systems.barmore.sheet import read_armor, read_sheet, read_weapon
-from rules.systems.barmore.sheet_view import CREATION_PAGES, roster
+from rules.systems.barmore.sheet_view import CREATION_PAGES
 from rules.table.forms import list_lines, read_score
 from rules.table.people.sheets import draft_effects, draft_object, texts_of
 from rules.table.state import Character

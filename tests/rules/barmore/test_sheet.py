@@ -12,12 +12,12 @@ import pytest
 from rules.core.errors import Problems, RulesError
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN, Campaign
 from rules.systems.barmore.check_state import never_rolls
+from rules.systems.barmore.sample_characters import roster
 from rules.systems.barmore.sheet import (
     BarSheet,
     read_sheet,
     write_sheet,
 )
-from rules.systems.barmore.sheet_view import roster
 from rules.systems.barmore.wounds import Weapon, wound_from
 from rules.table.state import Character
 from tests.rules.barmore.play import ILKA, MAREK, sheet

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from rules.table.blocks import Group, Text
+from rules.table.blocks import Group, Ref, Text
 from tests.rules.barmore.play import Play
 from tests.sample_table import ANN, BEN, GM
 
@@ -133,6 +133,7 @@ def test_of_npcs_only_what_they_try_is_told() -> None:
 @pytest.mark.rule("BAR-ROLL")
 def test_who_may_choose_the_sign_is_reminded_of_it() -> None:
     play = Play().begin(ANN, "check", skill="Boats").answer("10").roll(8, 8, 8, 8)
-    assert Text("bar-note", {"what": "sign"}) in play.notes()
+    reminder = Text("bar-note", {"what": "sign", "who": Ref(name="Marek")})
+    assert reminder in play.notes()
     play.begin(ANN, "check", skill="Boats").answer("30").roll(8, 8, 8, 8)
-    assert Text("bar-note", {"what": "sign"}) not in play.notes()
+    assert reminder not in play.notes()

@@ -9,9 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput, Problems, RulesError
+from rules.systems.ebb.ability_lines import read_ability
 from rules.systems.ebb.resources import advancement_choices
-from rules.systems.ebb.sheet import EbbSheet, effective_attributes, read_ability, read_sheet
-from rules.systems.ebb.sheet_view import CREATION_PAGES, roster
+from rules.systems.ebb.sample_characters import roster
+from rules.systems.ebb.sheet import EbbSheet, effective_attributes, read_sheet
+from rules.systems.ebb.sheet_view import CREATION_PAGES
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, Advance, Learn
 from rules.table.blocks import Text

@@ -9,7 +9,7 @@ import pytest
 from bot.storage.codec import events_text, part_text
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, Problems
 from rules.systems.ebb.procedure import PROPOSAL, RULING
-from rules.systems.ebb.sheet import Injury, effective_attributes, injury_line
+from rules.systems.ebb.sheet import Injury, effective_attributes, health_line, injury_line
 from rules.systems.ebb.system import SYSTEM
 from rules.table.actions import Actor, AddNpcs, AskForNpc, ForgetPerson
 from rules.table.blocks import GMS, Fact, Quote, Ref, Text, Verdict, blocks_for_audience
@@ -171,7 +171,8 @@ def test_a_flesh_wound_costs_fitness_and_what_it_was_is_kept() -> None:
     before = effective_attributes(play.sheet("Boris"))["Fitness"]
     assert play.option(BEN, "hit", "flesh-wound").cost == Cost("Fitness", who="k2")
     play.choose(BEN, "hit", "flesh-wound")
-    assert play.check.data.came == Text("ebb-flesh-wound", {"left": before - 1, "came": True})
+    told = {"left": before - 1, "came": True, "health": health_line(play.sheet("Boris"))}
+    assert play.check.data.came == Text("ebb-flesh-wound", told)
     told = play.told()
     play.state = play.state.with_character(
         play.state.characters["k2"].replace(sheet=table().characters["k2"].sheet)
@@ -190,8 +191,9 @@ def test_in_full_is_written_at_once_and_can_be_softened_until_the_gm_rewords_it(
     assert (saved.sheet("Boris").injuries, saved.options(GM), saved.options(BEN)) == ((), {}, {})
     play.choose(GM, "words", "in-full", text="a broken arm", part="arm", severity="ser")
     assert play.sheet("Boris").injuries == (Injury("a broken arm", "arm", "serious"),)
-    told = injury_line(Injury("a broken arm", "arm", "serious"), whole=False)
-    assert play.check.data.came == Text("ebb-set-injury", {"injury": told, "done": True})
+    injury = injury_line(Injury("a broken arm", "arm", "serious"), whole=False)
+    told = {"injury": injury, "health": Text("badly-hurt"), "done": True}
+    assert play.check.data.came == Text("ebb-set-injury", told)
     assert play.options(BEN) == {}, "the GM has spoken"
 
 
@@ -305,7 +307,8 @@ def test_rest_is_never_rolled_and_gms_let_anybody_rest() -> None:
     play = ready().choose(ANN, "ready", "luck:Fitness").begin(ANN, "rest", approach="a week")
     assert play.options(GM)["rule"] == ("free", "impossible", "ask")
     play.choose(GM, "rule", "free")
-    assert play.check.data.came == Text("ebb-rested", {"values": ("Fitness +1",)})
+    told = {"values": ("Fitness +1",), "was": Text("badly-hurt"), "health": Text("hurt")}
+    assert play.check.data.came == Text("ebb-rested", {**told, "well": False})
     assert "ebb-rested" in play.told()
     assert Play().begin(GM, "rest", as_="Anna", method="session").check.stage == OVER
     with pytest.raises(NotPermitted, match="gm-only"):

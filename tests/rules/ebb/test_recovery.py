@@ -14,6 +14,8 @@ from tests.rules.ebb.play import Play
 from tests.sample_table import ANN, BEN, GM
 
 SACRIFICED = (("Fitness", 1), ("Zone", 2))
+#: Health of a character whom recovery leaves badly hurt.
+AS_BEFORE = {"health": Text("badly-hurt"), "was": None, "well": False}
 
 
 def hurt() -> Play:
@@ -39,7 +41,8 @@ def test_rest_restores_what_was_sacrificed_if_the_gm_says_it_is_long_enough() ->
     play.begin(ANN, "rest").choose(GM, "rule", "free")
     assert play.sheet("Anna").sacrificed == ()
     assert len(play.sheet("Anna").injuries) == 3
-    assert play.notes() == [Text("ebb-rested", {"values": ("Fitness +1", "Zone +2")})]
+    better = {"health": Text("hurt"), "was": Text("badly-hurt"), "well": False}
+    assert play.notes() == [Text("ebb-rested", {"values": ("Fitness +1", "Zone +2"), **better})]
 
 
 @pytest.mark.rule("EBB-HEAL")
@@ -86,7 +89,7 @@ def test_a_treatment_that_works_treats_the_injury() -> None:
     play.begin(ANN, "treat", **aid)
     play.choose(GM, "rule", "roll", difficulty="Easy").choose(ANN, "ready", "roll", 9, 2)
     assert treated(play) == [True, False, True]
-    assert Text("ebb-treated", {"text": "Broken arm"}) in play.notes()
+    assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
     # The only one that is left needs no name, and the GM's word is enough.
     play.begin(ANN, "treat", approach="ointment").choose(GM, "rule", "free")
     assert all(treated(play))
@@ -107,12 +110,13 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     assert treated(play) == [False, True, True]
     assert "Burned hand" not in play.told() + play.told(BEN) + play.heard(BEN)
     assert Text("ebb-treated", {"text": None, "worst": True}) in play.notes(BEN)
-    assert Text("ebb-treated", {"text": "Burned hand"}) in play.notes(ANN)
+    treatment = {"text": "Burned hand", **AS_BEFORE, "treated": True}
+    assert Text("ebb-treated", treatment) in play.notes(ANN)
     assert play.options(BEN) == {}
     assert play.options(ANN) == {"injury": ("0:Broken arm",)}
     play.choose(ANN, "injury", "0:Broken arm")
     assert treated(play) == [True, False, True]
-    assert Text("ebb-treated", {"text": "Broken arm"}) in play.notes()
+    assert Text("ebb-treated", {"text": "Broken arm", **AS_BEFORE, "treated": True}) in play.notes()
     play.choose(GM, "for-them", "1:Burned hand")
     assert treated(play) == [False, True, True]
     # Nothing is named where one may know: the worst, and of several the oldest.
@@ -124,7 +128,7 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
 def test_rest_restores_what_the_gm_says_it_covers() -> None:
     play = hurt().begin(ANN, "rest").choose(GM, "rule", "free", covers=["Zone 1"])
     assert play.sheet("Anna").sacrificed == (("Fitness", 1), ("Zone", 1))
-    assert play.notes() == [Text("ebb-rested", {"values": ("Zone +1",)})]
+    assert play.notes() == [Text("ebb-rested", {"values": ("Zone +1",), **AS_BEFORE})]
     play.begin(GM, "rest", as_="Anna", covers=["Fitness 1", "Zone 1"])
     assert play.sheet("Anna").sacrificed == ()
     assert hurt().refused(hurt().begin, ANN, "rest", covers=["Zone 1"]).code == "gm-only"

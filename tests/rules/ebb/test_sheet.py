@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rules.core.errors import Impossible, InvalidInput, NotFound, Problems
 from rules.core.json_reader import MAX_NOTED_PROBLEMS
 from rules.core.name_matching import clean_name
+from rules.systems.ebb.ability_lines import find_attribute
 from rules.systems.ebb.reference_rows import ATTRIBUTES, DIE_SIDES
 from rules.systems.ebb.resources import ATTRIBUTE_RESOURCES, RESOURCES
 from rules.systems.ebb.sheet import (
@@ -24,7 +25,6 @@ from rules.systems.ebb.sheet import (
     base_attributes,
     effective_attributes,
     find_ability,
-    find_attribute,
     read_sheet,
     write_sheet,
 )

@@ -9,7 +9,7 @@ from typing import Any, Final, Self
 from rules.core.rng import ScriptedRng, Streams
 from rules.systems.ego.character.sheet import Arm, EgoSheet, Profile, Skill, Specialty, WornArmor
 from rules.table.actions import Action, Actor, Choose
-from rules.table.blocks import Change, Verdict
+from rules.table.blocks import Change, Text, Verdict
 from rules.table.check import PASS, OpenPrompt
 from rules.table.state import AnyEncounter, Character, Settings, TableState
 from tests.rules import toy_table
@@ -78,6 +78,15 @@ class Play(toy_table.Play):
 
     def __init__(self, state: TableState | None = None, **settings: Any) -> None:
         super().__init__(state or table(**settings))
+
+    def totals(self, who: Actor | None = None) -> list[Any]:
+        """Return what the dice came to; of damage dice, what they add up to."""
+        return [
+            found.params["points"]
+            if isinstance(found, Text) and found.code == "ego-dealt"
+            else found
+            for found in super().totals(who)
+        ]
 
     def do(
         self,

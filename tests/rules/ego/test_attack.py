@@ -41,9 +41,9 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     play.choose(BEN, "face", PASS, 5, *misses(3), *attack, 6, 6, 6, 5, 3, 1)
     assert not play.check.is_open
     assert (play.verdict(), play.does().params["points"]) == ("check-hit", 10)
-    defense, strike, damage = play.rolls(GM)
+    defense, strike, _ = play.rolls(GM)
     assert (len(defense.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
-    assert damage.result == 15, "two dice of the sword and four of Muscle"
+    assert play.totals(GM)[-1] == 15, "two dice of the sword and four of Muscle"
     worn = ("Boris", "armour"), (5, 4)  # without rounds each attack is one
     assert play.changes() == {("Boris", "vitality"): (12, 2), worn[0]: worn[1]}
     assert codes(play.notes()) == ["ego-hit-impaired"]
@@ -229,9 +229,13 @@ def test_a_kick_that_stuns_and_throws_back() -> None:
     )
 
 
+def _verdict(play: Play) -> Any:
+    return next(each for each in play.blocks() if isinstance(each, Verdict))
+
+
 def _fate(play: Play) -> Any:
     """How the verdict has it that somebody is down."""
-    verdict = next(each for each in play.blocks() if isinstance(each, Verdict))
+    verdict = _verdict(play)
     return verdict.what.params["how"] if verdict.what is not None else None
 
 
@@ -500,9 +504,8 @@ def test_an_area_hits_all_who_are_in_it_each_with_their_own_armor() -> None:
         ("k4", 9),
     ]
     assert play.changes()["Boris", "vitality"] == (12, 5)
-    assert [each.params["who"] for each in play.notes() if each.code == "ego-hit-down"] == [
-        Ref(name="Goblin")
-    ]
+    (worst,) = _verdict(play).what.params["ends"]
+    assert (worst.params["how"], worst.params["who"]) == (damage.DEAD, (Ref(name="Goblin"),))
     halved = Play(aoe_measure="diameter").begin(
         ANN,
         "attack",

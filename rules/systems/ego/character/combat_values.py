@@ -38,6 +38,21 @@ def is_dead(sheet: EgoSheet) -> bool:
     return sheet.down == damage.DEAD or damage.is_dead(body_of(sheet))
 
 
+#: Words for the health of a character who can act, as messages and the board have them.
+UNHURT, LIGHTLY_HURT, BADLY_HURT = "unhurt", "hurt", "badly-hurt"
+#: Level of impairment above which a character is badly hurt.
+_BADLY: Final = 2
+
+
+def health_of(game: Game, sheet: EgoSheet) -> str:
+    """Return how a character is: what makes them helpless, or the word for their health."""
+    if sheet.down:
+        return sheet.down
+    if impairment_of(game, sheet) > _BADLY:
+        return BADLY_HURT
+    return LIGHTLY_HURT if sheet.lethal or sheet.non_lethal else UNHURT
+
+
 def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
     """The sheet with what somebody has taken now."""
     return sheet.replace(

@@ -84,23 +84,30 @@ def _gear_faults(game: Game, sheet: EgoSheet, funds: int) -> Iterator[RulesError
     cost = price_of(game, sheet)
     if cost > funds:
         shown = {"have": money(game, funds), "missing": money(game, cost - funds)}
-        yield violation("ego-too-dear-new", "arms", money(game, cost), "ego-buy-less", **shown)
+        place = "arms" if sheet.arms else "armour"
+        yield violation("ego-too-dear-new", place, money(game, cost), "ego-buy-less", **shown)
     for name, currency in foreign_gear(game, sheet).items():
         shown = {"currency": currency, "own": game.setting("currency")}
-        yield violation("ego-foreign-gear", "arms", name, "ego-leave-foreign", **shown)
+        names = [each.name for each in sheet.arms]
+        place = f"arms[{names.index(name)}]" if name in names else "armour"
+        yield violation("ego-foreign-gear", place, name, "ego-leave-foreign", **shown)
 
 
 def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     rows: Mapping[str, Effect] = rows_of(game.campaign, "effects")
-    super_ = [each for each in sheet.powers if each.source == "superpowers"]
-    bought = [(each.name, each.rating, rows[each.name].most) for each in super_]
-    yield from costs.power_faults(level_of(sheet, "Superpowers"), bought)
+    bought: list[tuple[str, int, int | None]] = []
+    places: list[str] = []
+    for at, each in enumerate(sheet.powers):
+        if each.source == "superpowers":
+            bought.append((each.name, each.rating, rows[each.name].most))
+            places.append(f"powers[{at}]")
+    yield from costs.power_faults(level_of(sheet, "Superpowers"), bought, places)
     for skill, source in POOLS.items():
-        known = [each.name for each in sheet.powers if each.source == source]
+        known = [(at, each.name) for at, each in enumerate(sheet.powers) if each.source == source]
         most = effects.known_most(level_of(sheet, skill))
         yield from costs.known_faults("powers", skill, len(known), most)
-        for name in known:
-            yield from discipline_faults(game, sheet, "powers", skill, rows[name])
+        for at, name in known:
+            yield from discipline_faults(game, sheet, f"powers[{at}]", skill, rows[name])
 
 
 def discipline_faults(
@@ -176,8 +183,8 @@ def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
 # --- the steps ------------------------------------------------------------------------------------
 
 
-def _sheet(game: Game, draft: Values) -> EgoSheet:
-    """What can be read of a draft."""
+def sheet_of_draft(game: Game, draft: Values) -> EgoSheet:
+    """Return what can be read of a draft, with the least scores where nothing is said."""
     known = {
         key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
     }
@@ -198,7 +205,7 @@ def _points(game: Game, sheet: EgoSheet) -> Text:
 def _told(
     more: Iterable[Callable[[Game, EgoSheet], Iterable[Text]]], game: Game, draft: Values
 ) -> tuple[Text, ...]:
-    sheet = _sheet(game, draft)
+    sheet = sheet_of_draft(game, draft)
     return (_points(game, sheet), *(line for each in more for line in each(game, sheet)))
 
 
@@ -246,6 +253,23 @@ def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:
     yield Text("ego-creation-cost", {**told, "others": tuple(others)})
 
 
+def _held(key: str, game: Game, draft: Values) -> tuple[Text, ...]:
+    """Return what one step holds: the points it spends, and those that are left of all."""
+    sheet = sheet_of_draft(game, draft)
+    total = creation_budget(game, sheet)
+    spent = {
+        "abilities": total.abilities,
+        "skills": total.skills + total.specialties,
+        "traits": total.advantages,
+    }
+    if key not in spent:
+        counts = {"powers": len(sheet.powers), "things": len(sheet.arms)}
+        return (Text("ego-holds", {"what": key, "count": counts[key]}),) if key in counts else ()
+    left, over = max(0, total.left), max(0, -total.left)
+    shown = {"spent": spent[key], "left": left, "over": over, "of": total.available}
+    return (Text("ego-holds", {"what": "points", **shown}),)
+
+
 #: Each step: what it is called, what is filled in, and what is told besides the points.
 _STEPS: Final = (
     ("who", Text("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
@@ -262,7 +286,14 @@ _STEPS: Final = (
 )
 PAGES: Final = tuple(
     [
-        Page(key, title, CHARACTER.part(*fields), follows=partial(_told, more))
+        Page(
+            key,
+            title,
+            CHARACTER.part(*fields),
+            follows=partial(_told, more),
+            holds=partial(_held, key),
+            about=Text("ego-step-about", {"what": key}),
+        )
         for key, title, fields, more in _STEPS
     ]
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import split_words, unique_match
-from rules.systems.ego.character.sheet import PROFILE, PROFILE_KEYS, damages
+from rules.systems.ego.character.sheet import PROFILE_WORDS, damages
 from rules.systems.ego.formulas import body, costs
 from rules.systems.ego.formulas.reference_rows import (
     CATEGORIES,
@@ -45,7 +45,7 @@ def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
     name, _, more = text.partition(":")
     plain = name.strip().casefold()
     words = {part.split()[0] for part in plain.split(",") if part.strip()}
-    if "damage" in words and words <= {*PROFILE, *PROFILE_KEYS, "damage"}:
+    if "damage" in words and words <= PROFILE_WORDS:
         return {"profile": text}
     for row in rows.values():
         if row.name.casefold() == plain:

@@ -67,6 +67,15 @@ DOWN: Final = ("unconscious", "passed out", "dead")
 MAX_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
+#: What examples of skills are about, where the tables name no fields.
+_EXAMPLE_FIELDS: Final = {
+    "Area of Knowledge": "old roads",
+    "Language": "Elvish",
+    "Science": "chemistry",
+    "Technical": "radios",
+}
+#: The weapon that an example of a specialty is about.
+_EXAMPLE_WEAPON: Final = "Dagger"
 #: A language that is only spoken has a level more (EGO-SKL-03).
 _LANGUAGE, SPOKEN = "Language", "spoken"
 
@@ -163,7 +172,7 @@ class Round(Record):
 class EgoSheet(Record):
     """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
 
-    `armour` is the suit that the character wears, `spare_armour` are the others.
+    `armor` is the suit that the character wears, `spare_armor` are the others.
 
     `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
     a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
@@ -418,20 +427,22 @@ PROFILE: Final = (
     "guard",
     "muscle",
 )
-#: The word of a profile for its number where they differ: files keep the key of the enemies' rows.
-PROFILE_WORDS: Final = {"defence": "defense"}
-PROFILE_KEYS: Final = {word: key for key, word in PROFILE_WORDS.items()}
+#: Words of a written profile for numbers that are called otherwise here.
+_PROFILE_WORDS: Final = {"defense": "defence"}
+_WRITTEN: Final = {number: word for word, number in _PROFILE_WORDS.items()}
+#: What a profile may say, as it is written.
+PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 
 
 def _profile(text: str | None) -> Profile | None:
     """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    InvalidInput("ego-unreadable-profile", "out-of-range").
+    `defense` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
     """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
-    said: dict[str, str] = {PROFILE_KEYS.get(word, word): value for word, _, value in words}
+    said: dict[str, str] = {_PROFILE_WORDS.get(key, key): value for key, _, value in words}
     try:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
         damage, names = (
@@ -464,7 +475,7 @@ def _profile_text(made: Profile | None) -> str | None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
     said = [
-        f"{PROFILE_WORDS.get(key, key)} {value}"
+        f"{_WRITTEN.get(key, key)} {value}"
         for key, value in numbers.items()
         if value or (value == 0 and key not in _NOTHING)
     ]
@@ -592,9 +603,17 @@ def _skills_there(asking: FormContext) -> Iterable[Option]:
                 mine = [
                     each for each in had if each != row.name and split_title(each)[0] == row.name
                 ]
-                names = [title_with_field(row.name, each) for each in row.fields] or [row.name]
-                for each in dict.fromkeys((*mine, *names)):
+                names = [title_with_field(row.name, each) for each in row.fields]
+                # What is about something needs that said: its player writes it.
+                bare = [] if row.multiple or names else [row.name]
+                for each in dict.fromkeys((*mine, *names, *bare)):
                     yield _raises(each, ability or "powers", had)
+
+
+def _weapon_titles(asking: FormContext, name: str) -> list[str]:
+    """Return a specialty with each weapon of the draft as its field, or with an example."""
+    arms = [_read_arm(line)["name"] for line in list_lines(asking.values.get("arms") or "")]
+    return [title_with_field(name, each) for each in arms or [_EXAMPLE_WEAPON]]
 
 
 def _specialties_there(asking: FormContext) -> Iterable[Option]:
@@ -603,7 +622,8 @@ def _specialties_there(asking: FormContext) -> Iterable[Option]:
     for row in skills_of(asking.campaign).values():
         for each in row.specialties:
             mine = [name for name in had if name != each.name and split_title(name)[0] == each.name]
-            for name in (*mine, each.name):
+            own = _weapon_titles(asking, each.name) if each.multiple else [each.name]
+            for name in dict.fromkeys((*mine, *own)):
                 needed = had.get(name, 0) + 2
                 short = base.get(row.name, 0) < needed
                 yield _raises(name, row.name, had, needs=needed if short else 0)
@@ -662,6 +682,12 @@ def _arms_there(asking: FormContext) -> Iterable[Option]:
     return priced(rows, own)
 
 
+def _suits_there(asking: FormContext) -> Iterable[Option]:
+    """List the suits of armor with their prices."""
+    rows: Iterable[ArmorKind] = rows_of(asking.campaign, "armour").values()
+    return priced(rows, asking.game.setting("currency"))
+
+
 def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
     """Rows that are chosen from a menu, one after the other; `ways` read and write a line
     of one.
@@ -695,7 +721,16 @@ CHARACTER: Final = Form.of(
         _names(each, choices=partial(_traits_there, each), picked=_taken, commas=True)
         for each in TRAITS
     ),
-    _hinted(Pick, "armour", find=_find_armor, into=_worn, back=_worn_text, null=True),
+    _hinted(
+        Pick,
+        "armour",
+        find=_find_armor,
+        into=_worn,
+        back=_worn_text,
+        null=True,
+        choices=_suits_there,
+        writable=True,
+    ),
     _hinted(
         Lines,
         "spare_armour",
@@ -738,7 +773,7 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
     special = _specialties(campaign)
     for at, each in enumerate(sheet.specialties):
         if special[each.name].multiple and not each.field:
-            example, place = title_with_field(each.name, "Dagger"), f"specialties[{at}]"
+            example, place = title_with_field(each.name, _EXAMPLE_WEAPON), f"specialties[{at}]"
             reader.add_problem(
                 "ego-needs-field", place, each.name, "ego-name-field", example=example
             )
@@ -746,7 +781,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
 
 def example_of(row: SkillKind) -> str:
     """How one of what there is several of is written: `Pilot (ground)`."""
-    return title_with_field(row.name, row.fields[0] if row.fields else "…")
+    known = row.fields[0] if row.fields else _EXAMPLE_FIELDS.get(row.name, "…")
+    return title_with_field(row.name, known)
 
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:

@@ -7,7 +7,7 @@ to EGO-VEH-11).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from functools import partial
 from typing import Any, Final, TypeVar
 
@@ -15,6 +15,7 @@ from rules.systems.ego.character.combat_values import (
     armor_of,
     body_of,
     condition,
+    health_of,
     impairment_of,
     number_shifts,
     pay_karma,
@@ -218,6 +219,7 @@ def apply_damage(
         "points": found.taken,
         "stopped": found.stopped,
         "unhurt": not found.taken,
+        "health": health_of(game, with_body(before, after)),
     }
     came = [Text("ego-hurt", hurts)]
     if level > damage.impairment(body, quarters) and not after.down:
@@ -229,7 +231,7 @@ def apply_damage(
         )
     if found.feet:
         came.append(Text("ego-knocked-back", {"who": name, "feet": found.feet}))
-    if after.down and not body.down:
+    if after.down and after.down != body.down:
         came.append(Text("ego-hit-down", {"who": name, "how": after.down}))
     if round is None:  # what is done by itself is a round of its own
         before, after = wear(game, before, after.stopped), damage.round_over(after)
@@ -352,13 +354,17 @@ def describe(
     *facts: Block,
     verdict: VerdictByReveal = lambda _: (),
     follows: Iterable[Block] = (),
+    hidden_codes: Container[str] = (),
+    ends: bool = True,
 ) -> tuple[Block, ...]:
     """Return the verdict, the facts, the dice, the blocks that follow them, and the events.
 
-    In a blind check, players read the facts alone.
+    In a blind check, players read the facts alone. Events of `hidden_codes` are left out, and
+    without *ends* those by which a character is dead or unconscious: the verdict says them.
     """
     data: Trials = check.data
-    notes = event_notes(game, data.came)
+    came = [each for each in data.came if each.code not in hidden_codes]
+    notes = event_notes(game, came, ends=ends)
     # What somebody has set against it is secret until the dice fall.
     paid = (bool(data.throws) or data.over) and check.round is not None
     shifts = [each for each in data.shifts if paid or each.what != "ap"]

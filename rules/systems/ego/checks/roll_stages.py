@@ -26,6 +26,8 @@ T = TypeVar("T")
 LUCKY: Final = "Lucky"
 #: What is told of a hit: who took how much of it, and what armor stopped.
 HURT: Final = "ego-hurt"
+#: What is told of who is dead or unconscious after it, or stays conscious.
+DOWN: Final = "ego-hit-down"
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)
 

@@ -199,7 +199,8 @@ def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative
     sheet: EgoSheet = character.sheet
     pool = throw(rng, _dice(game, sheet, 0))
     total = _total(game, sheet, pool.faces)
-    return Initiative((total,), Text("ego-initiative", {"dice": len(pool.faces), "score": total}))
+    shown = {"dice": len(pool.faces), "score": total, "plus": _added(game, sheet) or None}
+    return Initiative((total,), Text("ego-initiative", shown))
 
 
 class InitiativeRoll(Record):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Final, TypeVar
 
 from rules.systems.ego.character.pools import Terms, dice_in
-from rules.systems.ego.checks.roll_stages import HURT
-from rules.systems.ego.formulas import pool_odds
+from rules.systems.ego.checks.roll_stages import DOWN, HURT
+from rules.systems.ego.formulas import damage, pool_odds
 from rules.systems.ego.formulas.action_points import Forecast
 from rules.systems.ego.formulas.dice import UNLUCKY, Pool, Throw, pool_size
 from rules.table.blocks import (
@@ -29,6 +29,7 @@ from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
 T = TypeVar("T")
+B = TypeVar("B", bound=Block)
 
 #: What of it tells how somebody is.
 _OWN: Final = ("impairment", "untrained")
@@ -104,6 +105,18 @@ def is_unknown(game: Game, who: str | None) -> bool:
     """Whether players know nothing of somebody: nor do they read what happens to them."""
     character = game.state.characters.get(who or "")
     return character is None or not public_name(character)
+
+
+def for_audiences(full: B | None, plain: B | None) -> tuple[B, ...]:
+    """Return one block for everybody, or one for the GMs and one for players if they differ."""
+    if full == plain:
+        return () if full is None else (full,)
+    found: list[B] = []
+    if full is not None:
+        found.append(full.replace(visible_to=GMS_ONLY))
+    if plain is not None:
+        found.append(plain.replace(hidden_from=GMS_ONLY))
+    return tuple(found)
 
 
 def blocks_by_audience(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
@@ -188,19 +201,31 @@ def roll_block(throw: Throw) -> Roll:
     )
 
 
+def health_line(health: str) -> Text:
+    """Return the words for a character's health, as messages and the board have them."""
+    if health in (damage.DEAD, damage.KNOCKED_OUT, damage.PASSED_OUT):
+        return Text("ego-is-down", {"how": health})
+    return Text(health)
+
+
 def is_down(said: Text) -> bool:
-    return said.code == "ego-hit-down" and bool(said.params["how"])
+    return said.code == DOWN and bool(said.params["how"])
 
 
 #: What tells numbers of somebody, and what is told of an NPC instead.
 _NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
-def event_notes(game: Game, came: Iterable[Text]) -> list[Note]:
-    """What happened to everybody; whoever is down for it need not be called hurt."""
+def event_notes(game: Game, came: Iterable[Text], *, ends: bool = True) -> list[Note]:
+    """Return what happened to everybody.
+
+    Who is dead or unconscious need not be called hurt. Without *ends*, the headline says who is.
+    """
     came, found = tuple(came), list[Note]()
     down = [each.params["who"] for each in came if is_down(each)]
     for each in came:
+        if not ends and is_down(each):
+            continue
         full, *plain = _befell(game, each)
         hurt = each.code == HURT and each.params["who"] in down
         found += [full] if hurt else [full, *plain]
@@ -219,5 +244,7 @@ def _befell(game: Game, said: Text) -> tuple[Note, ...]:
         return (Note(said, FOR_EVERYONE),)
     if unknown or said.code != HURT:
         return (Note(said, GMS_ONLY),)
-    plain = Text("ego-hurt", {"who": who, "unhurt": said.params["unhurt"]})
+    unhurt, health = said.params["unhurt"], said.params.get("health")
+    word = health_line(str(health)) if health else None
+    plain = Text("ego-hurt", {"who": who, "unhurt": unhurt, "health": word})
     return Note(said, GMS_ONLY), Note(plain, FOR_EVERYONE, GMS_ONLY)

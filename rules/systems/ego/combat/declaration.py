@@ -149,7 +149,10 @@ _GMS: Final = (
     Pick("type", choices=plain_options(("lethal", "non-lethal")), hidden_if=gm_only_error),
     flag("untrained", hidden_if=gm_only_error),
 )
-FORM: Final = Form((*_OWN, *_RULED, *_GMS))
+FORM: Final = Form(
+    (*_OWN, *_RULED, *_GMS),
+    leading=("weapon", "range", "burst", "full auto", "shots"),
+)
 RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
@@ -234,7 +237,8 @@ def band_of(game: Game, means: weapons.AttackSource, plan: weapons.Plan) -> str:
         most = ranged.max_range(limits[-1], limited=game.setting("max_range_rule"))
     band = ranged.band_at(distance, limits, most)
     if band is None:
-        raise Impossible("ego-out-of-range", distance=distance, most=int(most or 0))
+        shown = {"distance": distance, "most": int(most or 0), "weapon": means.name}
+        raise Impossible("ego-out-of-range", **shown)
     return band
 
 
@@ -299,7 +303,8 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
         combat_values.SHARPSHOOTER: sharp,
         "muscle": -means.light,
     }
-    more |= {"over": -over, "fire": fire, "modifier": plan.modifier}
+    way = "fire" if means.close or plan.way == "single" else plan.way
+    more |= {"over": -over, way: fire, "modifier": plan.modifier}
     number, bought = means.base + sum(more.values()), {"karma": plan.karma}
     data = data.replace(
         means=means,
@@ -396,6 +401,17 @@ def is_hit(data: Attack) -> bool:
         return False
     judge = close_combat.beats if data.means.close else ranged.hits
     return judge(*balance(data))
+
+
+def damage_pool(game: Game, data: Attack) -> int:
+    """Return how many damage dice a hit has, with those of excess successes (EGO-DMG-03)."""
+    assert data.means is not None, "asked only of what is paid for"
+    fire, plan = ranged.FIRE[fire_of(data)], data.plan
+    more = plan.to_damage + plan.karma_damage + fire.damage
+    if data.throws:
+        counts = game.setting("excess_successes_to_damage")
+        more += damage.excess(*balance(data), counts=counts)
+    return damage.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
 
 
 def fire_of(data: Attack) -> str:

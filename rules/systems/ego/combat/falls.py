@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from rules.systems.ego.character.sheet import EgoSheet, level_of
+from rules.systems.ego.checks import casualties
 from rules.systems.ego.checks.group_rolls import (
     STAYING,
     Trials,
@@ -17,10 +18,10 @@ from rules.systems.ego.checks.view import blocks_by_audience
 from rules.systems.ego.combat.view import damage_of
 from rules.systems.ego.command_forms import form
 from rules.systems.ego.formulas import damage
-from rules.table.blocks import FOR_EVERYONE, Block, Ref, Text, Verdict
+from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import Procedure, StageResult
-from rules.table.checks.shared_blocks import dice_result_blocks
+from rules.table.checks.shared_blocks import WITH_LABEL, dice_result_blocks
 from rules.table.permissions import require_gm
 from rules.table.system import Game
 
@@ -54,19 +55,18 @@ def _fallen(game: Game, check: Check[Fall]) -> StageResult[Fall] | None:
 
 def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     data = check.data
-    facts: list[Block] = []
+    about = {"points": data.points, "absorbed": data.dealt}
+    said = Fact(WITH_LABEL, Text("ego-falls", about), FOR_EVERYONE)
+    # How hard an NPC falls, and how well they take it, is for the GMs.
+    facts: list[Block] = blocks_by_audience(game, check.actor, said)
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})
         facts += dice_result_blocks(
             check, damage_of(game, check.actor, data.faces, data.dealt, what=what)
         )
-    about = {"who": Ref(check.actor), "points": data.points, "absorbed": data.dealt}
-    said = Verdict(Text("ego-falls", about), "neutral", FOR_EVERYONE)
-    # How hard an NPC falls, and how well they take it, is for the GMs.
-    found = blocks_by_audience(
-        game, check.actor, said, said.replace(text=Text("ego-falls", {"who": Ref(check.actor)}))
-    )
-    return describe(game, check, *facts, verdict=lambda reveal: found)
+    falls = Verdict(Text("does-fall", {"actor": Ref(check.actor)}), "neutral", FOR_EVERYONE)
+    verdicts = casualties.harm_verdicts(game, check, "fall", falls)
+    return describe(game, check, *facts, verdict=lambda reveal: verdicts, ends=False)
 
 
 PROCEDURE: Final = Procedure(

@@ -11,6 +11,7 @@ from rules.systems.ego.character.combat_values import body_of, with_body
 from rules.systems.ego.character.creation import POOLS
 from rules.systems.ego.character.labels import label, labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, level_of, pool_of, rating_of
+from rules.systems.ego.checks import casualties
 from rules.systems.ego.checks.group_rolls import (
     GroupRoll,
     Trials,
@@ -28,10 +29,15 @@ from rules.systems.ego.checks.rounds import (
     stream_of,
     tick_line,
 )
-from rules.systems.ego.checks.view import blocks_by_audience, cost_line, success_verdict
+from rules.systems.ego.checks.view import (
+    blocks_by_audience,
+    cost_line,
+    is_unknown,
+    success_verdict,
+)
 from rules.systems.ego.formulas import action_points, damage, dice, effects
 from rules.systems.ego.formulas.action_points import Forecast
-from rules.table.blocks import FOR_EVERYONE, Block, Note, Text
+from rules.table.blocks import FOR_EVERYONE, Block, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks import stages
 from rules.table.checks.procedure import Procedure, StageResult
@@ -96,11 +102,22 @@ def _waking(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
 
 def _describe_treatment(game: Game, check: Check[Trials]) -> tuple[Block, ...]:
     good = trial_results(check.data, "medical").get(check.actor, False)
-    verdicts = (success_verdict(game, check, good=good),) if check.data.throws else ()
+    verdicts = ()
+    if check.data.throws:
+        verdicts = (_waking_verdict(game, check, success_verdict(game, check, good=good)),)
     facts = [*approach_blocks(check)]
     if not check.data.trials and (cost := _treatment_cost(game, check)) is not None:
         facts += blocks_by_audience(game, check.actor, Note(cost_line(cost), FOR_EVERYONE))
     return describe(game, check, *facts, verdict=lambda told: verdicts)
+
+
+def _waking_verdict(game: Game, check: Check[Trials], verdict: Verdict) -> Verdict:
+    """Return the verdict with whether the patient wakes; it says so once that is known."""
+    if not check.data.over or is_unknown(game, check.target):
+        return verdict
+    who = {"who": (Ref(check.target or ""),), "count": 1}
+    how = casualties.AWAKE if verdict.worked else casualties.ASLEEP
+    return verdict.replace(what=Text("ego-end", {**who, "how": how}))
 
 
 # --- rest and sleep -------------------------------------------------------------------------------
@@ -237,7 +254,9 @@ def heal_over_time(game: Game, passing: Tick) -> TickResult:
             "non_lethal": sheet.non_lethal - after.non_lethal,
         }
         about = {"name": game.character(who).name, "woke": bool(sheet.down) and not after.down}
-        told.append((who, Text("ego-healed", {**about, **shown, "left": after.lethal})))
+        body = body_of(after)
+        about |= {"now": damage.vitality_left(body), "of": body.vitality}
+        told.append((who, Text("ego-healed", about | shown)))
     return TickResult(game, tuple(told))
 
 

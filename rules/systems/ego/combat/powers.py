@@ -46,7 +46,7 @@ from rules.systems.ego.checks.procedure import (
     level_line,
     successes_for,
 )
-from rules.systems.ego.checks.roll_stages import sources_of
+from rules.systems.ego.checks.roll_stages import HURT, sources_of
 from rules.systems.ego.checks.rounds import (
     cost_forecast,
     pay_cost,
@@ -57,6 +57,7 @@ from rules.systems.ego.checks.view import (
     adjusted,
     blocks_by_audience,
     cost_line,
+    for_audiences,
     numbers_of,
     outcome,
     pool_line,
@@ -66,7 +67,7 @@ from rules.systems.ego.checks.view import (
 )
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
-from rules.systems.ego.combat.view import damage_of, factor_lines, range_facts
+from rules.systems.ego.combat.view import damage_of, factor_lines, range_facts, struck_lines
 from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import action_points, close_combat, damage, dice, effects, ranged
 from rules.systems.ego.formulas.action_points import Forecast
@@ -89,7 +90,7 @@ from rules.table.checks.shared_blocks import (
 from rules.table.forms import Form, FormContext, Pick, plain_options
 from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
-from rules.table.system import Game, Tick, TickResult
+from rules.table.system import Game, Tick, TickResult, is_npc
 
 #: What is thrown.
 CAST: Final = "effect"
@@ -135,7 +136,9 @@ _HOW: Final = (
 )
 #: What is said of how it strikes, as of any attack.
 STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.gm_only_error))
-FORM: Final = Form((_EFFECT, _POINTS, *_HOW, *STRIKES))
+FORM: Final = Form(
+    (_EFFECT, _POINTS, *_HOW, *STRIKES), leading=("effect", "range", "points", "difficulty")
+)
 
 
 def _aimed_error(asking: FormContext, word: str) -> RulesError | None:
@@ -425,12 +428,17 @@ def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
 
 
 def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
-    counts = game.setting("excess_successes_to_damage") and not data.points
-    more = damage.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
-    data = roll_damage(game, check, data, damage.damage_dice(data.rating, more=more))
+    data = roll_damage(game, check, data, _damage_pool(game, data))
     return apply_damage(
         game, data, check.target or "", data.dealt, check.round, lethal=not data.stuns
     )
+
+
+def _damage_pool(game: Game, data: Cast) -> int:
+    """Return how many damage dice an attack has, with those of excess successes (EGO-FX-04)."""
+    counts = game.setting("excess_successes_to_damage") and not data.points
+    more = damage.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
+    return damage.damage_dice(data.rating, more=more)
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:
@@ -467,7 +475,7 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     number = {"points" if cast else "rating": data.points if cast else data.rating}
     full = Fact(WITH_LABEL, Text("ego-uses", {"effect": data.effect, **number}), FOR_EVERYONE)
     found = blocks_by_audience(
-        game, who, full, full.replace(value=Text("as-written", {"text": data.effect}))
+        game, who, full, full.replace(value=Text("ego-uses", {"effect": data.effect}))
     )
     found += _pool_blocks(game, check)
     if data.band and data.needed:
@@ -486,6 +494,9 @@ def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
         *found,
         verdict=lambda reveal: _verdicts(game, check, reveal),
         follows=harm,
+        # The verdict says what the target has taken.
+        hidden_codes=(HURT,),
+        ends=False,
     )
 
 
@@ -547,10 +558,27 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     found = Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
     if data.harms:
         found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, FOR_EVERYONE)
+    told: list[Text | None] = [None]
+    if data.harms and good and data.over and data.faces:
+        told = [*struck_lines(game, check, lethal=not data.stuns)]
+        found = found.replace(conditional=True)
+    elif data.harms and good and not data.over:
+        told = [*_would_strike(game, check)]
+    full, plain = found.replace(what=told[0]), found.replace(what=told[-1])
     if not data.throws or reveal == "degree":
-        return (found,)
+        return for_audiences(full, plain)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
-    return blocks_by_audience(game, check.actor, found.replace(numbers=numbers), found)
+    seen = plain if is_npc(game, check.actor) else plain.replace(numbers=numbers)
+    return for_audiences(full.replace(numbers=numbers), seen)
+
+
+def _would_strike(game: Game, check: AnyCast) -> tuple[Text, ...]:
+    """Return what a hit does unless the dice change; only GMs read the damage dice of an NPC."""
+    who = Ref(check.target or "")
+    full = Text("ego-would-take", {"who": who, "dice": _damage_pool(game, check.data)})
+    if not is_npc(game, check.actor):
+        return (full,)
+    return full, Text("ego-would-take", {"who": who})
 
 
 def _forecast(game: Game, check: AnyCast) -> CheckOdds:

@@ -109,12 +109,7 @@ def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
         game = with_tumbling(game, target, successes(data, TUMBLE))
     if not declaration.is_hit(data):
         return damage_step(game, data)
-    fire, plan = ranged.FIRE[declaration.fire_of(data)], data.plan
-    more = plan.to_damage + plan.karma_damage + fire.damage
-    if data.throws:
-        counts = game.setting("excess_successes_to_damage")
-        more += damage.excess(*declaration.balance(data), counts=counts)
-    count = damage.damage_dice(data.means.dice, data.means.muscle, more=more, factor=fire.factor)
+    count = declaration.damage_pool(game, data)
     data = roll_damage(game, check, data, count, data.means.flat)
     for who in hit_characters(game, check):
         game, data = apply_damage(

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from rules.systems.ego.character import labels
-from rules.systems.ego.checks import view
+from rules.systems.ego.checks import casualties, view
 from rules.systems.ego.checks.group_rolls import due_rolls
 from rules.systems.ego.checks.roll_stages import HURT
-from rules.systems.ego.checks.view import event_notes, is_down
+from rules.systems.ego.checks.view import event_notes
 from rules.systems.ego.combat import declaration
 from rules.systems.ego.combat.weapons import AttackSource
-from rules.systems.ego.formulas import ranged
+from rules.systems.ego.formulas import damage, ranged
 from rules.systems.ego.formulas.dice import Pool
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Roll, Text, Verdict
-from rules.table.check import OVER
+from rules.table.check import OVER, Check
 from rules.table.checks.shared_blocks import (
     DIFFICULTY_LABEL,
     WITH_LABEL,
@@ -27,6 +27,8 @@ from rules.table.checks.shared_blocks import (
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
+#: So many damage dice are added up in words; of more only the sum is told.
+_MOST_COUNTED: Final = 20
 _DAMAGE: Final = labels.label("damage")
 
 
@@ -47,9 +49,8 @@ def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
         against = []
     # Where one was hit the head says what they have taken, and that they are down.
     one = len(data.harms) == 1
-    came = event_notes(
-        game, [each for each in data.came if not (one and (each.code == HURT or is_down(each)))]
-    )
+    told = [each for each in data.came if not (one and each.code == HURT)]
+    came = event_notes(game, told, ends=False)
     due = [*due_rolls(game, data)]
     found += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came, *due])
     return (*found, *gm_quotes(check))
@@ -82,12 +83,15 @@ def _outcome(game: Game, check: declaration.AnyAttack) -> Iterable[Block]:
         return _by_audience(game, check, miss.replace(numbers=numbers), miss)
     text = Text("check-hit", {"by": total - number or None})
     bare = Text("check-hit") if view.is_npc(game, check.actor) else text
-    full, *plain = _struck(game, data) if final else (None,)
+    if final:
+        full, *plain = struck_lines(game, check, lethal=declaration.is_lethal(data))
+    else:
+        full, *plain = _would_strike(game, check)
     return _by_audience(
         game,
         check,
-        Verdict(text, seen_as, seen, what=full),
-        Verdict(bare, seen_as, seen, what=(*plain, full)[0]),
+        Verdict(text, seen_as, seen, what=full, conditional=final),
+        Verdict(bare, seen_as, seen, what=(*plain, full)[0], conditional=final),
         always=bool(plain),
     )
 
@@ -109,26 +113,58 @@ def _by_audience(
     return full.replace(visible_to=GMS_ONLY), plain.replace(hidden_from=GMS_ONLY)
 
 
-def _struck(game: Game, data: declaration.Attack) -> tuple[Text, ...]:
-    """What a hit does; of an NPC how much, only the GMs read, and behind it stands what the others
-    do.
-    """
-    harms = data.harms
-    if len(harms) != 1:
-        return (Text("ego-several", {"count": len(harms)}),)
-    who, taken, stopped = (harms[0][each] for each in ("who", "points", "stopped"))
-    fell = ["", *[each.params["how"] for each in data.came if each.code == "ego-hit-down"]]
-    about = {
-        "who": who,
-        "hurt": taken > 0,
-        "stun": not declaration.is_lethal(data),
-        "how": fell[-1],
-    }
-    full = Text("ego-takes", {**about, "points": taken, "stopped": stopped})
-    if not view.is_npc(game, who.id):
+def _would_strike(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
+    """Return what a hit does unless the dice change; only GMs read the damage dice of an NPC."""
+    data, who = check.data, Ref(check.target or "")
+    if data.means is None or data.means.spreads:
+        return (Text("ego-would-take", {"who": who}),)
+    full = Text("ego-would-take", {"who": who, "dice": declaration.damage_pool(game, data)})
+    if not view.is_npc(game, check.actor):
         return (full,)
-    about |= {"how": ""} if view.is_unknown(game, who.id) else {}
+    return full, Text("ego-would-take", {"who": who})
+
+
+def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, ...]:
+    """Return what a hit does: to everybody, or to the GMs and to players if they read other things.
+
+    Players read no numbers of an NPC, and nothing of somebody whom they don't know.
+    """
+    data = check.data
+    found = casualties.casualties(data.came)
+    stakes = casualties.consciousness_stakes(check)
+    if len(found) != 1:
+        return _caught_lines(game, found, stakes)
+    hit = found[0]
+    risk = "dice" if stakes[0] else "roll" if stakes[1] else ""
+    about: dict[str, Any] = {"who": Ref(hit.who), "hurt": (hit.points or 0) > 0, "stun": not lethal}
+    about |= {"how": hit.end if hit.fell else "", "risk": risk}
+    full = Text("ego-takes", {**about, "points": hit.points, "stopped": hit.stopped})
+    if not view.is_npc(game, hit.who):
+        return (full,)
+    if view.is_unknown(game, hit.who):
+        about |= {"how": "", "risk": ""}
+    else:
+        health = damage.PASSED_OUT if hit.end == casualties.ASLEEP else hit.end
+        about["health"] = view.health_line(health) if health else None
+        # That a roll is due would tell how hurt an NPC is.
+        about["risk"] = risk if stakes[0] else ""
     return full, Text("ego-takes", {**about, "points": None, "stopped": 0})
+
+
+def _caught_lines(
+    game: Game, found: tuple[casualties.Casualty, ...], stakes: casualties.Stakes
+) -> tuple[Text, ...]:
+    """Return how many a blast has caught, and the worst ends."""
+
+    def line(caught: tuple[casualties.Casualty, ...], risks: casualties.Stakes) -> Text:
+        ends = casualties.end_lines(casualties.worst(caught))
+        shown = {"count": len(caught), "ends": ends}
+        return Text("ego-several", {**shown, "stakes": casualties.stake_lines(risks, inside=True)})
+
+    full, seen = line(found, stakes), casualties.known(game, found)
+    failed = casualties.known(game, stakes[0])
+    plain = line(seen, (failed, casualties.players(game, stakes[1])))
+    return (full,) if full == plain else (full, plain)
 
 
 # --- what led to it -------------------------------------------------------------------------------
@@ -225,9 +261,23 @@ def _dice(game: Game, check: declaration.AnyAttack) -> list[Block]:
 def damage_of(
     game: Game, who: str, faces: tuple[int, ...], points: int, flat: int = 0, what: Text = _DAMAGE
 ) -> list[Block]:
-    """The damage dice; how many an NPC has only GMs read."""
-    roll = Roll(None, what, Pool(faces).dice, points, FOR_EVERYONE, (flat,) if flat else ())
+    """Return the damage dice with what each counts; only GMs read how many an NPC has."""
+    result: int | Text = points
+    if len(faces) <= _MOST_COUNTED:
+        result = _sum_line(game, faces, points, flat)
+    roll = Roll(None, what, Pool(faces).dice, result, FOR_EVERYONE)
     return view.blocks_by_audience(game, who, roll, Fact(what, points, FOR_EVERYONE))
+
+
+def _sum_line(game: Game, faces: tuple[int, ...], points: int, flat: int) -> Text:
+    """Return how damage dice add up (EGO-DMG-01, EGO-DMG-02)."""
+    shown: dict[str, Any] = {"points": points, "more": max(0, flat) or None}
+    shown["less"] = max(0, -flat) or None
+    if game.setting("damage_halving") == "total_half_up":
+        shown["total"] = sum(faces)
+    elif len(faces) > 1 or flat or faces != (points,):
+        shown["counts"] = damage.counted_faces(faces)
+    return Text("ego-dealt", shown)
 
 
 def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:

@@ -161,11 +161,14 @@ def trait_limit(limit: int | None, repeats: int) -> int:
 def trait_faults(
     place: str, names: Sequence[str], limits: Mapping[str, int | None], repeats: int
 ) -> Iterator[RulesError]:
-    """Advantages or disadvantages taken too often (EGO-ADV-01)."""
+    """Yield advantages or disadvantages taken too often, each where it is too many (EGO-ADV-01)."""
     for name, times in Counter(names).items():
-        if times > (most := trait_limit(limits.get(name), repeats)):
+        most = trait_limit(limits.get(name), repeats)
+        if times > most:
+            places = [at for at, each in enumerate(names) if each == name]
+            shown = {"count": times, "highest": most}
             yield violation(
-                "ego-too-often", place, name, "ego-take-fewer", count=times, highest=most
+                "ego-too-often", f"{place}[{places[most]}]", name, "ego-take-fewer", **shown
             )
 
 
@@ -180,16 +183,19 @@ def rating_most(most: int | None) -> int:
 
 
 def power_faults(
-    superpowers: int, powers: Sequence[tuple[str, int, int | None]]
+    superpowers: int, powers: Sequence[tuple[str, int, int | None]], places: Sequence[str] = ()
 ) -> Iterator[RulesError]:
-    """Powers of a new character: name, rating and the effect's maximum of each (EGO-POW-01)."""
+    """Yield faults of a new character's powers: name, rating and the effect's maximum of each.
+
+    `places` are those of the powers on the sheet (EGO-POW-01).
+    """
     levels, used = rating_levels(superpowers), sum(rating for _, rating, _ in powers)
-    for name, rating, most in powers:
+    for at, (name, rating, most) in enumerate(powers):
         high = rating_most(most)
         if not 1 <= rating <= high:
             yield violation(
                 "ego-power-rating",
-                "powers",
+                places[at] if places else f"powers[{at}]",
                 rating,
                 "ego-between",
                 name=name,

@@ -66,12 +66,16 @@ def damage(faces: Sequence[int], flat: int = 0, halving: Halving = "per_die") ->
     """What damage dice come to, `flat` added once after halving; never below 0 (EGO-DMG-01,
     EGO-DMG-02).
     """
-    halved = (
-        (sum(faces) + 1) // 2
-        if halving == "total_half_up"
-        else sum([(face + 1) // 2 for face in faces])
-    )
+    if halving == "total_half_up":
+        halved = (sum(faces) + 1) // 2
+    else:
+        halved = sum(counted_faces(faces))
     return max(0, halved + flat)
+
+
+def counted_faces(faces: Sequence[int]) -> tuple[int, ...]:
+    """Return what each damage die counts, where each is halved by itself (EGO-DMG-01)."""
+    return tuple((face + 1) // 2 for face in faces)
 
 
 def damage_dice(weapon: int, muscle: int = 0, *, more: int = 0, factor: int = 1) -> int:

@@ -8,13 +8,14 @@ from functools import partial
 from typing import Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.ego.character.combat_values import body_of, pay_karma, with_body
+from rules.systems.ego.character.combat_values import armor_of, body_of, pay_karma, with_body
 from rules.systems.ego.character.labels import labeled_fact
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice, flag, level_of
-from rules.systems.ego.checks import group_rolls
+from rules.systems.ego.checks import casualties, group_rolls
+from rules.systems.ego.checks.casualties import Casualty
 from rules.systems.ego.checks.group_rolls import AGAIN, AWAKE, BRACE, COME_TO, CONTROL
 from rules.systems.ego.checks.procedure import KARMA
-from rules.systems.ego.checks.view import success_verdict
+from rules.systems.ego.checks.view import for_audiences, success_verdict
 from rules.systems.ego.command_forms import form, missing_error, unwanted_error
 from rules.systems.ego.formulas import damage, vehicles
 from rules.systems.ego.vehicles import vehicles_in_play
@@ -26,10 +27,13 @@ from rules.table.checks.shared_blocks import WITH_LABEL
 from rules.table.forms import Option
 from rules.table.marks import marks_of, with_marks
 from rules.table.permissions import require_gm
-from rules.table.state import Mark
+from rules.table.state import Mark, Reveal
 from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
+COLLIDE: Final = "collide"
+#: What is told of each vehicle in a crash.
+CRASH: Final = "ego-crash"
 _WHATS: Final = tuple(
     Option(each, Text("ego-emergency", {"what": each, "full": False}))
     for each in (STOP, FASTER, BRAKE, WAKE)
@@ -243,7 +247,7 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     sections = (values.get("section"), values.get("other_section"))
     made = COLLISION_FORM.make_record(Drive, values)
     made = made.replace(
-        vehicle=vehicle.id, what="collide", began=vehicle.speed, other=other, sections=sections
+        vehicle=vehicle.id, what=COLLIDE, began=vehicle.speed, other=other, sections=sections
     )
     return check.replace(data=made)
 
@@ -305,15 +309,26 @@ def _impact(
 def _suffered(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     """Everybody aboard takes their share (EGO-VEH-09)."""
     data = check.data
+    for who, points in _shares(game, data):
+        if points:
+            game, data = group_rolls.apply_damage(game, data, who, points, check.round)
+    return group_rolls.damage_step(game, data.replace(over=True))
+
+
+def _shares(game: Game, data: Drive) -> list[tuple[str, int]]:
+    """Return the damage to each who rolls to brace, by the dice as they lie (EGO-VEH-09)."""
     braced = group_rolls.trial_results(data, BRACE)
     there = {each.id: each for each in vehicles_in_play.vehicles_of(game.state)}
-    for key, taken in [each for each in data.taken if each[0] in there]:
-        vehicle = there[key]
-        for who in [each for each in _aboard(game, vehicle) if each in braced]:
-            points = vehicles.share(taken, held=who in vehicle.held, braced=braced[who])
-            if points:
-                game, data = group_rolls.apply_damage(game, data, who, points, check.round)
-    return group_rolls.damage_step(game, data.replace(over=True))
+    found: list[tuple[str, int]] = []
+    for key, taken in data.taken:
+        vehicle = there.get(key)
+        if vehicle is None:
+            continue
+        for who in _aboard(game, vehicle):
+            if who in braced:
+                held = who in vehicle.held
+                found.append((who, vehicles.share(taken, held=held, braced=braced[who])))
+    return found
 
 
 # --- telling --------------------------------------------------------------------------------------
@@ -321,30 +336,106 @@ def _suffered(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
 
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     data = check.data
-    names = [_named(game, each) for each in (data.vehicle, data.other) if each]
-    what = Text("ego-emergency", {"what": data.what, "full": data.full})
-    facts: list[Block] = [
-        Fact(WITH_LABEL, what, FOR_EVERYONE),
-        labeled_fact("vehicle", tuple(names)),
-    ]
+    if data.what == COLLIDE:
+        verdicts = _crash_verdicts(game, check)
+        crashed = Fact(WITH_LABEL, _crashed_vehicles(data), FOR_EVERYONE)
+        # The headline says it where it names nobody.
+        named = [each for each in verdicts if each.what is None]
+        facts: list[Block] = [] if data.over and not named else [crashed]
+    else:
+        verdicts = _emergency_verdicts(game, check)
+        what = Text("ego-emergency", {"what": data.what, "full": data.full})
+        vehicle = labeled_fact("vehicle", (_named(game, data.vehicle),))
+        facts = [Fact(WITH_LABEL, what, FOR_EVERYONE), vehicle]
     facts += [labeled_fact("object", data.object)] if data.object else []
     facts += [labeled_fact("speed", data.speed)] if data.speed is not None else []
     facts += [Note(Text("ego-option", {"what": "waived"}), FOR_EVERYONE)] if data.waived else []
+
+    def verdict(reveal: Reveal) -> tuple[Verdict, ...]:
+        return verdicts if reveal == "all" or data.over else ()
+
+    ends = not data.over
+    return group_rolls.describe(game, check, *facts, verdict=verdict, ends=ends)
+
+
+def _crashed_vehicles(data: Drive) -> Text:
+    """Return what the vehicles of a crash have taken."""
+    crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == CRASH]
+    return Text("ego-listed", {"what": tuple(crashed)})
+
+
+def _crash_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
+    """Return who dies in a crash, or what happens to those aboard unless something changes."""
+    data = check.data
     if not data.over:
-        return group_rolls.describe(game, check, *facts)
-    if data.what in (STOP, FASTER, BRAKE):
-        good = all(
-            group_rolls.trial_results(data, each).get(check.actor, True)
-            for each in (CONTROL, AWAKE, AGAIN)
-        )
-        said = success_verdict(game, check, good=good)
+        return casualties.stake_verdicts(game, _crash_stakes(game, check), braces=True)
+    what = Text("ego-emergency", {"what": data.what})
+    vehicles_only = Verdict(what, "neutral", FOR_EVERYONE, what=_crashed_vehicles(data))
+    return casualties.harm_verdicts(game, check, "crash", vehicles_only)
+
+
+def _crash_stakes(game: Game, check: AnyDrive) -> casualties.Stakes:
+    """Return the shares of those aboard: with the dice as they lie, and without bracing."""
+    thrown = {each.who for each in check.data.throws if each.what == BRACE}
+    failed: list[Casualty] = []
+    due: list[Casualty] = []
+    for who, points in _shares(game, check.data):
+        sheet: EgoSheet = game.sheet(who)
+        hit = damage.apply_hit(body_of(sheet), points, armor=armor_of(sheet))
+        if not hit.taken:
+            continue
+        (failed if who in thrown else due).append(Casualty(who, hit.taken, end=hit.after.down))
+    return tuple(failed), tuple(due)
+
+
+def _emergency_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
+    """Return how an emergency ends, or what happens unless something changes."""
+    data = check.data
+    if not data.over:
+        return casualties.stake_verdicts(game, casualties.failed_rolls(data, _ends_of_rolls(data)))
+    if data.what == WAKE:
+        return _waking_verdicts(game, check)
+    good = all(
+        group_rolls.trial_results(data, each).get(check.actor, True)
+        for each in (CONTROL, AWAKE, AGAIN)
+    )
+    said = success_verdict(game, check, good=good)
+
+    def told(found: tuple[Casualty, ...]) -> Verdict:
+        lost = casualties.end_lines(found)
+        return said.replace(what=Text("ego-listed", {"what": lost})) if lost else said
+
+    if data.what == STOP:
+        out = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
     else:
-        crashed = tuple(
-            [Text("ego-crashed", each.params) for each in data.came if each.code == "ego-crash"]
-        )
-        both = Text("ego-listed", {"what": crashed}) if crashed else None
-        said, facts = Verdict(what, "neutral", FOR_EVERYONE, what=both), facts[1:]
-    return group_rolls.describe(game, check, *facts, verdict=lambda reveal: (said,))
+        out = casualties.casualties(data.came)
+    return for_audiences(told(out), told(casualties.known(game, out)))
+
+
+def _ends_of_rolls(data: Drive) -> dict[str, str]:
+    """Return the end of a failed roll, for each kind of roll that still can change."""
+    second = any(each.what == AGAIN for each in data.trials)
+    awake = AGAIN if second else AWAKE
+    return {
+        CONTROL: casualties.NO_CONTROL,
+        awake: damage.PASSED_OUT,
+        COME_TO: casualties.ASLEEP,
+    }
+
+
+def _waking_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
+    """Return who comes to, and who stays unconscious (EGO-VEH-07)."""
+    results = group_rolls.trial_results(check.data, COME_TO)
+    ends = {True: casualties.AWAKE, False: casualties.ASLEEP}
+    found = tuple(Casualty(who, end=ends[good]) for who, good in results.items())
+
+    def told(people: tuple[Casualty, ...]) -> Verdict | None:
+        if not people:
+            return None
+        text = Text("ego-listed", {"what": casualties.end_lines(people)})
+        return Verdict(text, "neutral", FOR_EVERYONE, bare=True)
+
+    return for_audiences(told(found), told(casualties.known(game, found)))
 
 
 def _named(game: Game, key: str) -> Text:

@@ -61,6 +61,8 @@ _SKILL_LINE: Final = re.compile(
 )
 #: A comma that isn't in parentheses.
 _BETWEEN_SKILLS: Final = re.compile(r",(?![^()]*\))")
+#: Focuses of examples, where the list of skills names none.
+_EXAMPLE_FOCUSES: Final = {"Faith": "temple rites", "Teaching": "chemistry"}
 _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
 _LAYER: Final = re.compile(
     r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$"
@@ -109,21 +111,36 @@ def _with_raised_skill(text: str, chosen: str) -> str:
 
 
 def _skill_choices(asking: forms.FormContext) -> Iterable[Option]:
-    """Yield every skill with one add more than in the draft, sorted by Attribute."""
+    """Yield the draft's skills with one add more, then all others, both by name.
+
+    A macroskill without a known focus is left out: its player writes the focus.
+    """
     had: dict[str, int] = {}
     for line in split_skills(str(asking.values.get("skills") or "")):
         with suppress(InvalidInput):
             had[name_key(_title_of(line))] = read_skill(line)["adds"]
-    for key in ATTRIBUTES:
-        for row in SKILLS.values():
-            if row.attribute != key:
-                continue
-            needs_focus = row.macro and not row.magic
-            titles = [skill_title(row.name, each) for each in row.focuses if needs_focus]
-            for title in titles or [row.name]:
-                adds = had.get(name_key(title), 0) + 1
-                about = {"name": title, "adds": adds, "attribute": key.capitalize()}
-                yield Option(f"{title} {adds}", Text("mb-skill-adds", about))
+    titles: dict[str, str] = {}
+    for row in SKILLS.values():
+        if row.macro and not row.magic:
+            titles |= {skill_title(row.name, each): row.attribute for each in row.focuses}
+        else:
+            titles[row.name] = row.attribute
+    for title in sorted(titles, key=lambda each: (name_key(each) not in had, name_key(each))):
+        adds = had.get(name_key(title), 0) + 1
+        about = {"name": title, "adds": adds, "attribute": titles[title].capitalize()}
+        yield Option(f"{title} {adds}", Text("mb-skill-adds", about))
+
+
+def _arm_choices(asking: forms.FormContext) -> Iterable[Option]:
+    """Yield the weapons of the tables, by the skill that fires or wields them."""
+    rows = equipment_by_name(asking.campaign or EquipmentRows(), "weapons")
+    for row in sorted(rows.values(), key=lambda each: each.skill):
+        yield Option(row.name, Text("mb-pick-arm", {"name": row.name, "skill": row.skill}))
+
+
+def _layer_choices(asking: forms.FormContext) -> Iterable[Option]:
+    for row in ARMOR.values():
+        yield Option(row.name, Text("mb-pick-layer", {"name": row.name, "add": row.add}))
 
 
 def _skill_line(row: Values) -> str:
@@ -293,9 +310,17 @@ CHARACTER: Final = Form(
         _names("advantages"),
         _names("compensations"),
         _rows(
-            "arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS), told=_arm_told
+            *("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS)),
+            told=_arm_told,
+            choices=_arm_choices,
+            topic=Text("mb-adds-arm"),
         ),
-        _rows("armour", _LAYER_FORM, Layer, read_layer, _layer_line, instead={"add": 0}),
+        _rows(
+            *("armour", _LAYER_FORM, Layer, read_layer, _layer_line),
+            instead={"add": 0},
+            choices=_layer_choices,
+            topic=Text("mb-adds-layer"),
+        ),
         EQUIPMENT_FIELD,
         NOTES_FIELD,
         _number("life_points", high=MAX_LIFE_POINTS),
@@ -323,7 +348,8 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
             near = similar_names(each.name, SKILLS)[:1] or similar_or_first(each.name, SKILLS)
             reader.add_problem("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
         elif row is not None and row.macro and not row.magic and not each.focus:
-            example = skill_title(row.name, row.focuses[0] if row.focuses else "…")
+            focus = row.focuses[0] if row.focuses else _EXAMPLE_FOCUSES.get(row.name, "…")
+            example = skill_title(row.name, focus)
             reader.add_problem("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
     reader.note_repeated_titles("skills", sheet.skills)
 

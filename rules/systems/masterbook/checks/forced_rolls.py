@@ -27,10 +27,21 @@ from rules.systems.masterbook.checks.roll_stages import (
     card_bonus,
     idle,
 )
-from rules.systems.masterbook.checks.sheet_damage import damage_character
+from rules.systems.masterbook.checks.sheet_damage import (
+    condition_after,
+    condition_of,
+    damage_character,
+)
 from rules.systems.masterbook.checks.sheet_view import toughness_in_armor, toughness_of
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Blow, Plan
-from rules.systems.masterbook.checks.view import damage_text, describe, lowered_notes, roll_of
+from rules.systems.masterbook.checks.view import (
+    damage_text,
+    describe,
+    lowered_notes,
+    roll_of,
+    verdicts_with,
+    visible_end,
+)
 from rules.systems.masterbook.deck.play import Moment
 from rules.systems.masterbook.formulas import (
     attack_options,
@@ -42,10 +53,10 @@ from rules.systems.masterbook.formulas import (
     value_chart,
 )
 from rules.systems.masterbook.formulas.skill_rules import FEEDBACK
-from rules.table.blocks import GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
+from rules.table.blocks import GMS_ONLY, Block, Fact, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks.procedure import AutomaticStage, Procedure, Stage, StageResult
-from rules.table.checks.shared_blocks import dice_viewers
+from rules.table.checks.shared_blocks import dice_viewers, full_and_plain
 from rules.table.checks.stages import APPROACH_FIELD, ROLL, without_typed_texts
 from rules.table.commands import AS_FIELD, check_starter
 from rules.table.forms import Flag, Form, Number, Pick, plain_options
@@ -80,7 +91,9 @@ def outcome_stage(
             return None
         now, facts = befalls(game, check)
         befell = ((who or "", facts),) if facts else ()
-        return StageResult(now.state, data.replace(came=(*data.came, *befell), over=True))
+        ends = tuple((each, condition_of(now, each)) for each, _ in befell if each)
+        told = data.replace(came=(*data.came, *befell), ends=(*data.ends, *ends), over=True)
+        return StageResult(now.state, told)
 
     return AutomaticStage(came)
 
@@ -301,11 +314,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
     if data.tumbles:
         found.append(Fact(Text("mb-falls"), _meters(data.meters), dice_viewers(check)))
-    else:  # nothing else heads the card
-        text = Text(
-            "mb-fell", {"who": Ref(check.actor), "number": data.meters, "collides": data.collides}
-        )
-        found.append(Verdict(text, "neutral", dice_viewers(check)))
+    found = [*_fall_verdicts(game, check, found), *found]
     if data.fell is None:
         return tuple(found)
     fall = fall_of(game, check)
@@ -314,11 +323,57 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
         Text("mb-fall-damage", {"collides": data.collides}), Text("mb-fall-points", about), seen
     )
     found += [roll_of(data.fell).replace(visible_to=seen), hard]
-    for blow in () if data.over else data.blows:
-        hurt = damage_text(blow.left) if damage.packages(blow.left) else None
-        takes = {"who": Ref(blow.who), "hurt": hurt is not None, "damage": hurt}
-        found.append(Note(Text("mb-takes", takes), seen))
     return (*found, *lowered_notes(game, check))
+
+
+def _fall_verdicts(game: Game, check: Check[Any], found: list[Block]) -> list[Block]:
+    """Return what heads a fall: how deep it is, and in which condition it leaves the character.
+
+    The verdicts on acrobatics are taken out of *found*, and end on the condition.
+    """
+    data, npc = check.data, is_npc(game, check.actor)
+    whole = _fall_effect(game, check)
+    plain = _fall_effect(game, check, full=False) if npc else whole
+    rolled = [each for each in found if isinstance(each, Verdict)]
+    if rolled:
+        found[:] = [each for each in found if not isinstance(each, Verdict)]
+        return [each for head in rolled for each in verdicts_with(head, whole, plain)]
+    # Nothing else heads the message.
+    heads: list[Verdict] = []
+    for effect in (whole, plain):
+        fate = None
+        if effect is not None:
+            about = {key: each for key, each in effect.params.items() if key != "who"}
+            fate = effect.replace(params=about)
+        shown = {"number": data.meters, "collides": data.collides, "fate": fate}
+        shown["pending"] = check.is_open and not data.over
+        text = Text("mb-fell", {"who": Ref(check.actor), **shown})
+        heads.append(Verdict(text, "neutral", dice_viewers(check)))
+    full, other = heads
+    if full == other or full.visible_to == GMS_ONLY:
+        return [full]
+    return [*full_and_plain(full, text=other.text)]
+
+
+def _fall_effect(game: Game, check: Check[Any], *, full: bool = True) -> Text | None:
+    """Return how a fall leaves the character, once it is known how hard it is.
+
+    Before it counts, only GMs read what an NPC's comes to; then not by how much it is hurt.
+    """
+    data, who = check.data, check.actor
+    blow = next(iter(data.blows), None)
+    if blow is None:
+        return None
+    end, pending = data.end_of(who), check.is_open and not data.over
+    if not end and pending and full:
+        end = condition_after(game, who, blow.left)
+    end = end if full else visible_end(game, who, end)
+    hurt = bool(damage.packages(blow.left))
+    if hurt and not end and not pending:
+        return None  # its check has ended before it counted
+    shown = damage_text(blow.left) if hurt and full else None
+    about = {"who": Ref(who), "hurt": hurt, "damage": shown, "end": end, "pending": pending}
+    return Text("mb-takes", about)
 
 
 _TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[

@@ -9,7 +9,7 @@ from rules.systems.masterbook.character.sheet import MAX_LIFE_POINTS, Masterbook
 from rules.systems.masterbook.checks.sheet_view import capacity_of
 from rules.systems.masterbook.formulas import damage as damage_rules
 from rules.systems.masterbook.formulas import equipment
-from rules.systems.masterbook.formulas.damage import Facts, Harm
+from rules.systems.masterbook.formulas.damage import Condition, Facts, Harm
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import Text
@@ -42,6 +42,17 @@ def damage_character(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]
     """Somebody takes all of a result at once, and what that did (MB-DMG-04)."""
     now, facts = damage_rules.apply_damage(game.sheet(who).harm, damage, capacity(game, who))
     return with_harm(game, who, now), facts
+
+
+def condition_after(game: Game, who: str, damage: Damage) -> Condition:
+    """Return the condition of a character once it takes this damage."""
+    now, _ = damage_rules.apply_damage(game.sheet(who).harm, damage, capacity(game, who))
+    return damage_rules.condition(now)
+
+
+def condition_of(game: Game, who: str) -> Condition:
+    """Return the condition of a character as it is."""
+    return damage_rules.condition(game.sheet(who).harm)
 
 
 def fatigue_damage(game: Game, who: str, shock: int) -> Damage:

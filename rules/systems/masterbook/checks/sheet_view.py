@@ -17,6 +17,7 @@ from rules.systems.masterbook.character.sheet import (
     BODY,
     SPIRIT,
     MasterbookSheet,
+    Skill,
     attribute,
     weapon_of,
 )
@@ -29,7 +30,7 @@ from rules.table.forms import FormContext, Option, Values, plain_options
 from rules.table.marks import marks_of
 from rules.table.people.common_fields import field_blocks
 from rules.table.state import Character
-from rules.table.system import Game, Page
+from rules.table.system import Game, Page, is_npc
 
 MasterbookCharacter = Character[MasterbookSheet]
 #: The rest of the sheet.
@@ -126,12 +127,22 @@ def _weapon_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> list[Bl
     return [Group(title, tuple(rows), seen)] if rows else []
 
 
+#: Words of those who are not out of action.
+_HEALTH: Final = {
+    "unhurt": Text("unhurt"),
+    "hurt": Text("hurt"),
+    "badly-hurt": Text("badly-hurt"),
+}
+
+
 def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text, ...]:
     """One line for everybody; in `full` also wounds, shock and what they do."""
     sheet = character.sheet
     now = sheet.harm
-    hurt = "badly-hurt" if now.wounds > 2 else "hurt" if now.wounds or now.shock else "unhurt"
-    lines = [Text("mb-is-out", {"dead": now.dead}) if now.out else Text(hurt)]
+    end = damage.condition(now)
+    if end == "dying" and not full and is_npc(game, character.id):
+        end = "unconscious"  # players don't see which of those who lie there are dying
+    lines = [_HEALTH.get(end) or Text("mb-is-out", {"end": end})]
     if full:
         most = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         lines.append(Text("mb-shock", {"shock": now.shock, "capacity": most}))
@@ -198,19 +209,53 @@ def _derived(game: Game, draft: Values) -> tuple[Text, ...]:
     words = _words((name, skills.quality(value)) for name, value in found.items())
     numbers = {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates_of(sheet)}
     return (
-        Text("mb-creation-attributes", {"total": sum(found.values())}),
+        Text("mb-creation-attributes", {"spent": _total_line(sum(found.values()))}),
         Text("mb-creation-words", {"items": words}),
         Text("mb-creation-derived", numbers),
     )
 
 
+def _listed_skills(sheet: MasterbookSheet) -> list[Skill]:
+    """Return the skills of the tables, and own ones that have an Attribute.
+
+    A skill that no table lists, without an Attribute of its own, is a misspelling.
+    """
+    return [each for each in sheet.skills if each.name in skills.SKILLS or each.attribute]
+
+
+def _spent_params(sheet: MasterbookSheet) -> dict[str, int]:
+    """Return how the skill points are spent: an add costs 1, a specialization add a half.
+
+    An odd half is rounded up, as it can't be spent (MB-CHAR-09).
+    """
+    listed = _listed_skills(sheet)
+    adds = sum(each.adds for each in listed)
+    special = sum(number for each in listed for _, number in each.specializations)
+    start = attributes.starting_skill_points(sheet.intellect, sheet.mind)
+    spent = adds + (special + 1) // 2
+    shown = {"start": start, "adds": adds, "special": special, "spent": spent}
+    return {**shown, "left": max(0, start - spent), "over": max(0, spent - start)}
+
+
+def _held_attributes(game: Game, draft: Values) -> tuple[Text, ...]:
+    sheet = _sheet(game, draft)
+    total = sum(attribute(sheet, each) for each in ATTRIBUTES)
+    return (_total_line(total),)
+
+
+def _total_line(total: int) -> Text:
+    most = attributes.ATTRIBUTE_POINTS
+    left, over = max(0, most - total), max(0, total - most)
+    return Text("mb-holds-attributes", {"total": total, "most": most, "left": left, "over": over})
+
+
+def _held_skills(game: Game, draft: Values) -> tuple[Text, ...]:
+    return (Text("mb-holds-skills", _spent_params(_sheet(game, draft))),)
+
+
 def _points(game: Game, draft: Values) -> tuple[Text, ...]:
     sheet = _sheet(game, draft)
-    # A skill that no table lists, without an Attribute of its own, is a misspelling.
-    listed = [each for each in sheet.skills if each.name in skills.SKILLS or each.attribute]
-    spent = sum([each.adds for each in listed])
-    special = sum([adds for each in listed for _, adds in each.specializations])
-    start = attributes.starting_skill_points(sheet.intellect, sheet.mind)
+    listed, spent = _listed_skills(sheet), _spent_params(sheet)
     known = _words((each.title, skills.knowledge(each.adds)) for each in listed[:_SHOWN])
     unlisted = [
         each for each in listed if each.specializations and not skills.specialized(each.name)
@@ -223,20 +268,44 @@ def _points(game: Game, draft: Values) -> tuple[Text, ...]:
         game.setting("base_availability_code"), grades[0].upper() if grades else ""
     )
     return (
-        Text("mb-creation-skills", {"start": start, "adds": spent, "special": special}),
+        Text("mb-creation-skills", {**spent, "points": Text("mb-holds-skills", spent)}),
         *([Text("mb-creation-words", {"items": known})] if known else ()),
         *[Text("mb-creation-unlisted", {"name": each.name}) for each in unlisted],
         Text("mb-creation-equipment", {"anything": code is None, "code": code}),
     )
 
 
+_ABOUT_ATTRIBUTES: Final = Text(
+    "mb-step-about", {"what": "attributes", "most": attributes.ATTRIBUTE_POINTS}
+)
 _SKILLS: Final = CHARACTER.part("skills", "advantages", "compensations")
 PAGES: Final = (
     Page("who", Text("step-who"), CHARACTER.part("name", "height", "weight", "portrait", "sketch")),
-    Page("body", Text("mb-step", {"what": "body"}), CHARACTER.part(*BODY), follows=_derived),
-    Page("spirit", Text("mb-step", {"what": "spirit"}), CHARACTER.part(*SPIRIT), follows=_derived),
-    Page("skills", Text("mb-step", {"what": "skills"}), _SKILLS, follows=_points),
-    Page("things", Text("step-things"), CHARACTER.part("armour", "arms", "equipment", "notes")),
+    *[
+        Page(
+            key,
+            Text("mb-step", {"what": key}),
+            CHARACTER.part(*keys),
+            follows=_derived,
+            holds=_held_attributes,
+            about=_ABOUT_ATTRIBUTES,
+        )
+        for key, keys in (("body", BODY), ("spirit", SPIRIT))
+    ],
+    Page(
+        "skills",
+        Text("mb-step", {"what": "skills"}),
+        _SKILLS,
+        follows=_points,
+        holds=_held_skills,
+        about=Text("mb-step-about", {"what": "skills"}),
+    ),
+    Page(
+        "things",
+        Text("step-things"),
+        CHARACTER.part("armour", "arms", "equipment", "notes"),
+        about=Text("mb-step-about", {"what": "things"}),
+    ),
 )
 
 

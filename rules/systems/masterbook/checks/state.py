@@ -149,6 +149,12 @@ class RollData(ProposalData):
     noticed: bool = False
     earns: tuple[str, ...] = ()
     luckless: tuple[str, ...] = ()
+    #: Each character that it befell, with the `Condition` after it.
+    ends: tuple[tuple[str, str], ...] = ()
+
+    def end_of(self, who: str) -> str:
+        """Return the condition in which it left a character; empty if it did nothing to it."""
+        return dict(self.ends).get(who, "")
 
     def throw_of(self, what: str = MINE, who: str | None = None) -> Throw | None:
         """What was thrown for it, by anybody or by `who`; None before."""

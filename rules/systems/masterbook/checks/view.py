@@ -55,9 +55,86 @@ def modifier_lines(modifiers: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
     )
 
 
+#: Facts that the death of the same moment says already.
+_BEFORE_DEATH: Final = ("knocked_out", "fainted", "mortal", "dying")
+
+
+def ordered_facts(facts: damage.Facts) -> damage.Facts:
+    """Return facts as one sentence tells them: nothing that a worse one says already."""
+    found = dict(facts)
+    if "dead" in found or "drowned" in found:
+        return tuple(each for each in facts if each[0] not in _BEFORE_DEATH)
+    if "knockdown" in found and "knocked_out" in found:
+        together = [("down_and_out", found["knocked_out"])]
+        kept = [each for each in facts if each[0] not in ("knockdown", "knocked_out")]
+        at = next(at for at, each in enumerate(facts) if each[0] == "knockdown")
+        return (*kept[:at], *together, *kept[at:])
+    return facts
+
+
 def facts_lines(facts: damage.Facts) -> tuple[Text, ...]:
-    """What happened to somebody, each fact in words."""
-    return tuple([Text("mb-fact", {"what": what, "number": number}) for what, number in facts])
+    """Return each fact about a character as a verb: `is knocked down`, `takes a K`."""
+    told = ordered_facts(facts)
+    return tuple(Text("mb-fact", {"what": what, "number": number}) for what, number in told)
+
+
+def ends_text(ends: Iterable[tuple[str, str]], *, pending: bool = False) -> Text | None:
+    """Return who is in which condition, the worst first; None if there is nobody.
+
+    If it is *pending*, it can still change.
+    """
+    groups: dict[str, list[Ref]] = {}
+    for who, end in ends:
+        groups.setdefault(end, []).append(Ref(who))
+    items = tuple(
+        Text("mb-group-end", {"who": tuple(groups[end]), "end": end, "pending": pending})
+        for end in damage.CONDITIONS
+        if end in groups
+    )
+    return Text("mb-ends", {"items": items, "pending": pending}) if items else None
+
+
+def visible_end(game: Game, who: str, end: str) -> str:
+    """Return the condition of a character as players see it without a blow to go by.
+
+    Which of the NPCs that lie there are dying only GMs know.
+    """
+    return "unconscious" if end == "dying" and is_npc(game, who) else end
+
+
+def verdicts_with(told: Verdict, full: Text | None, plain: Text | None) -> list[Verdict]:
+    """Return a verdict with what it does: the whole of it for the GMs, *plain* for the others."""
+    if full == plain or told.visible_to == GMS_ONLY:
+        return [told.replace(what=full)]
+    if told.hidden_from == GMS_ONLY:
+        return [told.replace(what=plain)]
+    return [*shared_blocks.full_and_plain(told.replace(what=full), what=plain)]
+
+
+def _with_ends(game: Game, check: AnyAttempt, found: Iterable[Block]) -> list[Block]:
+    """Return the verdicts with the names of all that it has put out of action.
+
+    Care also tells how the patient is now; of an NPC only GMs read that.
+    """
+    full: list[tuple[str, str]] = []
+    plain: list[tuple[str, str]] = []
+    for who, end in check.data.ends:
+        if check.kind not in _CARE and end not in damage.OUT_CONDITIONS:
+            continue
+        full.append((who, end))
+        if check.kind not in _CARE or not is_npc(game, who):
+            plain.append((who, visible_end(game, who, end)))
+    told: list[Block] = []
+    for each in found:
+        if isinstance(each, Verdict) and each.what is None:
+            told += verdicts_with(each, ends_text(full), ends_text(plain))
+        else:
+            told.append(each)
+    return told
+
+
+#: Kinds of checks that are about how somebody is.
+_CARE: Final = ("treat", "rest")
 
 
 def facts_summary(who: str, facts: damage.Facts) -> tuple[Text, ...]:
@@ -108,7 +185,7 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     data = check.data
     mine: Viewers = (check.actor,) if data.opposed and not data.throws else FOR_EVERYONE
     found = [
-        *_outcome(game, check),
+        *_with_ends(game, check, _outcome(game, check)),
         *with_of(game, check.actor, data.request, data.mine, mine, shared_blocks.WITH_LABEL),
         # The challenged player has to know what a contest is about.
         *shared_blocks.idea_blocks(check, FOR_EVERYONE, _level),

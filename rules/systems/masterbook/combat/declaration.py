@@ -425,6 +425,7 @@ FORM: Final = Form(
         *_GM_FIELDS,
     ),
     first=("range: 12", "full auto", "aim", "head", "all out", "cover: strong"),
+    leading=("weapon", "range", "options"),
 )
 RULING: Final = Form((*_PLAYER_FIELDS, *_GM_FIELDS, NOTE_FIELD))
 #: Where a grenade that missed its place has come down.

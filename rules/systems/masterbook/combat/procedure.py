@@ -574,6 +574,8 @@ def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         data = data.replace(came=(*data.came, (who, ((action_economy.HELD, 0),))))
     game, facts = damage_character(game, who, left)
     now = game.sheet(who).harm
+    if blow.kind not in _MISSES:
+        data = data.replace(ends=(*data.ends, (who, damage.condition(now))))
     if now is before and not facts:
         return game, data
     # Who is hit loses it (MB-OPT-01).

@@ -6,16 +6,19 @@ from collections.abc import Iterable
 from typing import Final
 
 from rules.systems.masterbook.checks.roll_stages import CANCEL, OPEN, companion_notes
+from rules.systems.masterbook.checks.sheet_damage import condition_after, fatigue_damage
 from rules.systems.masterbook.checks.state import Blow
 from rules.systems.masterbook.checks.view import (
     PLAIN_FACTS,
     damage_text,
     dice_of,
+    ends_text,
     facts_summary,
     lowered_notes,
     modifier_lines,
     of_npcs,
     status_notes,
+    verdicts_with,
 )
 from rules.systems.masterbook.combat import resolution
 from rules.systems.masterbook.combat.declaration import (
@@ -26,7 +29,7 @@ from rules.systems.masterbook.combat.declaration import (
     Attack,
     Foe,
 )
-from rules.systems.masterbook.formulas import damage, success_chart
+from rules.systems.masterbook.formulas import damage, interaction, success_chart
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
@@ -53,7 +56,7 @@ def describe_attack(game: Game, check: AnyAttack) -> tuple[Block, ...]:
     numbers = shared_blocks.number_change_blocks(
         game, data.shifts, lambda what, name: Text("mb-number", {"what": what, "name": name})
     )
-    result += [*numbers, *_consequence_notes(game, data)]
+    result += [*numbers, *_consequence_notes(game, check)]
     return (*found, *dice_result_blocks(check, result), *status_notes(check))
 
 
@@ -79,7 +82,7 @@ def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
     if check.stage in (OPEN, CANCEL) and any(_secret(game, data, each) for each in data.foes):
         seen = GMS_ONLY  # before the GM tells how it came out nobody else knows (MB-DIE-03)
     if side.blast:
-        return (_place(game, check, seen),)
+        return _with_ends(game, check, _place(game, check, seen))
     if len(data.foes) > 1 and data.blows:
         hit = [each for each in data.blows if each.kind != "miss"]
         text = Text("mb-hits", {"count": len(hit), "of": len(data.foes)})
@@ -87,8 +90,38 @@ def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
             shared_blocks.result_tone(game, check, good=bool(hit)),
             None if hit else False,
         )
-        return (Verdict(text, tone, seen, worked=worked, bare=bool(hit) and tone == "bad"),)
+        told = Verdict(text, tone, seen, worked=worked, bare=bool(hit) and tone == "bad")
+        return _with_ends(game, check, told)
     return _single(game, check, seen)
+
+
+def _with_ends(game: Game, check: AnyAttack, told: Verdict) -> list[Verdict]:
+    """Return a verdict on several targets that says in which condition each of those hit is.
+
+    While it can change, only GMs read that about NPCs.
+    """
+    data, pending = check.data, check.is_open
+    found = [(each.who, _end_of(game, check, each)) for each in data.blows]
+    ends = [(who, end) for who, end in found if end]
+    shown = [each for each in ends if not (pending and is_npc(game, each[0]))]
+    full, plain = [ends_text(each, pending=pending) for each in (ends, shown)]
+    return verdicts_with(told, full, plain)
+
+
+def _end_of(game: Game, check: AnyAttack, blow: Blow) -> str:
+    """Return the condition in which a blow has left its target, or will.
+
+    Empty for a miss, and for a blow that the end of the check has kept from counting.
+    """
+    if blow.kind in ("miss", "clear"):
+        return ""
+    found = check.data.end_of(blow.who)
+    if found or not check.is_open or blow.who not in game.state.characters:
+        return found
+    left = blow.left
+    if blow.effect:
+        left = fatigue_damage(game, blow.who, interaction.effects(blow.effect).shock)
+    return condition_after(game, blow.who, left)
 
 
 def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
@@ -120,7 +153,7 @@ def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
     if hit:
         by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
         shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
-        told = told.replace(text=Text("check-hit", shown), what=_effect_text(game, blow))
+        told = told.replace(text=Text("check-hit", shown), what=_effect_text(game, check, blow))
     elif found is not None:
         number = resolution.reported_number(data, foe)
         told = told.replace(numbers=Text("check-numbers", {"total": found.total, "number": number}))
@@ -138,7 +171,7 @@ def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
         plain["text"] = told.text.replace(params={**told.text.params, "by": None})
     elif secret and found is not None:
         plain["numbers"] = Text("check-numbers-hidden", {"total": found.total})
-    return of_npcs(game, foe.who, told, what=_effect_text(game, blow, full=False), **plain)
+    return of_npcs(game, foe.who, told, what=_effect_text(game, check, blow, full=False), **plain)
 
 
 def _place(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
@@ -157,19 +190,25 @@ def _place(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
     return found.replace(numbers=Text("check-numbers", {"total": strike.total, "number": number}))
 
 
-def _effect_text(game: Game, blow: Blow | None, *, full: bool = True) -> Text | None:
-    """What a hit does; how much of it an NPC takes only GMs read."""
+def _effect_text(
+    game: Game, check: AnyAttack, blow: Blow | None, *, full: bool = True
+) -> Text | None:
+    """Return how a hit leaves its target: in which condition, and by what.
+
+    How much an NPC takes only GMs read, and before it counts what that comes to.
+    """
     if blow is None or blow.kind in ("miss", "clear"):
         return None
+    told, pending = full or not is_npc(game, blow.who), check.is_open
+    end = _end_of(game, check, blow) if told or not pending else ""
+    about = {"who": Ref(blow.who), "end": end, "pending": pending}
     if blow.effect:
-        told = full or not is_npc(game, blow.who)
-        return Text(
-            "mb-maneuvered", {"who": Ref(blow.who), "effect": blow.effect if told else None}
-        )
+        out = end if end in damage.OUT_CONDITIONS else ""
+        return Text("mb-maneuvered", {**about, "end": out, "effect": blow.effect if told else None})
     left = blow.left
     hurt = bool(damage.packages(left))
-    shown = damage_text(left) if hurt and (full or not is_npc(game, blow.who)) else None
-    return Text("mb-takes", {"who": Ref(blow.who), "hurt": hurt, "damage": shown})
+    shown = damage_text(left) if hurt and told else None
+    return Text("mb-takes", {**about, "hurt": hurt, "damage": shown})
 
 
 def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
@@ -227,18 +266,23 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
 _VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead", "held")
 
 
-def _consequence_notes(game: Game, data: Attack) -> list[Block]:
+def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
     """What happened to whom, besides the numbers that stand there already."""
-    found = list[Block]()
+    data, found = check.data, list[Block]()
     for each in data.blows:
         if each.kind == "clear":
             found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), FOR_EVERYONE))
+        elif each.kind == "miss" and len(data.foes) > 1:
+            found.append(Note(Text("mb-missed", {"who": Ref(each.who)}), FOR_EVERYONE))
         elif len(data.foes) > 1 or each.zone:
-            missed = Text("mb-missed", {"who": Ref(each.who)})
-            full, plain = [
-                _effect_text(game, each, full=which) or missed for which in (True, False)
-            ]
-            found += of_npcs(game, each.who, Note(full, FOR_EVERYONE), text=plain)
+            text = _effect_text(game, check, each)
+            if text is None or not (text.params.get("damage") or each.effect):
+                continue  # the head says it
+            if is_npc(game, each.who) and not each.effect:
+                found.append(Note(text, GMS_ONLY))
+                continue
+            plain = _effect_text(game, check, each, full=False)
+            found += of_npcs(game, each.who, Note(text, FOR_EVERYONE), text=plain)
     for who, facts in data.came:
         told = tuple([each for each in facts if each[0] not in PLAIN_FACTS])
         open_ = told

@@ -24,6 +24,8 @@ _INTELLECT: Final = ((13, 10), (11, 9), (8, 8), (6, 7), (5, 6))
 _MIND: Final = ((13, 16), (11, 14), (9, 12), (7, 10), (6, 8), (5, 6))
 #: The highest and the lowest value of the tables above.
 HIGHEST, LOWEST = 13, 5
+#: Points that buy the Attributes of a new character (MB-CHAR-02).
+ATTRIBUTE_POINTS: Final = 68
 
 
 def skill_value(attribute: int, adds: int = 0, special: int = 0) -> tuple[int, bool]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, Literal
 
 from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import Impossible
@@ -120,6 +120,36 @@ class Harm(Record):
     def out(self) -> bool:
         """Unconscious or dead."""
         return self.out_for > 0 or self.fainted or self.dead_for is not None or self.level >= MORTAL
+
+
+#: State of a character, in the words of the board and of messages.
+Condition = Literal["unhurt", "hurt", "badly-hurt", "unconscious", "dying", "dead"]
+#: All of them, the worst first.
+CONDITIONS: Final[tuple[Condition, ...]] = (
+    "dead",
+    "dying",
+    "unconscious",
+    "badly-hurt",
+    "hurt",
+    "unhurt",
+)
+#: Those in which a character can do nothing.
+OUT_CONDITIONS: Final[tuple[Condition, ...]] = ("dead", "dying", "unconscious")
+#: The most wounds with which a character is hurt, but not badly.
+_HURT: Final = 2
+
+
+def condition(harm: Harm) -> Condition:
+    """Return the state of a character that everybody at the table can see."""
+    if harm.dead:
+        return "dead"
+    if harm.dying:
+        return "dying"
+    if harm.out:
+        return "unconscious"
+    if harm.wounds > _HURT:
+        return "badly-hurt"
+    return "hurt" if harm.wounds or harm.shock else "unhurt"
 
 
 def wound_level(wounds: int) -> Level:
@@ -260,15 +290,15 @@ def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Ha
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + 1)), ()
     said = list[tuple[str, int]]()
     now = harm.replace(o=False, down=max(0, harm.down - 1))
-    if harm.down == 1:
-        said.append(("rises", 0))
     if now.bleeders:
         said.append(("bled", now.bleeders))
     now, facts = _drained(now, capacity)
     if now.dead:
         return now, (*said, *facts)
     now, later = recover(now, ROUND_SECONDS, resting=resting)
-    return now, (*said, *facts, *later)
+    # An unconscious character stays on the ground.
+    rises = (("rises", 0),) if harm.down == 1 and not now.out else ()
+    return now, (*said, *facts, *later, *rises)
 
 
 def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
@@ -300,11 +330,14 @@ def pass_time(
     rounds = seconds // ROUND_SECONDS
     if harm.dead_for is not None:
         return harm.replace(dead_for=min(TOO_LATE, harm.dead_for + rounds)), _summed(said)
+    rises = 0 < harm.down <= rounds
     if rounds:
-        said += [("rises", 0)] if 0 < harm.down <= rounds else []
         harm = harm.replace(o=False, down=max(0, harm.down - rounds))
     harm, facts = recover(harm, seconds, resting=resting)
-    return harm, _summed([*said, *facts])
+    said += facts
+    if rises and not harm.out:
+        said.append(("rises", 0))
+    return harm, _summed(said)
 
 
 def _summed(facts: Iterable[tuple[str, int]]) -> Facts:

@@ -57,14 +57,14 @@ async def test_a_pending_subplot_waits_for_gm_and_player_while_the_story_goes_on
     )
     await world.restart()
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     deck = whole(await cards(world))
     assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
     assert "Vesna keeps Nemesis" in await newest(world)
     assert (await sheet(world, "Vesna")).life_points == 5
     await world.gina.slash(world.zone, "gm undo")
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
-    await answers(world, world.ana, "Keep or decline", "Decline")
+    await answers(world, world.ana, "Keep it?", "Decline")
     assert (await sheet(world, "Vesna")).life_points == 6
 
 
@@ -84,7 +84,7 @@ async def test_no_clock_decides_on_a_subplot(world: World) -> None:
     await answers(world, world.gina, "Answer", "Allow", "c1")
     await world.env.advance_time(8 * 24 * 3600)
     assert (await cards(world)).seat(vesna).pending == (str(NEMESIS),)
-    await answers(world, world.ana, "Keep or decline", "Keep", "c1")
+    await answers(world, world.ana, "Keep it?", "Keep", "c1")
     deck = whole(await cards(world))
     assert (deck.seat(vesna).pending, deck.at(FACE, vesna)) == ((), (str(NEMESIS),))
 
@@ -95,13 +95,13 @@ async def test_a_third_subplot_pays_instead(world: World) -> None:
     vesna = await who(world, "Vesna")
     for _ in range(2):
         await answers(world, world.gina, "Answer", "Allow")
-        await answers(world, world.ana, "Keep or decline", "Keep")
+        await answers(world, world.ana, "Keep it?", "Keep")
     await answers(world, world.gina, "Answer", "Disallow")
     assert (await newest(world)).startswith("## Not allowed by the GM")
     deck = whole(await cards(world))
     assert names(deck, deck.at(FACE, vesna)) == ["Nemesis", "Romance"]
     assert (await sheet(world, "Vesna")).life_points == 6
-    assert "Suspicion of Vesna is discarded" in await newest(world)
+    assert "Vesna declines Suspicion: discarded" in await newest(world)
 
 
 @pytest.mark.rule("MB-CARD-14", "MB-CARD-X02", "MB-CARD-S07")
@@ -109,7 +109,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION, life_points=5)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="standard")
     assert "Act 1, scene 1" in texts(world.last())
     await world.ana.slash(world.zone, "card discard", card="Hero")
@@ -173,7 +173,7 @@ async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_la
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     for check, person in (("c1", world.ana), ("c2", world.ben)):
         await answers(world, world.gina, "Answer", "Allow", check)
-        await answers(world, person, "Keep or decline", "Keep", check)
+        await answers(world, person, "Keep it?", "Keep", check)
     await world.ben.slash(world.zone, "mb card campaign", subplot="Nemesis")
     await answers(world, world.gina, "Answer", "Allow")
     deck = whole(await cards(world))
@@ -186,7 +186,7 @@ async def test_a_martyr_who_backs_out_owes_and_a_campaign_card_makes_subplots_la
     await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
     await world.gina.slash(world.zone, "gm award", kind="life_points", amount=1, to="Vesna")
     answer = await world.gina.slash(world.zone, "mb card martyr", how="out", character="Vesna")
-    assert "Vesna backs out of it and owes 2 Life Points" in texts(said(answer))
+    assert "Vesna backs out and owes 2 Life Points" in texts(said(answer))
     assert (await sheet(world, "Vesna")).life_points == 5
     assert (await cards(world)).seat(vesna).debt == 0
     ended = await world.gina.slash(world.zone, "mb card use", character="Boris", card="Nemesis")
@@ -211,7 +211,7 @@ async def test_gms_use_what_lies_face_up_and_deal_people_in_and_out(world: World
         await world.ana.slash(world.zone, "mb card use", character="Vesna", card="Disaster")
     )
     used = await world.gina.slash(world.zone, "mb card use", character="Vesna", card="Disaster")
-    assert "Disaster of Vesna comes true and is gone" in texts(said(used))
+    assert "Vesna's Disaster comes true, and the card is spent" in texts(said(used))
     await world.gina.slash(world.zone, "mb card seat", how="bonus", character="Vesna")
     assert len((await cards(world)).at(HAND, vesna)) == 4
     assert "used that" in refused(
@@ -319,7 +319,7 @@ async def _lasting_debt(world: World) -> None:
     world.dice.lay(*range(60, 1, -1))  # as it came
     await world.gina.slash(world.zone, "mb adventure start")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.ana.slash(world.zone, "mb card campaign", subplot="The Debt")
     await answers(world, world.gina, "Answer", "Allow")
     assert (await cards(world)).seat(await who(world, "Vesna")).permanent == ("debt",)
@@ -418,7 +418,7 @@ async def test_a_deck_is_not_undone_while_its_cards_are_held(world: World) -> No
     brought = await world.revision()
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     assert "build on it" in refused(await world.gina.slash(world.zone, "gm undo", entry=brought))
-    assert "3 in your hand" in private(await world.ana.slash(world.zone, "card hand"))
+    assert "hand 3" in private(await world.ana.slash(world.zone, "card hand"))
     await world.gina.slash(world.zone, "gm undo", entry=brought, dependents=True)
     state = await world.state()
     assert "masterbook" not in state.decks and not state.own
@@ -445,7 +445,7 @@ async def test_in_an_adventure_skills_grow_by_lessons_alone(world: World) -> Non
         await world.gina.slash(world.zone, "gm award", kind="skill_points", amount=10)
     for command, skill in (("advance", "Dodge"), ("learn", "Charm")):
         told = refused(await world.ana.slash(world.zone, f"character {command}", skill=skill))
-        assert "in the midst of an adventure" in told and "`/mb study during:True`" in told, told
+        assert "in mid-adventure" in told and "`/mb study during:True`" in told, told
     await world.ana.slash(world.zone, "character advance", skill="Agility")
     assert (await sheet(world, "Vesna")).agility == 10, "that is no skill"
     await world.gina.slash(world.zone, "mb adventure end")

@@ -33,7 +33,7 @@ async def test_a_card_opens_each_round(world: World) -> None:
         await next_turn(world)
     text = await next_turn(world)
     assert "NPCs first: nothing special." in text and "Players: fatigued" in text, text
-    assert "Vesna: 2 shock." in text
+    assert "Vesna takes 2 shock." in text
     assert (await sheet(world, "Vesna")).harm.shock == 2
     assert await order(world) == ["Thug", "Boris", "Vesna"]
     assert await marked(world, "Thug", LINE) == 0

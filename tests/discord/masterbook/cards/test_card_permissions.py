@@ -163,7 +163,7 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
     await _ended(world)
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     assert not (await cards(world)).deal.seats[0].pending
     for _ in range(2):
         await world.gina.slash(world.zone, "mb adventure act", what="end")
@@ -282,7 +282,7 @@ async def test_presses_at_the_same_instant_count_once(world: World) -> None:
 async def test_one_campaign_card_is_played_once(world: World) -> None:
     await begin(world, NEMESIS, CAMPAIGN, HERO, IDEA, CLAIM, ACTION, EFFECT)
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis")
     again = refused(await world.ana.slash(world.zone, "mb card campaign", subplot="Nemesis"))
     assert "No such card" in again

@@ -44,7 +44,7 @@ async def test_haste_and_seize_initiative_in_talk(world: World, value: str) -> N
     for _ in range(3):
         await next_turn(world)
     if fits:  # the last card may be kept, and the next one replaced
-        assert "Keep the last card (Seize Initiative)" in await offered(world, world.ben)
+        assert "Keep the last card, with Seize Initiative" in await offered(world, world.ben)
         await passes(world, world.ben, world.ben)
     assert (await cards(world)).deal.number == 2, "nobody is asked for nothing"
     await _pools(world, "Haste")
@@ -233,7 +233,7 @@ async def test_what_a_setback_on_the_card_is(world: World, value: str) -> None:
     assert "Players: setback" in text, text
     await world.env.advance_time(2 * 24 * 3600)
     text = await newest(world)
-    assert ("a mishap, the GM" in text, "loses this turn" in text) == (
+    assert ("a mishap of the GM's choice" in text, "can't act this turn" in text) == (
         value != usual,
         value == usual,
     ), text

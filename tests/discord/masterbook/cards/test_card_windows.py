@@ -58,7 +58,7 @@ async def test_breakthrough_opens_what_takes_training(world: World) -> None:
     assert await forging(world) == ["Forgery 8, takes training or a card"]
     await world.ana.slash(world.zone, "check", **FORGES)
     text = await newest(world)
-    assert "This takes training: Vesna needs a card for it." in text, text
+    assert "This takes training. Vesna needs a card for it." in text, text
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("Use a card"), "Use a card"))
     assert labels(panel) == ["Play Breakthrough", "Withdraw"]
@@ -111,8 +111,8 @@ async def test_luck_opens_it_without_any_deck(world: World) -> None:
     await table(world, sheets={"Vesna": lucky})
     await world.ana.slash(world.zone, "check", **FORGES)
     world.dice.lay(5, 5)
-    text = await opens(world, world.ana, "Luck: Breakthrough", "Use a card")
-    assert world.dice.left == 0 and "Vesna has luck with Breakthrough (+3)." in text, text
+    text = await opens(world, world.ana, "Luck as Breakthrough", "Use a card")
+    assert world.dice.left == 0 and "Vesna uses Luck as Breakthrough (+3)." in text, text
     # It is used up: the next one is refused, until another adventure begins.
     assert "takes training" in refused(await world.ana.slash(world.zone, "check", **FORGES))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
@@ -127,7 +127,7 @@ async def test_a_weapon_that_takes_training_costs_nothing_before(world: World) -
     await bring(world, world.gina, "Vesna", FIGHTER | {"arms": [gun]}, replace=True)
     fires = {"target": "Thug", "weapon": gun["name"], "approach": "a burst", "with": "range: 8"}
     await world.ana.slash(world.zone, "attack", **fires)
-    assert "This takes training: Vesna needs a card for it." in await newest(world)
+    assert "This takes training. Vesna needs a card for it." in await newest(world)
     await opens(world, world.ana, "Withdraw", "Use a card")
     assert (await sheet(world, "Vesna")).arms[0].rounds == 20
     await world.ana.slash(world.zone, "attack", **fires)
@@ -146,14 +146,14 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="behind the crates")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert (await newest(world)).startswith("## Vesna, roll against a hidden difficulty")
     assert await offered(world, world.ben) == ["Play Supporter for Vesna"]
     text = await reacts(world, world.ben, "Play Supporter for Vesna")
     assert "Boris plays Supporter for Vesna (+3)." in text, text
     await world.env.advance_time(DAY)
     await world.restart()
-    text = await reacts(world, world.ana, "Play Action: +1 on all your totals")
+    text = await reacts(world, world.ana, "Play Action: +1 to all your totals")
     assert "Stealth 12 and Action (+1)" in text, text
     before = private(await world.gina.slash(world.zone, "odds", check="c1"))
     await reacts(world, world.ana, "Play Adrenaline")
@@ -182,7 +182,7 @@ async def test_effect_and_second_chance_on_a_push(world: World) -> None:
     world.dice.lay(5, 6)
     await world.ana.slash(world.zone, "mb push", how="running", difficulty="5")
     assert "total **11**" in await newest(world)
-    assert "Play Second Chance: begin it once more" in await offered(world, world.ana)
+    assert "Play Second Chance: try it again" in await offered(world, world.ana)
     await world.restart()
     world.dice.lay(9, 9)
     text = await reacts(world, world.ana, "Play Second Chance")
@@ -213,7 +213,7 @@ async def test_second_chance_at_a_patient_who_undoes_nothing(world: World) -> No
     await reacts(world, world.ben, "Play Second Chance")
     # How well it was done says nothing here: nobody else's card could make more of it.
     text = await passes(world, world.ben)
-    assert "Vesna: patched up" in text, text
+    assert "Vesna is patched up" in text, text
     assert (await sheet(world, "Vesna")).harm.aided
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Vesna")).harm.aided
@@ -248,11 +248,11 @@ async def test_opponent_fails_in_a_contest(world: World) -> None:
     world.dice.lay(9, 9)
     await world.press(world.ben, panel, "Respond")
     # Too early: nobody knows what comes of it.
-    assert "Play Opponent Fails: nothing comes of it" not in await offered(world, world.ben)
+    assert "Play Opponent Fails: cancel the action" not in await offered(world, world.ben)
     await passes(world, world.ana, world.ben)
     await world.restart()
-    text = await reacts(world, world.ben, "Play Opponent Fails: nothing comes of it")
-    assert text.startswith("## ✗ Nothing comes of it: Opponent Fails"), text
+    text = await reacts(world, world.ben, "Play Opponent Fails: cancel the action")
+    assert text.startswith("## ✗ Canceled by Opponent Fails"), text
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(FAILS),)
     await world.gina.slash(world.zone, "gm undo")
     assert (await newest(world)).startswith("## ✓ Success so far")
@@ -265,7 +265,7 @@ async def test_effect_is_thrown_before_anybody_reads_a_hidden_result(world: Worl
     await world.ana.slash(world.zone, "check", **hides)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(5, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Success" not in await newest(world)
@@ -278,7 +278,7 @@ async def test_effect_is_thrown_before_anybody_reads_a_hidden_result(world: Worl
     text = await reacts(world, world.ana, "Play Effect")
     text = await passes(world, world.ana)
     assert text.startswith("## ✓ Success so far, good"), text
-    assert await offered(world, world.ana) == ["Play Second Chance: begin it once more", "Pass"]
+    assert await offered(world, world.ana) == ["Play Second Chance: try it again", "Pass"]
 
 
 @pytest.mark.rule("MB-CARD-E15", "MB-CARD-C07", "MB-CARD-C02", "MB-CARD-E02")
@@ -301,9 +301,7 @@ async def test_cards_on_the_steps_of_a_task(world: World) -> None:
     await world.ben.slash(world.zone, "mb task try")
     assert world.dice.left == 0
     text = await passes(world, world.ben)
-    assert await offered(world, world.ben) == ["Play Second Chance: begin it once more", "Pass"], (
-        text
-    )
+    assert await offered(world, world.ben) == ["Play Second Chance: try it again", "Pass"], text
     world.dice.lay(9, 9)
     await reacts(world, world.ben, "Play Second Chance")
     await passes(world, world.ben)
@@ -327,7 +325,7 @@ async def test_a_last_ditch_effort_with_cards(world: World) -> None:
     await world.press(world.ana, asked, "Play for it")
     await world.ana.slash(world.zone, "mb task ditch")
     text = await newest(world)
-    assert "This takes training: Vesna needs a card for it." in text, text
+    assert "This takes training. Vesna needs a card for it." in text, text
     world.dice.lay(5, 5, 1, 2)
     await opens(world, world.ana, "Play Breakthrough", "Use a card")
     assert world.dice.left == 0
@@ -375,14 +373,14 @@ async def test_standing_orders_for_cards(world: World) -> None:
     await begin(world, FAILS, IDEA, PRESENCE, CLAIM, ACTION, HERO, **BY_POST)
     fails = await _ordered(world, "opponent fails")
     assert "Attack: Play Opponent Fails" in fails
-    told = "Attack: Opponent Fails only when I say so"
+    told = "Attack: Ask me before Opponent Fails"
     assert await _ordered(world, "never trade") == {"Trade: never trade": "trade/trade/pass"}
     assert list((await _ordered(world, "keep all")).values()) == ["replenish/replenish/keep"]
     # Only when told: nobody waits for it.
     assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
     assert "Opponent Fails" not in "".join(await offered(world, world.ana))
-    assert any("pieces of damage off" in each for each in await offered(world, world.ana))
+    assert any("take off up to 3 parts" in each for each in await offered(world, world.ana))
     await passes(world, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)
@@ -390,7 +388,7 @@ async def test_standing_orders_for_cards(world: World) -> None:
     await world.ana.slash(world.zone, "orders give", order=fails["Attack: Play Opponent Fails"])
     await world.restart()
     await _struck(world)
-    assert (await newest(world)).startswith("## ✓ Nothing comes of it: Opponent Fails")
+    assert (await newest(world)).startswith("## ✓ Canceled by Opponent Fails")
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(FAILS),)
     # Without the card she is asked, as long as she holds any; a trade is declined, and a hand is
@@ -422,7 +420,7 @@ async def test_cards_on_a_blind_roll_are_played_before_it(world: World) -> None:
     )
     panel = said(await world.press(world.gina, card, "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     shown = said(await world.press(world.ana, world.newest("Show"), "Show"))
     panel = said(await world.press(world.ana, shown, "React"))
     assert "Play Adrenaline" in labels(panel) and "Supporter" not in texts(panel)

@@ -54,7 +54,7 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
         told = refused(
             await world.ana.slash(world.zone, "mb card play", card="Rally", as_name=name)
         )
-        assert "Rally is no Wild card. Leave out `as_name`." in told, told
+        assert "Rally isn't a Wild card. Leave out `as_name`." in told, told
     for said_, points in (("Disallow", 5), ("Allow", 5)):
         await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Romance")
         assert "Vesna plays a Wild card as Romance, if the GM agrees." in await newest(world)
@@ -63,7 +63,7 @@ async def test_a_wild_card_as_a_subplot_waits_for_the_gm(world: World) -> None:
         await answers(world, world.gina, "Answer", said_)
         assert (await sheet(world, "Vesna")).life_points == points
         if said_ == "Disallow":
-            assert "The Wild card stays with Vesna." in await newest(world)
+            assert "Vesna keeps the Wild card." in await newest(world)
             assert str(WILD) in (await cards(world)).at(HAND, vesna)
     deck = whole(await cards(world))
     assert deck.at(FACE, vesna) == (str(WILD),) and names(deck, deck.at(FACE, vesna)) == ["Wild"]
@@ -88,7 +88,7 @@ async def test_a_wild_card_for_campaign_and_campaign_from_the_hand(world: World)
         await world.ana.slash(world.zone, "mb card play", card="Campaign")
     )
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.ana.slash(world.zone, "mb card play", card="Wild", as_name="Campaign")
     assert "Nemesis stays for the whole campaign, if the GM agrees." in await newest(world)
     await answers(world, world.gina, "Answer", "Disallow")
@@ -107,10 +107,10 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     dies = {"how": "done", "character": "Vesna"}
     refused(await world.gina.slash(world.zone, "mb card martyr", **dies))
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card martyr", **dies))
     named = await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
-    assert "The GM names the deed Vesna is to die in." in texts(said(named))
+    assert "The GM names the heroic deed that Vesna will die in." in texts(said(named))
     await world.restart()
     told = texts(said(await world.gina.slash(world.zone, "mb card martyr", **dies)))
     assert "Vesna dies a hero." in told and "3 cards discarded" in told, told
@@ -128,7 +128,7 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     )
     vesna = await who(world, "Vesna")
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=-1)
     await answers(world, world.gina, "Pay", "Pay for all")
@@ -208,7 +208,7 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     await next_turn(world)
     for left in (2, 1, 0):
-        assert "Vesna acts once more." in public(await world.ana.slash(world.zone, "mb card fast"))
+        assert "Vesna acts again." in public(await world.ana.slash(world.zone, "mb card fast"))
         assert await order(world) == ["Vesna", "Thug"]
         if left == 2:
             await taunts(world, world.ana, "Thug", 9, 9)
@@ -264,7 +264,7 @@ async def test_a_hand_that_grew_is_cut_down_before_rounds(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     panel = said(await world.press(world.ben, world.newest("Choose cards"), "Choose cards"))
-    await world.press(world.ben, panel, "Keep all but Drama")
+    await world.press(world.ben, panel, "Discard Drama")
     deck = whole(await cards(world))
     assert "Drama" not in names(deck, deck.at(HAND, boris))
     assert len(deck.at(HAND, boris)) == 3 and deck.deal.round is not None
@@ -308,7 +308,9 @@ async def test_nothing_between_actions_in_the_midst_of_one(world: World) -> None
     await next_turn(world)
     world.dice.lay(5, 5)
     await world.ben.slash(world.zone, "check", **HIDES)
-    assert "moment" in refused(await world.ana.slash(world.zone, "mb card play", card="Haste"))
+    assert "React offers it" in refused(
+        await world.ana.slash(world.zone, "mb card play", card="Haste")
+    )
     await passes(world, world.ben)
     await world.ana.slash(world.zone, "mb card play", card="Haste")
     assert (await order(world))[0] == "Vesna"
@@ -353,7 +355,7 @@ async def test_no_cards_on_a_defense_that_is_taken_unawares(world: World) -> Non
 async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) -> None:
     await begin(world, ALERTNESS, HERO, IDEA, RALLY, ACTION, CLAIM, EFFECT, 14, 31)
     await answers(world, world.gina, "Answer", "Allow")
-    await answers(world, world.ana, "Keep or decline", "Keep")
+    await answers(world, world.ana, "Keep it?", "Keep")
     await gathered(world, "Thug")
     for name in ("Vesna", "Boris"):
         world.dice.lay(1, 1)
@@ -392,21 +394,21 @@ async def test_luck_begins_anew_without_any_card(world: World) -> None:
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
     # Beside what else is open as the dice lie: whoever accepts them is not asked once more.
-    assert "Luck: Second Chance: begin it once more" in await offered(world, world.ana)
+    assert "Luck as Second Chance: try it again" in await offered(world, world.ana)
     world.dice.lay(9, 9)
-    text = await reacts(world, world.ana, "Luck: Second Chance")
+    text = await reacts(world, world.ana, "Luck as Second Chance")
     assert "2d10 (9, 9)" in text, text
     await passes(world, world.ana)
     # It is used up, and nobody waits for her.
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert "Luck: Breakthrough" not in await offered(world, world.ana)
+    assert "Luck as Breakthrough" not in await offered(world, world.ana)
     text = await passes(world, world.ana)
     assert text.startswith("## ✗ Failure, "), text
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
     world.dice.lay(1, 2)
     await world.ana.slash(world.zone, "check", **HIDES)
-    assert "Luck: Second Chance: begin it once more" in await offered(world, world.ana)
+    assert "Luck as Second Chance: try it again" in await offered(world, world.ana)
     text = await passes(world, world.ana)
     assert text.startswith("## ✗ Failure, "), text
 
@@ -424,7 +426,7 @@ async def test_a_gm_burns_luck_to_avert_a_disaster(world: World) -> None:
     # What the smaller Luck does comes out of it.
     await world.ana.slash(world.zone, "mb card luck", effect="Action")
     told = public(await world.gina.slash(world.zone, "mb card rescue", **burns))
-    assert "The GM burns the Luck of Vesna: a disaster is averted." in told
+    assert "The GM burns Vesna's Luck to avert a disaster." in told
     await world.restart()
     refused(await world.gina.slash(world.zone, "mb card rescue", **burns))
     assert "used that" in refused(
@@ -463,7 +465,7 @@ async def test_rounds_by_cards_alone_hold_no_hands(world: World) -> None:
     await bring(world, world.gina, "Vesna", FIGHTER | quick, replace=True)
     await next_turn(world, *shuffled(14, 25))
     # Nobody is dealt cards; how often she was fast is counted all the same.
-    assert "acts once more" in public(await world.ana.slash(world.zone, "mb card fast"))
+    assert "acts again" in public(await world.ana.slash(world.zone, "mb card fast"))
     assert "used cards" not in private(await world.ana.slash(world.zone, "deck info"))
 
 
@@ -490,7 +492,7 @@ async def test_action_by_luck_counts_for_one_action(world: World) -> None:
         world.dice.lay(5, 6)
         await world.ana.slash(world.zone, "check", **HIDES)
         if person is not None:
-            await reacts(world, person, "Luck: Action: +1 on all your totals")
+            await reacts(world, person, "Luck as Action: +1 to all your totals")
         assert f"total **{total}**" in await newest(world)
         await passes(world, world.ana)
 
@@ -508,6 +510,6 @@ async def test_haste_by_luck_is_one_pooling_more(world: World) -> None:
     public(await world.ana.slash(world.zone, "mb act", action="looks around"))
     for card in ("Hero", "Idea"):
         public(await world.ana.slash(world.zone, "mb card pool", card=card))
-    assert "all the cards you get" in refused(
+    assert "can't pool or earn more cards" in refused(
         await world.ana.slash(world.zone, "mb card pool", card="56")
     )

@@ -42,7 +42,7 @@ HERO, IDEA, RALLY, CLAIM, PRESENCE, ACTION, EFFECT, LEADERSHIP, DRAMA = (
     25,
 )
 HASTE, WILD = 35, 106
-WITH = "Offer it for a card of"
+WITH = "Trade it with"
 
 
 @pytest.mark.rule("MB-CARD-17", "MB-CARD-02")
@@ -51,8 +51,8 @@ async def test_a_hand_is_seen_by_its_owner_as_text_and_pictures(world: World) ->
     panel = said(await world.ana.slash(world.zone, "card hand"))
     told = texts(panel)
     assert panel.ephemeral
-    assert told.startswith("## Your cards: 3 in your hand\n"), told
-    assert "**Rally**, in your hand\nEverybody draws a card." in told
+    assert told.startswith("## Your cards: hand 3\n"), told
+    assert "**Rally**, hand\nEverybody draws a card." in told
     assert "Presence" not in told
     assert len(gallery(panel)) == 1
     one = said(await world.choose(world.ana, panel, "Open a card", "2"))
@@ -85,14 +85,14 @@ async def test_pools_are_seen_and_pictured_by_everybody(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "card hand"))
     assert "To pool" in texts(panel)
     now = said(await world.press(world.ana, panel, "To pool"))
-    assert "**Hero**, in your pool" in texts(now) and "To pool" not in labels(now)
+    assert "**Hero**, pool" in texts(now) and "To pool" not in labels(now)
     seen = said(await world.ben.slash(world.zone, "deck info"))
     assert "Hero" in texts(seen) and "Idea" not in texts(seen)
     (alt,) = [item["description"] for part in parts(seen) for item in part.get("items", ())]
     assert alt.startswith("Card 39: Hero.")
     # A Life Point is for what is rolled, so the button beside it is the trade: with whom, the card
     # itself asks.
-    one = said(await world.press(world.ana, now, "Trade"))
+    one = said(await world.press(world.ana, now, "Trade…"))
     (boris,) = menu(one, WITH)["options"]
     asked = said(await world.choose(world.ana, one, WITH, boris["value"]))
     off = refused(await world.press(world.ana, asked, "Offer it"))
@@ -166,7 +166,7 @@ async def test_two_who_claim_at_once_get_one_card_between_them(world: World) -> 
     await begin(world, CLAIM, IDEA, RALLY, CLAIM + 1, ACTION, EFFECT)
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     early = refused(await world.ana.slash(world.zone, "mb card play", card="Claim"))
-    assert "No used card lies there" in early
+    assert "The discard pile is empty" in early
     await world.ana.slash(world.zone, "card discard", card="Idea")
     tables, table_id = world.bot.tables, world.bot.tables.places.table_id(str(world.zone.id))
     assert table_id is not None
@@ -232,7 +232,7 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     offered = texts(
         said(await world.ana.slash(world.zone, "mb card trade", cards="Hero", to="Boris"))
     )
-    assert "Vesna gives Hero. Boris picks 1 card to give in return, or declines." in offered
+    assert "Vesna offers you Hero. Boris picks 1 card to give in return, or declines." in offered
     # Nobody but the two has anything to open.
     stubs = [texts(each) for each in world.messages() if "private" in texts(each)]
     assert [f"<@{world.ben.id}>" in each for each in stubs] == [True], stubs
@@ -248,7 +248,7 @@ async def test_a_trade_is_seen_by_the_two_sides_alone(world: World) -> None:
     assert texts(panel).startswith("## Boris: trade or decline"), texts(panel)
     assert labels(panel) == ["Trade…", "Decline"] and primary(panel) == ["Trade…"]
     panel = said(await world.press(world.ben, panel, "Trade…"))
-    assert "Vesna gives Hero." in texts(panel), texts(panel)
+    assert "Vesna offers you Hero." in texts(panel), texts(panel)
     panel = said(await world.choose(world.ben, panel, "Cards", f"cards: {ACTION}"))
     done = texts(said(await world.press(world.ben, panel, "Trade")))
     assert "Traded" in done and "Vesna gives Hero." in done and "Boris gives Action." in done
@@ -353,7 +353,7 @@ async def test_claiming_a_card_is_no_draw(world: World) -> None:
     await world.ana.slash(world.zone, "card discard", card="Hero")
     await world.ana.slash(world.zone, "mb card play", card="Claim")
     told = texts(world.last())
-    assert "Vesna claims Hero." in told and "draws" not in told, told
+    assert "Vesna takes Hero with Claim." in told and "draws" not in told, told
 
 
 @pytest.mark.rule("MB-CARD-06")
@@ -367,6 +367,6 @@ async def test_a_hand_that_is_too_full_says_by_how_much(world: World) -> None:
     # The hand leads there, too, as long as that waits.
     mine = said(await world.ben.slash(world.zone, "card hand"))
     panel = said(await world.press(world.ben, mine, "Choose cards"))
-    await world.press(world.ben, panel, "Keep all but Action")
+    await world.press(world.ben, panel, "Discard Action")
     mine = said(await world.ben.slash(world.zone, "card hand"))
     assert "Choose cards" not in labels(mine)

@@ -23,7 +23,7 @@ PAY = "Pay for all"
 async def kept(world: World, check: str = "") -> None:
     """Vesna keeps the subplot that she has turned up."""
     await answers(world, world.gina, "Answer", "Allow", check)
-    await answers(world, world.ana, "Keep or decline", "Keep", check)
+    await answers(world, world.ana, "Keep it?", "Keep", check)
 
 
 async def open_kinds(world: World) -> set[str]:
@@ -259,7 +259,7 @@ async def test_a_third_point_for_a_subplot_is_none_though_there_was_room_for_it(
     for _ in range(2):
         await kept(world)
     await answers(world, world.gina, "Answer", "Allow a third")
-    await answers(world, world.ana, "Keep or decline", "Decline")
+    await answers(world, world.ana, "Keep it?", "Decline")
     deck = whole(await cards(world))
     assert names(deck, deck.at(FACE, await who(world, "Vesna"))) == ["Romance", "Mistaken Identity"]
     assert (await sheet(world, "Vesna")).life_points == before

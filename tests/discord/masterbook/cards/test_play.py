@@ -84,8 +84,8 @@ async def test_supporter_days_later(world: World) -> None:
     await world.ana.slash(world.zone, "check", **HIDES)
     assert (await newest(world)).startswith("## ✗ Failure so far: 6 against 8")
     assert await offered(world, world.ana) == [
-        "Spend a Life Point: two more dice (you have 5)",
-        "Play Hero: two more dice",
+        "Spend a Life Point: 2 more dice (5 left)",
+        "Play Hero: 2 more dice",
         "Accept result",
     ]
     await passes(world, world.ana)
@@ -120,7 +120,7 @@ async def test_a_hero_that_is_canceled(world: World) -> None:
     text = await reacts(world, world.ana, "Play Hero")
     assert "Vesna plays Hero." in text and has_decision(text, "Ben"), text
     assert await offered(world, world.ben) == [
-        "Cancel it with a Life Point of yours",
+        "Cancel it with one of your Life Points",
         "Play Drama: cancel it",
         "Pass",
     ]
@@ -148,7 +148,7 @@ async def test_a_second_chance(world: World) -> None:
     text = await newest(world)
     assert text.startswith("## ✓ Success so far, solid: 9 against 8") and "decide" in text, text
     assert await offered(world, world.ana) == [
-        "Play Second Chance: begin it once more",
+        "Play Second Chance: try it again",
         "Accept result",
     ]
     await world.restart()
@@ -244,14 +244,16 @@ async def test_opponent_fails_on_a_felling_hit(world: World) -> None:
     await world.press(world.ana, panel, labels(panel)[-1])
     await passes(world, world.ana, world.ben, world.ana)
     text = await newest(world)
-    assert text.startswith("## Hit by 12 so far: Vesna takes 3 wounds, KO and 7 shock"), text
+    assert text.startswith(
+        "## Hit by 12 so far: unless changed, Vesna is unconscious (3 wounds, KO and 7 shock)"
+    ), text
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     await world.restart()
-    text = await reacts(world, world.ana, "Play Opponent Fails: nothing comes of it")
-    assert text.startswith("## ✓ Nothing comes of it: Opponent Fails"), text
+    text = await reacts(world, world.ana, "Play Opponent Fails: cancel the action")
+    assert text.startswith("## ✓ Canceled by Opponent Fails"), text
     assert (await sheet(world, "Vesna")).harm.wounds == 0
     await world.gina.slash(world.zone, "gm undo")
-    assert (await newest(world)).startswith("## Hit by 12 so far: Vesna takes")
+    assert (await newest(world)).startswith("## Hit by 12 so far: unless changed")
     await passes(world, world.ana, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
 
@@ -264,22 +266,22 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, panel, labels(panel)[-1])
     await passes(world, world.ana, world.ben, world.ana, world.ana)
-    await drop(world, "Play Hero: up to 3 pieces of damage off", "wound:3")
+    await drop(world, "Play Hero: reduce the damage", "wound:3")
     text = await newest(world)
     assert text.startswith("## Hit by 12 so far"), text
     assert await offered(world, world.ana) == [
-        "Spend a Life Point: up to 3 pieces of damage off (you have 5)…",
+        "Spend a Life Point: take off up to 3 parts of the damage (5 left)…",
         "Pass",
     ]
     await world.restart()
     await drop(
         world,
-        "Spend a Life Point: up to 3 pieces of damage off (you have 5)",
+        "Spend a Life Point: take off up to 3 parts of the damage (5 left)",
         "k:1",
         "shock:2",
     )
     text = await passes(world, world.ana)
-    assert "Vesna takes O and 1 shock" in text, text
+    assert "Vesna is hurt (O and 1 shock)" in text, text
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.harm.wounds, vesna.harm.shock) == (4, 0, 1)
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(HERO),)
@@ -296,7 +298,7 @@ async def test_double_cross_from_the_hand_in_rounds(world: World) -> None:
     text = await meet(world, world.ben, "Pass", 6, 6)
     assert has_decision(text, "Ana"), text
     assert await offered(world, world.ana) == [
-        "Spend a Life Point: two more dice (you have 5)",
+        "Spend a Life Point: 2 more dice (5 left)",
         "Play Double Cross",
         "Accept result",
     ]
@@ -324,10 +326,10 @@ async def test_action_from_the_pool_for_the_rest_of_the_round(world: World) -> N
     assert has_decision(text, "Ana", "Ben"), text
     assert "**Boris's Melee Parry:** 10" in text
     assert await offered(world, world.ben) == [
-        "Play Action: +1 on all your totals",
+        "Play Action: +1 to all your totals",
         "Accept result",
     ]
-    text = await reacts(world, world.ben, "Play Action: +1 on all your totals")
+    text = await reacts(world, world.ben, "Play Action: +1 to all your totals")
     assert "**Boris's Melee Parry:** 11" in text and "Boris plays Action (+1)." in text, text
     deck = whole(await cards(world))
     assert deck.at("round") == (str(ACTION),) and deck.at(DISCARD_PILE) == ()
@@ -405,28 +407,28 @@ async def test_luck_is_read_off_the_sheet(world: World) -> None:
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)
     assert await offered(world, world.ana) == [
-        "Spend a Life Point: two more dice (you have 5)",
-        "Luck: Second Chance: begin it once more",
-        "Luck: Action: +1 on all your totals",
-        "Luck: Hero: two more dice",
+        "Spend a Life Point: 2 more dice (5 left)",
+        "Luck as Second Chance: try it again",
+        "Luck as Action: +1 to all your totals",
+        "Luck as Hero: 2 more dice",
         "Accept result",
     ]
     world.dice.lay(5, 4)
-    text = await reacts(world, world.ana, "Luck: Hero")
+    text = await reacts(world, world.ana, "Luck as Hero")
     assert "4d10 (2, 3, 5, 4)" in text, text  # nobody is asked to cancel it
     await world.restart()
-    assert "Luck: Hero: two more dice" not in await offered(world, world.ana)
-    text = await reacts(world, world.ana, "Luck: Action: +1 on all your totals")
-    assert "Vesna has luck with Action (+1)." in text, text
+    assert "Luck as Hero: 2 more dice" not in await offered(world, world.ana)
+    text = await reacts(world, world.ana, "Luck as Action: +1 to all your totals")
+    assert "Vesna uses Luck as Action (+1)." in text, text
     assert await offered(world, world.ana) == [
-        "Spend a Life Point: two more dice (you have 5)",
+        "Spend a Life Point: 2 more dice (5 left)",
         "Accept result",
     ]
     assert "You've used that" in refused(
         await world.ana.slash(world.zone, "mb card luck", effect="Alertness")
     )
     await world.gina.slash(world.zone, "gm undo")
-    assert "Luck: Action: +1 on all your totals" in await offered(world, world.ana)
+    assert "Luck as Action: +1 to all your totals" in await offered(world, world.ana)
 
 
 @pytest.mark.rule("MB-CARD-13", "MB-CARD-P05", "MB-CARD-E13")
@@ -484,14 +486,14 @@ async def test_a_hero_and_a_point_lower_a_taunt(world: World) -> None:
     assert has_decision(text, "Ana") and "spectacular" in text, text
     await passes(world, world.ana, world.ana)
     assert await offered(world, world.ben) == [
-        "Lower the result a step with a Life Point: setback → untrained",
+        "Spend a Life Point: setback → untrained",
         "Play Hero: lower the result a step",
         "Pass",
     ]
     await world.restart()
     await reacts(world, world.ben, "Play Hero")
-    await reacts(world, world.ben, "Lower the result")
+    await reacts(world, world.ben, "Spend a Life Point: untrained")
     text = await newest(world)
-    assert "Boris: stymied" in text, text
+    assert "Boris is stymied" in text, text
     assert (await sheet(world, "Boris")).life_points == 4
     assert whole(await cards(world)).at(DISCARD_PILE) == (str(HERO),)

@@ -583,7 +583,7 @@ class Hunt:
 _NAMED: Final = re.compile(r"\b(?:[Zz]q)?(70[0-6]\d)\b")
 
 
-_UP: Final = re.compile(r"(?:turns up|claims) ([^.]*)\.")
+_UP: Final = re.compile(r"(?:turns up|takes) ([^.]*?)(?: with Claim)?\.")
 
 
 def _around(text: str, cards: Iterable[str]) -> str:

@@ -49,7 +49,7 @@ async def round_(world: World) -> str:
 async def test_step_by_step_against_the_clock(world: World) -> None:
     await rounds(world)
     early = refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
-    assert "rounds only. Open them with" in early, early
+    assert "rounds only. Start them with" in early, early
     assert "no task here" in refused(await world.ana.slash(world.zone, "mb task try"))
     # 75: A C; then 55: A B C, 14: A D.
     await next_turn(world, *whole(75, 55, 14))
@@ -61,17 +61,17 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     text = public(await world.gina.slash(world.zone, "mb task start", rounds=3, **STEPS))
     assert (
         "Task: The winch" in text
-        and "Step A can be tried: press Try step A, or `/mb task try`." in text
+        and "You can try step A: press Try step A, or `/mb task try`." in text
         and ", 12" not in text
     ), text
     assert "**Step D:** Strength, 12" in private(await world.gina.slash(world.zone, "mb task show"))
     assert ", 12" not in private(await world.ana.slash(world.zone, "mb task show"))
     assert "under way" in refused(await world.gina.slash(world.zone, "mb task start", **STEPS))
     wrong = refused(await world.ben.slash(world.zone, "mb task try", skill="Taunt"))
-    assert "doesn't serve for this step" in wrong, wrong
+    assert "doesn't work for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
     assert (
-        "Success, 13 against a hidden number" in text
+        "Success, 13 against a hidden difficulty" in text
         and "1 of 4 steps done, 3 rounds left." in text
     ), text
     assert await task(world) == (1, 0, "open")
@@ -80,7 +80,8 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     text = await round_(world)
     assert "1 of 4 steps done, 2 rounds left." in text, text
     assert (
-        "The card: A, B and C. Step B can be tried: press Try step B, or `/mb task try`." in text
+        "This round's card: step A, B or C. You can try step B: press Try step B, or `/mb task try`."
+        in text
     ), text
     # A try that fails on a letter costs nothing, and may be made again.
     assert "1 of 4 steps done" in await tried(world, world.ben, 1, 1)
@@ -90,7 +91,9 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     assert await task(world) == (1, 1, "open")
     text = await next_turn(world)
-    assert "Step B has to wait." in text and await task(world) == (1, 2, "open"), text
+    assert "Step B has to wait for another card." in text and await task(world) == (1, 2, "open"), (
+        text
+    )
     missing = refused(await world.ben.slash(world.zone, "mb task try"))
     assert "doesn't show step B" in missing, missing
     assert "Time is up" in await round_(world)
@@ -117,7 +120,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     await tried(world, world.ana, 5, 6)
     assert await task(world) == (2, 0, "open")
     assert (
-        "The card: complication. Step C can be tried: press Try step C, or `/mb task try`."
+        "This round's card: complication. You can try step C: press Try step C, or `/mb task try`."
         in await next_turn(world)
     )
     text = await tried(world, world.ben, 1, 1)
@@ -147,7 +150,7 @@ async def test_to_the_last_ditch(world: World) -> None:
     # Somebody takes Dodge for B and Melee Combat for C: 12 + 1 and 2 for each step left.
     await round_(world)
     barred = refused(await world.ben.slash(world.zone, "mb task try"))
-    assert "no use for this step any more" in barred, barred
+    assert "can't be used for this step any more" in barred, barred
     unknown = {"step_b": "Dodge", "step_c": "Vesno: Dodge"}
     nobody = refused(await world.ben.slash(world.zone, "mb task ditch", **unknown))
     assert "Nobody here is called “Vesno”" in nobody, nobody
@@ -173,10 +176,10 @@ async def test_without_cards_one_is_drawn_for_its_box(world: World) -> None:
     await next_turn(world, 9, 9, 1, 1)
     world.dice.lay(14)
     text = public(await world.gina.slash(world.zone, "mb task start", **STEPS))
-    assert world.dice.left == 0 and "The card: A and D." in text, text
+    assert world.dice.left == 0 and "This round's card: step A or D." in text, text
     await next_turn(world)
     text = await next_turn(world, 74, 9, 9, 1, 1)
-    assert "The card: A and C." in text, text
+    assert "This round's card: step A or C." in text, text
     assert "The task ends here." in public(await world.gina.slash(world.zone, "mb task end"))
 
 
@@ -233,7 +236,7 @@ async def test_a_player_stays_out_of_a_last_ditch_effort(world: World) -> None:
     # The GM proposes it for the players, and has no character of their own.
     doers = {"step_a": "Vesna: Stealth", "step_b": "Boris", "step_c": "Boris", "step_d": "Vesna"}
     hers = refused(await world.gina.slash(world.zone, "mb task ditch", step_a="Vesna: Taunt"))
-    assert "doesn't serve for this step" in hers, hers
+    assert "doesn't work for this step" in hers, hers
     await world.gina.slash(world.zone, "mb task ditch", **doers)
     panel = await ditch_panel(world, world.ben)
     assert "Step B: Stealth 12" in texts(panel) and "Step A: " not in texts(panel), texts(panel)
@@ -338,5 +341,5 @@ async def test_a_button_tries_the_step(world: World) -> None:
     # One step a round: nothing is offered any more in this one.
     assert "Try step B" not in labels(said(await world.ana.slash(world.zone, "moves")))
     text = await round_(world)
-    assert "Step B has to wait." in text, text
+    assert "Step B has to wait for another card." in text, text
     assert not any("Try step B" in labels(each) for each in world.messages())

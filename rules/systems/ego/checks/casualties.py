@@ -1,0 +1,227 @@
+"""Ends of the people in a check: who is dead, unconscious or hurt, and who will be unless something
+changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import Any, Final
+
+from rules.core.record import Record
+from rules.systems.ego.character.combat_values import BADLY_HURT
+from rules.systems.ego.checks.group_rolls import STAY
+from rules.systems.ego.checks.roll_stages import DOWN, HURT, Trials
+from rules.systems.ego.checks.view import for_audiences, is_unknown
+from rules.systems.ego.formulas import damage
+from rules.table.blocks import FOR_EVERYONE, Ref, Text, Tone, Verdict
+from rules.table.check import Check
+from rules.table.system import Game, is_npc
+
+#: Ends besides those of `Body.down`: of those who stay unconscious, come to, or lose control.
+ASLEEP, AWAKE, NO_CONTROL = "asleep", "awake", "control"
+#: The end of a character who takes no damage, however hurt they were before.
+NO_DAMAGE: Final = "no damage"
+#: Rank of each end, the worst first; all others are wounds.
+_RANKS: Final = {
+    damage.DEAD: 0,
+    damage.KNOCKED_OUT: 1,
+    damage.PASSED_OUT: 1,
+    ASLEEP: 1,
+    BADLY_HURT: 2,
+    NO_DAMAGE: 4,
+}
+_HURT_RANK: Final = 3
+#: Ranks of those who are dead or unconscious.
+_DOWN_RANKS: Final = (0, 1)
+
+
+class Casualty(Record):
+    """A character, and what an attack, a crash, a fall or a failed roll does to them."""
+
+    who: str
+    #: Damage that came through; None where the reader may not know it.
+    points: int | None = None
+    stopped: int = 0
+    #: What makes them helpless, as `Body.down` has it, or the word for their health.
+    end: str = ""
+    #: Whether the end is what happened now, not how they were before.
+    fell: bool = False
+
+    @property
+    def rank(self) -> int:
+        """Place in a list of ends, the worst first."""
+        return _RANKS.get(self.end, _HURT_RANK)
+
+    @property
+    def is_down(self) -> bool:
+        """Whether the character is dead or unconscious."""
+        return self.rank in _DOWN_RANKS
+
+
+def casualties(came: Iterable[Text]) -> tuple[Casualty, ...]:
+    """List those to whom something happened, the worst ends first."""
+    found: dict[str, Casualty] = {}
+    for line in came:
+        who = line.params.get("who")
+        if not isinstance(who, Ref):
+            continue
+        if line.code == HURT:
+            points: Any = line.params["points"]
+            stopped: Any = line.params["stopped"]
+            health = str(line.params.get("health") or "")
+            end = ASLEEP if health in (damage.KNOCKED_OUT, damage.PASSED_OUT) else health
+            end = end if points else NO_DAMAGE
+            found[who.id] = Casualty(who.id, points, stopped, end)
+        elif line.code == DOWN and line.params["how"]:
+            fallen = found.get(who.id, Casualty(who.id))
+            found[who.id] = fallen.replace(end=str(line.params["how"]), fell=True)
+    return tuple(sorted(found.values(), key=lambda casualty: casualty.rank))
+
+
+def worst(found: Sequence[Casualty]) -> tuple[Casualty, ...]:
+    """Return all who are dead or unconscious, or if nobody is, those who fare worst."""
+    down = tuple(each for each in found if each.is_down)
+    if down or not found:
+        return down
+    least = min(each.rank for each in found)
+    return tuple(each for each in found if each.rank == least)
+
+
+def end_lines(found: Iterable[Casualty], *, would: bool = False) -> tuple[Text, ...]:
+    """Return a line for each end, with all who share it.
+
+    With *would*, the lines say what still can change, with the damage.
+    """
+
+    def kind(casualty: Casualty) -> tuple[int, str, int]:
+        points = casualty.points or 0
+        return casualty.rank, casualty.end, -points if would else 0
+
+    lines: list[Text] = []
+    for (_, end, _), group in groupby(sorted(found, key=kind), kind):
+        alike = tuple(group)
+        shown: dict[str, Any] = {"who": tuple(Ref(each.who) for each in alike)}
+        shown |= {"count": len(alike), "how": end}
+        if would:
+            shown["points"] = alike[0].points
+            lines.append(Text("ego-would", shown))
+        else:
+            lines.append(Text("ego-end", shown))
+    return tuple(lines)
+
+
+def known(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
+    """Leave out those of whom players know nothing."""
+    return tuple(each for each in found if not is_unknown(game, each.who))
+
+
+def players(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
+    """Leave out NPCs: what they would suffer, only GMs read."""
+    return tuple(each for each in found if not is_npc(game, each.who))
+
+
+# --- what still can change ------------------------------------------------------------------------
+
+#: Stakes of a check, in two parts: those of dice that lie open, and those of rolls to come.
+Stakes = tuple[tuple[Casualty, ...], tuple[Casualty, ...]]
+
+
+def failed_rolls(data: Trials, ends: dict[str, str]) -> Stakes:
+    """Return what failed rolls and rolls to come do; `ends` has the end for each kind of roll.
+
+    A roll whose success or failure has had its effect already isn't to be among `ends`.
+    """
+    thrown = {(each.who, each.what): each.pool.successes for each in data.throws}
+    failed: list[Casualty] = []
+    due: list[Casualty] = []
+    for trial in data.trials:
+        if trial.what not in ends:
+            continue
+        casualty = Casualty(trial.who, end=ends[trial.what])
+        successes = thrown.get((trial.who, trial.what))
+        if successes is None:
+            due.append(casualty)
+        elif not 0 < successes >= trial.needed:
+            failed.append(casualty)
+    return tuple(failed), tuple(due)
+
+
+def stake_lines(stakes: Stakes, *, inside: bool = False, braces: bool = False) -> tuple[Text, ...]:
+    """Return the sentences of what happens unless something changes.
+
+    They stand *inside* a longer one, or by themselves. `braces` tells that the rolls to come are
+    for bracing.
+    """
+    lines: list[Text] = []
+    for found, due in ((stakes[0], ""), (stakes[1], "brace" if braces else "roll")):
+        if found:
+            ends = end_lines(found, would=True)
+            lines.append(Text("ego-unless", {"ends": ends, "due": due, "inside": inside}))
+            inside = True
+    return tuple(lines)
+
+
+def consciousness_stakes(check: Check[Any]) -> Stakes:
+    """Return who passes out after damage unless something changes."""
+    if not check.is_open:
+        return (), ()
+    return failed_rolls(check.data, {STAY: damage.PASSED_OUT})
+
+
+def stake_verdicts(game: Game, stakes: Stakes, *, braces: bool = False) -> tuple[Verdict, ...]:
+    """Return the verdicts of rolls that still can change.
+
+    Players read nothing of NPCs: what an NPC can take isn't theirs to know.
+    """
+    seen = players(game, stakes[0]), players(game, stakes[1])
+    full, plain = [
+        _verdict(game, stake_lines(known, braces=braces), known) for known in (stakes, seen)
+    ]
+    return for_audiences(full, plain)
+
+
+def harm_verdicts(
+    game: Game, check: Check[Any], where: str, otherwise: Verdict
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of a crash or a fall, as *where* says.
+
+    They have the worst ends, and who passes out unless something changes. A reader who knows of no
+    end gets the verdict *otherwise*.
+    """
+    found, stakes = casualties(check.data.came), consciousness_stakes(check)
+
+    def verdict(known: tuple[tuple[Casualty, ...], Stakes]) -> Verdict:
+        ends, risks = known
+        shown = worst(ends)
+        if any(risks):
+            shown = tuple(each for each in shown if each.is_down)
+        lines: tuple[Text, ...] = ()
+        if shown:
+            lines = (Text("ego-ends-in", {"ends": end_lines(shown), "where": where}),)
+        lines += stake_lines(risks, inside=bool(lines))
+        told = _verdict(game, lines, (shown, *risks), conditional=any(risks))
+        return told or otherwise
+
+    seen = (
+        known(game, found),
+        (known(game, stakes[0]), players(game, stakes[1])),
+    )
+    return for_audiences(verdict((found, stakes)), verdict(seen))
+
+
+def _verdict(
+    game: Game,
+    lines: tuple[Text, ...],
+    found: Iterable[Iterable[Casualty]],
+    *,
+    conditional: bool = True,
+) -> Verdict | None:
+    """Return a verdict of these sentences: bad if it is about a player's character."""
+    if not lines:
+        return None
+    ends = [each for part in found for each in part]
+    theirs = any(each.rank < _HURT_RANK and not is_npc(game, each.who) for each in ends)
+    tone: Tone = "bad" if theirs else "neutral"
+    text = Text("ego-stakes", {"lines": lines})
+    return Verdict(text, tone, FOR_EVERYONE, bare=True, conditional=conditional)

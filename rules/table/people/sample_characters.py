@@ -1,0 +1,139 @@
+"""Ready values for the fields that a player leaves empty on a new character.
+
+A system declares sample characters as data. Each empty field takes the sample's value, cut down to
+what the rules for new characters still allow, so that the result is legal if the draft was.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count
+from typing import Any, Final, cast
+
+from rules.core.errors import Problems
+from rules.core.json_reader import Reader
+from rules.table.forms import (
+    Field,
+    FormContext,
+    Number,
+    PartialGame,
+    Table,
+    Values,
+)
+from rules.table.people.common_fields import LONGEST_NAME
+from rules.table.people.sheets import read_texts, text_fields
+from rules.table.system import Game
+
+#: Places of problems, each with the code of what is wrong there.
+_Faults = frozenset[tuple[str, str]]
+
+_TRAILING_NUMBER: Final = re.compile(r"^(?P<name>.*\S)\s+(?P<number>\d{1,3})$")
+
+
+def complete_draft(
+    game: Game, draft: Values, is_taken: Callable[[str], bool] = lambda name: False
+) -> dict[str, Any]:
+    """Return a draft of a new character with every empty field filled, as far as the rules allow.
+
+    The draft's own values stay. `is_taken` tells whether a character at the table has a name.
+    """
+    filled = dict(draft)
+    samples = game.sheets.samples(game)
+    if not samples:
+        return filled
+    fields = text_fields(game)
+    sample = _free_sample(samples, is_taken)
+    texts = {key: sample_text(game, field, sample.get(key)) for key, field in fields.items()}
+    ways = game.sheets.completions
+    known = _faults(game, filled)
+    for key, field in fields.items():
+        own, offered = str(filled.get(key) or "").strip(), texts[key]
+        if key == "name" and not own:
+            filled[key] = _free_name(offered, is_taken)
+        elif key in ways:
+            spare = [sample_text(game, field, each.get(key)) for each in samples]
+            pool = [line for text in (offered, *spare) for line in field_entries(field, text)]
+            made = ways[key](game, filled, texts, pool)
+            # Fields that depend on this one are completed later.
+            new = _faults(game, {**filled, key: made}) - known
+            if not any(place.partition("[")[0] == key for _, place in new):
+                filled[key] = made
+        elif not own and offered:
+            filled[key] = _fitting_text(game, filled, field, offered, known)
+    return {key: value for key, value in filled.items() if value not in ("", None)}
+
+
+def _free_sample(
+    samples: Sequence[Mapping[str, Any]], is_taken: Callable[[str], bool]
+) -> Mapping[str, Any]:
+    for sample in samples:
+        if not is_taken(str(sample["name"])):
+            return sample
+    return samples[0]
+
+
+def _free_name(name: str, is_taken: Callable[[str], bool]) -> str:
+    """Return the name; with a number if it is taken."""
+    if not is_taken(name):
+        return name
+    numbered = (f"{name[: LONGEST_NAME - 5]} {number}" for number in count(2))
+    return next(each for each in numbered if not is_taken(each))
+
+
+def sample_text(game: Game, field: Field, value: Any) -> str:
+    """Return a sample's value as the player would type it; what the campaign lacks is left out."""
+    if value is None:
+        return ""
+    if isinstance(value, str | int):
+        return str(value)
+    if isinstance(value, list) and all(isinstance(each, str) for each in cast("list[Any]", value)):
+        return "\n".join(cast("list[str]", value))
+    asking = FormContext(PartialGame(game.campaign))
+    read = field.json(Reader(), field.key, value, asking)
+    return "" if read is None else field.format_text(field.form_value(field.record_value(read)))
+
+
+def field_entries(field: Field, text: str) -> list[str]:
+    """Return the entries of a field's text; a text that is no list is one entry."""
+    if isinstance(field, Table):
+        return field.entries(text)
+    return [text] if text.strip() else []
+
+
+def _faults(game: Game, draft: Values) -> _Faults:
+    try:
+        read_texts(game, draft, new=True)
+    except Problems as error:
+        return frozenset((each.code, str(each.params.get("field"))) for each in error.problems)
+    return frozenset()
+
+
+def _fitting_text(game: Game, draft: Values, field: Field, offered: str, known: _Faults) -> str:
+    """Return the most of an offered text that adds no problem to a draft."""
+
+    def fits(text: str) -> bool:
+        return _faults(game, {**draft, field.key: text}) <= known
+
+    if fits(offered):
+        return offered
+    if isinstance(field, Number):
+        lower = (str(number) for number in range(int(offered) - 1, field.low - 1, -1))
+        return next((each for each in lower if fits(each)), "")
+    taken: list[str] = []
+    if isinstance(field, Table):
+        for entry in field.entries(offered):
+            for line in _lowered(entry):
+                if fits("\n".join((*taken, line))):
+                    taken.append(line)
+                    break
+    return "\n".join(taken)
+
+
+def _lowered(entry: str) -> Iterable[str]:
+    """Yield an entry, then the same with each lower number at its end: `Stealth 2`, `Stealth 1`."""
+    yield entry
+    found = _TRAILING_NUMBER.match(entry)
+    if found is not None:
+        for number in range(int(found["number"]) - 1, 0, -1):
+            yield f"{found['name']} {number}"
