@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.presenters.blocks import block_lines
@@ -256,6 +256,12 @@ def private_board_card(shown: Board, scene: Scene, *, gm: bool = False) -> Layou
     return without_controls(board_card(shown, scene, audience=audience)).replace(accent="own")
 
 
+def fate_lines(lines: Iterable[Text]) -> tuple[Text, ...]:
+    """Return who has died or fallen by what the lines tell, for the head of their message."""
+    found = (line.params.get("fate") for line in lines)
+    return tuple(fate for fate in found if isinstance(fate, Text))
+
+
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
     """What somebody did to the order, or the call for whoever's turn it is."""
     if event.calls:
@@ -273,7 +279,8 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
         rows = open_check_rows(scene.table_id, checks, gm=not event.player)
     if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
         rows = ((pool_button(scene.table_id, deck.id),),)
-    told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)
+    fates = fate_lines(event.lines)
+    told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, fates=fates)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:
         return told
@@ -288,8 +295,10 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     """
     called = event_mentions(event, scene)
     head, how, *more = _turn(event, scene)
-    news = [say(line) for line in event.news]
-    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *news, *more])
+    # Whoever has fallen comes before the turn that follows.
+    fallen = [say(line) for line in event.news if "fate" in line.params]
+    news = [say(line) for line in event.news if "fate" not in line.params]
+    said = "\n".join([*fallen, f"{called.text} **{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout(

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
-from bot.presenters.board import private_turn_card, step_card
+from bot.presenters.board import fate_lines, private_turn_card, step_card
 from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
@@ -34,7 +34,7 @@ from bot.presenters.setting_changes import only_change
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 
 #: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
@@ -66,10 +66,12 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         rows = ((grow_button(scene.table_id),),)
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
-    said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    rest = settings.gms + settings.gm_roles
+    said: dict[str, Value] = {"table": settings.name, "rest": rest}
+    health = (*_health_lines(event), *fate_lines(event.lines))
+    said |= {"health": health, **event.params}
     if (change := only_change(event)) is not None:
         said["setting"] = Markdown(say(change))
-    said["health"] = _health_lines(event)
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)

@@ -231,7 +231,8 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     turn = menu(f"{base}:p", label_text("sheet-page"), titles, page.key, label_text("sheet-page"))
     find = Row((find_button(table_id),))
     return Layout(
-        "gm", (Head(say(Text("settings-title"))), Row((turn,)), *lines, *below, Gap(), find, small)
+        "gm",
+        (Head(say(Text("settings-title"))), Row((turn,)), *lines, *below, Gap(), find, small),
     )
 
 

@@ -208,7 +208,7 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
     text = private(
         await adjust(world, "Marek", "injury", "a deep cut; left arm; serious", reason="the fall")
     )
-    assert "Marek: set by hand" in text
+    assert "Marek is now badly hurt: set by hand" in text
     assert "New injury: a deep cut (left arm, serious)." in text
     stub = world.last()
     assert "a deep cut" not in texts(stub)

@@ -80,7 +80,7 @@ async def test_a_shot_at_the_head_against_an_active_dodge(world: World) -> None:
     text = await meet(world, world.ben, "Active: Dodge 11, at least +3", 10, 9, 3, 1, 1)
     assert "Boris, defense: 2d10 (1, 1): bonus +3, total **14**" in text
     assert text.startswith("## Hit by 2: Boris is unconscious (3 wounds, KO and 7 shock)")
-    assert "Boris: Wounds 0 → 3" in text and "Boris: knocked out for 60 seconds." in text
+    assert "Boris: Wounds 0 → 3" in text and "Boris is knocked out for 60 seconds." in text
     await world.gina.slash(world.zone, "gm undo")
     assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
     assert (await sheet(world, "Boris")).harm.wounds == 0
@@ -188,7 +188,7 @@ async def test_a_brawl_ends_with_a_knockout(world: World) -> None:
     # shock.
     text = await meet(world, world.ben, "Pass", 8, 8)
     assert text.startswith("## Hit by 9: Boris is hurt (K/O and 8 shock)"), text
-    assert "Boris: a K." in text
+    assert "Boris takes a K." in text
     await attack(world, world.ana, "Boris", **FIST)
     text = await meet(world, world.ben, "Pass", 5, 6)
     assert "Boris passes out." in text
@@ -226,7 +226,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     assert card(world).startswith("## Hit so far")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     assert card(world).startswith(
-        "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3 shock)"
+        "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3"
     )
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
@@ -241,7 +241,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     await world.press(world.ben, panel, "Cancel")
     await drop(world, world.ben, "wound:2", "shock:1")
     text = card(world)
-    assert text.startswith("## Hit by 4: Boris takes 1 wound, knockdown and K"), text
+    assert text.startswith("## Hit by 4: Boris is hurt (1 wound, knockdown and K)"), text
     assert (
         "Boris spends a Life Point: 2 wounds and 3 shock off. Left: 1 wound, knockdown and K."
         in text
@@ -265,7 +265,9 @@ async def test_who_stays_silent_takes_everything(world: World) -> None:
         "## Hit by 4 so far: unless changed, Boris is badly hurt (3 wounds, knockdown, K and 3"
     )
     await world.env.advance_time(24 * 60 * 60)
-    assert card(world).startswith("## Hit by 4: Boris takes 3 wounds, knockdown, K and 3 shock")
+    assert card(world).startswith(
+        "## Hit by 4: Boris is badly hurt (3 wounds, knockdown, K and 3 shock)"
+    )
     assert (await sheet(world, "Boris")).life_points == 5
 
 
@@ -281,7 +283,7 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
     # Dexterity 10 against 5; a dodge of 11 and 3 against 12 is solid: two zones.
     text = await meet(world, world.ben, "Active", 4, 5, 2, 2)
     assert text.startswith("## ✓ On the spot: Thug is badly hurt (10 against 5)"), text
-    assert "Boris gets clear" in text and "Thug is hurt" in text
+    assert "Boris gets clear" in text and "Thug is knocked down" in text
     assert f"{GRENADE} rounds 2 → 1" in text
     assert (await sheet(world, "Thug")).harm.wounds and not (
         await sheet(world, "Boris")
@@ -609,7 +611,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     await attack(world, world.ana, "Boris", **KNIFE, **{"with": "head"})
     text = await meet(world, world.ben, "Pass", 10, 10, 10, 10, 5, 4)
     assert text.startswith("## Hit by 8: Boris is dead (8 wounds, knockdown, K and 5 shock)"), text
-    assert "Boris: Wounds 0 → 8" in text and "dies beyond the help of first aid" in text, text
+    assert "Boris: Wounds 0 → 8" in text and "dies: first aid can't help" in text, text
     aid = {"method": "wounds", "target": "Boris"}
     why = refused(await world.ana.slash(world.zone, "heal", **aid))
     assert "worse than deadly" in why and "8" not in why, why
