@@ -249,11 +249,16 @@ def error_codes() -> list[str]:
         for code in codes - collect(ERRORS)[0]
         if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
     }
-    messages = tomllib.loads((LOCALE / "messages.toml").read_text(encoding="utf-8"))
+    files = ("messages.toml", "labels.toml", "panels.toml")
+    labels = {
+        code
+        for name in files
+        for code in tomllib.loads((LOCALE / name).read_text(encoding="utf-8"))
+    }
     return sorted(
         codes
         - lines
-        - messages.keys()
+        - (labels - collect(ERRORS)[0])
         - {
             "hidden-difficulty",
             "pace-says",
