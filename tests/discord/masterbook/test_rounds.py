@@ -354,7 +354,7 @@ async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> Non
     text = await meet(
         world,
         world.ben,
-        "Active: Melee Parry 7, at least +3 (uses your action)",
+        "Active: Melee Parry 7, at least +3 (uses your action); passive",
         1,
         1,
         9,
@@ -519,7 +519,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
     text = await meet(
         world,
         world.ben,
-        "Active: Melee Parry 8, at least +3 (uses your action)",
+        "Active: Melee Parry 8, at least +3 (uses your action); passive",
         1,
         1,
         1,
