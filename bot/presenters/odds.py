@@ -15,6 +15,7 @@ from bot.presenters.controls import BUTTONS_PER_ROW, Button, Drawing, Picture, b
 from bot.presenters.drawing.charts import MAX_BARS, Bar, bar_chart, fits_grid, grid
 from bot.presenters.language.dice_text import number_text
 from bot.presenters.language.text import (
+    Markdown,
     listing,
     name_text,
     percent,
@@ -102,12 +103,13 @@ def _certain_labels(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
 
 
 def _totals(odds: Odds) -> list[str]:
-    """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
+    """`average 27.4, 80%: 21–34`; nothing where the system tells none."""
     if odds.totals is None:
         return []
     beyond = (1 - MIDDLE_SHARE) / 2
     likely = _likely_range(odds.totals.percentile(beyond), odds.totals.percentile(1 - beyond))
-    return [f"total {_decimal(odds.totals.mean, 1)} on average ({likely})"]
+    mean = Markdown(_decimal(odds.totals.mean, 1))
+    return [say(Text("odds-average", {"mean": mean, "likely": Markdown(likely)}))]
 
 
 def ways_by_size(table: OddsTable) -> OddsTable:
@@ -271,7 +273,7 @@ def odds_card(
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
     lines += map(say, chances.notes)
     if chances.hardest is not None:
-        lines.append(f"{chances.hardest} is the hardest with better than even odds.")
+        lines.append(say(Text("odds-hardest", {"number": chances.hardest})))
     told: list[str | Piece] = [Gap(), *_all_lines(tables)]
     if draw:
         picture, beside = _picture(tables)
@@ -290,7 +292,7 @@ def odds_card(
 
 def _label(row: Range) -> str:
     low, high = number_text(row.low), number_text(row.high)
-    return low if row.low == row.high else f"{low} to {high}"
+    return low if row.low == row.high else f"{low}–{high}"
 
 
 def _summary(notation: Notation, found: Summary) -> list[str]:
@@ -307,8 +309,7 @@ def _omission_lines(found: Summary) -> list[str]:
     if not found.left_out:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
-    left = "All totals left out here together have a chance of at most"
-    return [f"Exploding dice could go on forever. {left} 1 in {bound}."]
+    return [say(Text("odds-left-out", {"bound": bound}))]
 
 
 def _cumulative_drawing(found: Summary) -> Drawing:

@@ -19,6 +19,7 @@ from rules.core.dice import Notation, ThrowResult, parse, throw
 from rules.core.dice.notation import Binary, Dice
 from rules.core.dice.roll import COMPARE
 from rules.core.rng import ScriptedRng
+from rules.table.blocks import Text
 from rules.table.events import GMS, DiceRolled, Produced, RollSaved
 
 #: Room for what stands beside the dice in a card: the reason, who can see it, who rolled.
@@ -41,7 +42,7 @@ def _line(notation: Notation, thrown: ThrowResult) -> str:
     if _counts_successes(notation):
         return text  # it says so itself
     if isinstance(notation.root, Binary) and notation.root.name in COMPARE:
-        return f"{text}: **{total}**, it {'holds' if thrown.total else 'does not hold'}"
+        return f"{text}: **{total}**, {say(Text('dice-comparison', {'true': bool(thrown.total)}))}"
     if exact != thrown.total:
         return f"{text} = {number_text(exact)}, so **{total}**"
     return f"{text} = **{total}**"

@@ -277,7 +277,7 @@ _THROW = re.compile(r"(\d*)d(\d+) \(([^)]*)\)(?: ([−+]) (\d+))? = \*\*(−?\d+
 _COUNTED = re.compile(r"no dice = \*\*(−?\d+)\*\*")
 _WAY = re.compile(r"(?<![\w-])(d8|d10-1|d12-2|d6\+1|d4\+2|Without dice): ([^.]*(?:\.\d[^.]*)*)")
 _SHARE = re.compile(r"(?:(level \d|failure|botch)\+? )?(under |over )?([\d.]+)%")
-_MEAN = re.compile(r"total (−?[\d.]+) on average")
+_MEAN = re.compile(r"average (−?[\d.]+), ")
 
 
 def number(text: str) -> int:
