@@ -103,7 +103,7 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
     await world.press(world.ben, call(world), "End turn")
     assert (
         call(world).content
-        == f"{world.gina.mention} **The man in grey's turn.** Round 1. Marek goes next."
+        == f"{world.gina.mention} **The man in gray's turn.** Round 1. Marek goes next."
     )
     panel = said(await world.press(world.gina, call(world), "Attack"))
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
