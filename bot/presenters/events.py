@@ -123,9 +123,7 @@ def _receipt(event: happened.Event, card: Layout) -> Layout:
     head = _head(card)
     theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
-    return Layout(
-        "own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows)
-    )
+    return Layout("own", (Head(head), *rows))
 
 
 def event_cards(

@@ -61,7 +61,7 @@ async def test_the_levels_side_by_side(world: World) -> None:
     text = private(result)
     assert "Modifiers: defies a drawback (1 level harder); uses an injured body part" in text
     assert "+2 to the total" in text
-    assert "is the hardest with better than even odds." in text
+    assert "The hardest difficulty at 50% or better: " in text
     assert "Certain against all of them: sacrifice 1 Fitness." in text
     alt = _alt(world, result)
     assert alt.count(" with a re-roll (1 Fate) ") == 7

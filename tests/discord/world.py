@@ -565,6 +565,8 @@ class World:
         panel = shown or self.newest("Answer")
         if "Answer" in labels(panel):
             panel = said(await self.press(gm, panel, "Answer"))
+        if press == "Call for a roll" and "Roll now" in labels(panel):
+            press = "Roll now"
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty", level)
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}

@@ -306,10 +306,13 @@ def test_private_and_blind_are_marked_in_words() -> None:
 
 def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
     _, (event,) = roll(answered(table()), 10, 7, 4)
-    assert title(card_of(event, private=True)) == "Done: Roll"
+    assert title(card_of(event, private=True)) == "You rolled"
     event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
     card = card_of(event, private=True)
-    assert (title(card), small(card)) == ("Result accepted", "The full result is on check c1 · #14")
+    assert (title(card), small(card)) == (
+        "You accepted the result",
+        "The full result is on check c1 · #14",
+    )
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

@@ -458,7 +458,10 @@ async def test_what_several_attacks_take_from_the_own_defense_adds_up(world: Wor
     await next_turn(world)
     await next_turn(world, 1, 1, 9, 9)
     text = await attack(world, world.ben, "Vesna", **FIST)
-    assert text.startswith("## Vesna, defend") and "Vesna's Melee Parry:** 10" in text, text
+    assert (
+        text.startswith("## Boris attacks Vesna: choose a defense")
+        and "Vesna's Melee Parry:** 10" in text
+    ), text
 
 
 @pytest.mark.rule("MB-OPT-01")

@@ -89,7 +89,7 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     assert "others can guess that you have one" in text
     assert "Throw again, keeping Luck at 1 or more" in text
     await rolled(world, 2, 9)
-    assert re.search("Marek answered by standing order\n" + FINAL.pattern, card(world))
+    assert re.search("Standing order: Marek\n" + FINAL.pattern, card(world))
     text = private(await world.ana.slash(world.zone, "orders list"))
     assert "Check: Throw again, keeping Luck at 1 or more" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]
