@@ -1,4 +1,4 @@
-"""Labels of menus and buttons at the sample tables: short, and never cut inside brackets or words."""
+"""Labels of menus and buttons at the sample tables: short, never cut in brackets or words."""
 
 from __future__ import annotations
 

@@ -86,8 +86,10 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
 def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
     """Return the main die and the ability's, and the chance without Fate and luck."""
     data = check.data
-    if data.opposed or data.is_rolled or data.ruling is None or data.lacks_ability:
+    if data.is_rolled or data.ruling is None or data.lacks_ability:
         return None
+    if data.opposed or data.evades:
+        return None  # what is rolled with is still to be chosen, or secret
     sides, _ = counted_traits(data.request, data.effective_ruling)
     chance = None if data.answer == MARGIN_ONLY else public_chance(game, check)
     return RollPreview(Text("ebb-roll-dice", {"sides": sides}), chance)

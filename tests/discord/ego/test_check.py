@@ -185,9 +185,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     await world.choose(world.gina, panel, SHARED, "untrained")
     await world.press(world.gina, panel, "Let them roll")
     text = card(world)
-    assert f"roll against Easy ({number})" in text and ("untrained (+1)" in text) is (
-        number == 2
-    ), text
+    assert f" against Easy ({number})" in text and ("untrained (+1)" in text) is (number == 2), text
     # The table's setting is for skills alone.
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await world.gina.slash(world.zone, "gm settings", live=True, attacks_at_once=True)

@@ -56,7 +56,7 @@ async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hid
     await world.rule(level="Easy", hidden=hidden)
     text = plain(world.card())
     said_so = "a hidden difficulty" if hidden else "Easy (1)"
-    assert f"Ilse, roll against {said_so}" in text, text
+    assert f" against {said_so}" in text and "Ilse, roll " in text, text
     assert not hidden or "Easy" not in world.told(world.ana)
     assert "Difficulty" not in text
     await world.restart()
@@ -535,7 +535,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
     await world.press(world.gina, panel, "Let them roll")
     text = (await newest(world)).replace("**", "")
-    assert "roll against 2 (medium range)" in text and "7 dice, 74%" in text, text
+    assert "roll 7 dice against 2 (medium range): 74%" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
     shown = private(await world.ben.slash(world.zone, "odds", check=f"c{number}"))
     assert "74% against 2" in shown and "Fire (magic), 2 points" in shown, shown

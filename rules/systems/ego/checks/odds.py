@@ -130,7 +130,8 @@ def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
     chance = None
     if data.needed and not check.hidden:
         chance = pool_odds.at_least(pool_odds.successes(number), data.needed)
-    return RollPreview(Text("roll-dice", {"dice": number}), chance)
+    thrown = Text("roll-dice", {"dice": number}) if number else None
+    return RollPreview(thrown, chance)
 
 
 def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:

@@ -579,7 +579,8 @@ def _next_roll(game: Game, check: AnyCast) -> RollPreview | None:
     chance = None
     if data.needed and not data.touch and not check.hidden:
         chance = pool_odds.at_least(pool_odds.successes(number), data.needed)
-    return RollPreview(Text("roll-dice", {"dice": number}), chance)
+    thrown = Text("roll-dice", {"dice": number}) if number else None
+    return RollPreview(thrown, chance)
 
 
 def _forecast(game: Game, check: AnyCast) -> CheckOdds:
