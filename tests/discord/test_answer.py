@@ -126,10 +126,10 @@ async def test_an_open_difficulty_is_told_to_all(world: World) -> None:
     assert "## Marek can roll now" in private(answered), "the panel becomes the answer"
     assert labels(said(answered)) == []
     card = world.card()
-    assert texts(card).startswith("## Marek, roll against 10 (Tricky)\nClimbing d8 (veteran)\n")
+    assert texts(card).startswith("## Marek, roll d10 + d8 against 10 (Tricky): 55%\nClimbing")
     assert labels(card) == ["Roll", "React"]
     message = world.last()
-    assert message.content == f"{world.ana.mention}, Marek, roll against 10 (Tricky)"
+    assert message.content == f"{world.ana.mention}, Marek, roll d10 + d8 against 10 (Tricky): 55%"
     assert labels(message) == ["Roll"]
     assert pings(message, world.env) == [world.ana.id]
 

@@ -240,7 +240,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("waits-", "setting-", "settings-topic-")
+    begin = ("waits-", "setting-", "settings-", "form-")
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
@@ -266,6 +266,7 @@ def error_codes() -> list[str]:
             "points-called",
             "points-spent",
             "rise-choice",
+            "roll-dice",
             "sheet-items",
             "standing-order",
         }
