@@ -174,7 +174,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"done-answer-{each}"
         for each in (
             *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
-            *("roll-when-answered", "roll-myself"),
+            *("roll-when-answered", "roll-myself", "save-injury"),
         )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
