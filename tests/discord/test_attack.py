@@ -31,6 +31,7 @@ DEFENSE = "flat behind the curb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
 SOFTEN = "Take a flesh wound"
+SAVE = "Save the injury"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
 #: Abilities none of which makes anybody fit.
@@ -404,10 +405,10 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert "**Severity:** there's no “awful” to choose" in texts(panel)
     assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
     # The menu mends it, too.
-    (dead,) = [each for each in controls(panel) if each.get("label") == FULL]
+    (dead,) = [each for each in controls(panel) if each.get("label") == SAVE]
     assert dead["disabled"]
     await world.choose(world.gina, panel, "Severity", "serious")
-    (alive,) = [each for each in controls(panel) if each.get("label") == FULL]
+    (alive,) = [each for each in controls(panel) if each.get("label") == SAVE]
     assert not alive.get("disabled") and "awful" not in texts(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     assert dialog.modal is not None
@@ -418,7 +419,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     ]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     await world.gina.submit_modal(dialog, words)
-    private(await world.press(world.gina, panel, FULL))
+    private(await world.press(world.gina, panel, SAVE))
     assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
     assert labels(world.card()) == [REWORD, "Step in"], "the GM has spoken"
@@ -459,7 +460,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"}
     )
-    await world.press(world.gina, panel, FULL)
+    await world.press(world.gina, panel, SAVE)
     assert "New injury: A broken arm (light)." in texts(world.card())
 
 

@@ -177,7 +177,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("impossible", "time", "no-time", "allow", "forbid", "pass", "stand", "defend"),
             *("face", "join", "leave", "write", "death-stand", "death-open"),
             *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
-            *("roll-when-answered", "roll-myself"),
+            *("roll-when-answered", "roll-myself", "save-injury"),
         )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),

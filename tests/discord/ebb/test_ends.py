@@ -104,7 +104,7 @@ def reworded(severity: str) -> Any:
         panel = said(await world.press(world.gina, world.card(), label))
         modal = await world.press(world.gina, panel, "Write…")
         await world.gina.submit_modal(modal, {"text": "a stab", "severity": severity})
-        await world.press(world.gina, panel, "Full damage")
+        await world.press(world.gina, panel, "Save the injury")
         return world.card()
 
     return play

@@ -51,7 +51,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest(reword), reword))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
-    await world.press(world.gina, panel, "Full damage")
+    await world.press(world.gina, panel, "Save the injury")
     assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     state = await world.state()
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")
