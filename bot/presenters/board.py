@@ -103,7 +103,7 @@ def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
         found = [_line(line, shown, scene, *lengths) for line in shown.lines]
         if sum(utf16_length(line.text) + 4 for line in found) <= room:
             break
-    return found or [Body("Nobody is here yet.")]
+    return found or [Body(say(Text("board-nobody")))]
 
 
 def timeline_hint(scene: Scene) -> Markdown:
@@ -189,7 +189,7 @@ def last_deed_text(event: CheckChanged) -> str:
     """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
     deed = deed_text(event)
     alone = not deed or (event.actor is not None and deed == ref_text(event.actor))
-    told = f"{deed or SOMEBODY}'s check" if alone else deed
+    told = say(Text("board-check", {"who": Markdown(deed or SOMEBODY)})) if alone else deed
     return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
 
 

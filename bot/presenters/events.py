@@ -22,6 +22,7 @@ from bot.presenters.layout import (
     Head,
     Layout,
     Row,
+    SmallPrint,
     rows_of,
     with_head_prefix,
     with_number,
@@ -123,9 +124,24 @@ def _receipt(event: happened.Event, card: Layout) -> Layout:
     head = _head(card)
     theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
-    return Layout(
-        "own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows)
-    )
+    return Layout("own", (Head(head), *rows))
+
+
+def _has_receipt(event: happened.Event) -> bool:
+    return isinstance(event, happened.CheckChanged) or type(event) in _CARDS
+
+
+def _gm_channel_receipt(event: happened.Event, scene: Scene) -> Layout:
+    """Return the short answer to a GM about what the GM channel has the message of."""
+    if isinstance(event, happened.CheckChanged):
+        answer = done_card(event, scene)
+        rows = [each for each in answer.pieces if isinstance(each, Row)]
+        done = _head(answer)
+    else:
+        card = _CARDS[type(event)](event, scene)
+        rows, done = [], _head(_receipt(event, card))
+    where = say(Text("told-in-gm-channel", {"place": scene.state.settings.gm_place}))
+    return Layout("own", (Head(done), SmallPrint(where), *rows))
 
 
 def event_cards(
@@ -136,17 +152,22 @@ def event_cards(
     private: bool = False,
     closed: bool = False,
     undone_by: int | None = None,
+    posted: Sequence[happened.Event] = (),
 ) -> list[Layout]:
     """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
 
     In a `private` answer a check that has a card for everybody is not told once more until it is
-    over: nobody edits such an answer, so it tells nothing that ages.
+    over: nobody edits such an answer, so it tells nothing that ages. Of what is `posted` in the GM
+    channel such an answer has only the head.
     """
     if not events:
         return [catalog_card("own", "done", None)]
     found: list[Layout] = []
     told: list[Layout] = []  # what everybody reads in a message of its own
     for event in events:
+        if private and any(each is event for each in posted) and _has_receipt(event):
+            told.append(with_number(_gm_channel_receipt(event, scene), f"#{seq}"))
+            continue
         carded = (
             isinstance(event, happened.CheckChanged)
             and event.visibility == "public"

@@ -58,11 +58,16 @@ def done_code(kind: str) -> str:
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
+#: Codes of what being away is called, and its end.
+_AWAY_CODES: Final = tuple(each.code for each in AWAY_TEXTS.values())
+
+
 def _action_text(kind: str, taken: StepView | None = None) -> str:
     """What an action did, also one that only its system has; whoever was away, which of the two it
     was.
     """
-    if taken is not None and taken.said is not None and taken.said in AWAY_TEXTS.values():
+    code = "" if taken is None or taken.said is None else taken.said.code
+    if taken is not None and taken.said is not None and code in (*_AWAY_CODES, done_code(kind)):
         return say(taken.said)
     return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else say(Text("log-unknown"))
 
@@ -150,7 +155,12 @@ def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     )
     about = clip(" ".join(_event_summary(told).split()), _ABOUT) if told is not None else ""
     who, by = names.mention(row.actor), ""
-    did = f"{who} {_action_text(row.kind, deed_view([told]) if isinstance(told, Notice) else None)}"
+    taken = None
+    if told is not None and not isinstance(told, CheckChanged):
+        taken = deed_view([told], gm=True)
+    did = f"{who} {_action_text(row.kind, taken)}"
+    if isinstance(told, Undone) or (isinstance(told, BoardChanged) and told.step == "removed"):
+        about = ""  # the action has named it
     if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
         about = name_text(told.done) if told.done else ""
         if told.done is None:
@@ -196,9 +206,12 @@ def undo_others_card(
         lines += [f"- {user_text(each)}" for each in told]
     if newest[_MAX_UNDONE_LINES:]:
         lines.append(say(Text("log-more", {"count": len(newest) - _MAX_UNDONE_LINES})))
+    entry = params.raw("entry")
+    what = known.get(f"#{entry}")
+    about = unescape(_entry_text(what[0].kind, what[1], names.name(what[0].actor))) if what else ""
     label = label_text("log-undo-all", count=len(newest) + 1)
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger"),),)
-    return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
+    return card("waiting", "undo-others", None, *lines, rows=rows, entry=entry, what=about)
 
 
 def undo_question_card(

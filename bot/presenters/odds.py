@@ -100,7 +100,7 @@ def _certain_labels(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
 
 
 def _totals(odds: Odds) -> list[str]:
-    """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
+    """`average 27.4, 80%: 21–34`; nothing where the system tells none."""
     if odds.totals is None:
         return []
     beyond = (1 - MIDDLE_SHARE) / 2
@@ -286,7 +286,7 @@ def odds_card(
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
     lines += map(say, chances.notes)
     if chances.hardest is not None:
-        lines.append(say(Text("odds-hardest", {"value": chances.hardest})))
+        lines.append(say(Text("odds-hardest", {"number": chances.hardest})))
     told: list[str | Piece] = [Gap(), *_all_lines(tables)]
     if draw:
         picture, beside = _picture(tables)
@@ -305,7 +305,7 @@ def odds_card(
 
 def _label(row: Range) -> str:
     low, high = number_text(row.low), number_text(row.high)
-    return low if row.low == row.high else f"{low} to {high}"
+    return low if row.low == row.high else f"{low}–{high}"
 
 
 def _summary(notation: Notation, found: Summary) -> list[str]:

@@ -205,9 +205,9 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
+    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka: choose a defense"
     assert pings(asked, world.env) == [world.ben.id]
-    assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
+    assert texts(world.card()).startswith("## Marek attacks Ilka: choose a defense\n")
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
     locked = await _defend(world, faces=(7, 4, 5, 3))

@@ -34,10 +34,8 @@ DESCRIPTIONS: Final = re.compile(
 )
 #: File -> why literals remain there.
 REMAINING: Final[dict[str, str]] = {
-    "bot/presenters/board.py": "its labels are moved next",
     "bot/presenters/control_limits.py": "faults that only tests and the log show",
-    "bot/presenters/forms.py": "its labels are moved next",
-    "bot/presenters/hands.py": "its labels are moved next",
+    "bot/presenters/hands.py": "keys of places of cards",
     "bot/presenters/help.py": "names of commands",
     "bot/presenters/language/systems/barmore.py": "words that its texts are composed of",
     "bot/presenters/language/systems/ebb.py": "words that its texts are composed of",
@@ -45,13 +43,8 @@ REMAINING: Final[dict[str, str]] = {
     "bot/presenters/language/text.py": "words that all texts are composed of",
     "bot/presenters/language/words.py": "what is said where the catalog has no words",
     "bot/presenters/names.py": "words that all texts are composed of",
-    "bot/presenters/npc.py": "its labels are moved next",
-    "bot/presenters/pending_matters.py": "its labels are moved next",
-    "bot/presenters/table.py": "its labels are moved next",
     "bot/presenters/transfer.py": "nouns that are counted",
     "bot/ui/interactions.py": "the name of a table without one",
-    "bot/ui/panels/character_creation.py": "its labels are moved next",
-    "bot/ui/panels/check_start.py": "its labels are moved next",
     "bot/ui/panels/table_settings.py": "a parameter of a refusal",
     "cogs/character.py": "a parameter of a refusal",
     "cogs/checks.py": "keys of options",

@@ -240,7 +240,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("waits-", "setting-", "settings-topic-")
+    begin = ("waits-", "setting-", "settings-", "form-")
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
@@ -249,11 +249,16 @@ def error_codes() -> list[str]:
         for code in codes - collect(ERRORS)[0]
         if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
     }
-    messages = tomllib.loads((LOCALE / "messages.toml").read_text(encoding="utf-8"))
+    files = ("messages.toml", "labels.toml", "panels.toml")
+    labels = {
+        code
+        for name in files
+        for code in tomllib.loads((LOCALE / name).read_text(encoding="utf-8"))
+    }
     return sorted(
         codes
         - lines
-        - messages.keys()
+        - (labels - collect(ERRORS)[0])
         - {
             "hidden-difficulty",
             "pace-says",
@@ -261,6 +266,7 @@ def error_codes() -> list[str]:
             "points-called",
             "points-spent",
             "rise-choice",
+            "roll-dice",
             "sheet-items",
             "standing-order",
         }

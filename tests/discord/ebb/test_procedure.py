@@ -20,7 +20,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Roll how well" not in labels(panel)
     await world.press(world.gina, panel, "Call for a roll")
-    assert card(world).startswith("## Ilka, defend")
+    assert card(world).startswith("## Marek attacks Ilka: choose a defense")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": DEFENSE})

@@ -49,8 +49,8 @@ HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     await table(world)
     text = await attack(world, world.ana, "Boris", **HACK)
-    assert text.startswith("## Boris, defend")
-    assert "Vesna attacks Boris: Sword, Long (9 dice)" in text
+    assert text.startswith("## Vesna attacks Boris: choose a defense")
+    assert "Sword, Long (9 dice)" in text
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry and block" in texts(panel)
     await world.press(world.ben, panel, "Tumble")
@@ -77,7 +77,9 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     assert (await sheet(world, "Boris")).lethal == 0
     assert card(world).startswith("## Hit by 1 so far"), "whoever is hit lets it stand anew"
     await world.gina.slash(world.zone, "gm undo")
-    assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
+    assert card(world).startswith("## Vesna attacks Boris: choose a defense"), (
+        "what is set against it is asked anew"
+    )
 
 
 @pytest.mark.rule("EGO-ATK-01")

@@ -541,7 +541,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
     await world.press(world.gina, panel, "Call for a roll")
     text = (await newest(world)).replace("**", "")
-    assert "roll 7 dice against 2 (medium range)" in text and "7 dice, 74%" in text, text
+    assert "roll 7 dice against 2 (medium range): 74%" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
     shown = private(await world.ben.slash(world.zone, "odds", check=f"c{number}"))
     assert "74% against 2" in shown and "Fire (magic), 2 points" in shown, shown
