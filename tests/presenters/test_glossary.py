@@ -66,6 +66,8 @@ ALLOWED: Final[dict[str, str]] = {
     "masterbook:mb-hint": "numbers are typed with a hyphen",
     "masterbook.cards:setting-gamemaster-fiat": "the book's name for it",
 }
+#: Names of the books that hold such a word.
+_BOOK_NAMES: Final = ("Gamemaster fiat",)
 _CODE: Final = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
 _QUOTED: Final = re.compile(r"“[^”]*”")
 _MARKUP: Final = re.compile(r"<[^>]*>|\]\([^)]*\)|^-# |\\")
@@ -79,6 +81,8 @@ def said(text: str) -> str:
 def ruled_out(text: str) -> list[str]:
     """Return the words of a text that the glossary rules out, each with the right one."""
     plain = said(text)
+    for name in _BOOK_NAMES:
+        plain = plain.replace(name, "")
     return [
         f"{found[0]!r}: say {NEVER[word]!r}"
         for word, look in _NEVER.items()

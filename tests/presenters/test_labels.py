@@ -19,10 +19,10 @@ NAMED: Final = re.compile(r"^(Answer|Join|Leave|Defend|Approve|Cancel it as|Reac
 LONGER: Final = {
     "Active: ": "what the defense is rolled with",
     "Cancel it with ": "what it costs",
-    "Flip a die: ": "what it costs, and how much is left",
+    "Flip a die": "what it costs, and how much is left",
     "Luck as ": "the card, and what it does",
     "Play ": "the card, and what it does",
-    "Re-roll a die: ": "whose re-roll it is",
+    "Re-roll a die": "whose re-roll it is",
     "Resist ": "what is rolled, and what it costs",
     "Spend a Life Point": "what it brings, and how many are left",
     "Yes, ": "what the lesson is worth",
