@@ -154,7 +154,7 @@ class Outbox:
             None if response.public else person,
             row=reply.id,
             rows=rows,
-            posted=_in_gm_channel(performed),
+            posted=_in_gm_channel(performed) if person in table.state.settings.gms else (),
         )
         try:
             ids = await response.say(messages)
