@@ -100,7 +100,7 @@ def literals(
             continue
         if isinstance(node, ast.JoinedStr):
             text = "".join(
-                each.value if isinstance(each, ast.Constant) else "…" for each in node.values
+                str(each.value) if isinstance(each, ast.Constant) else "…" for each in node.values
             )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             text = node.value
