@@ -790,7 +790,9 @@ class Referee:
         if lowering:
             for who in (flow.ana, flow.ben) * 2:
                 head = (await newest(flow.world)).splitlines()[0]
-                if " so far" in head and not any(each in head for each in ("takes", "unhurt")):
+                if " so far" in head and not any(
+                    each in head for each in ("unless changed", "no damage")
+                ):
                     await flow.press(who, "Accept result", check=await flow.check())
         text = await newest(flow.world)
         head = text.splitlines()[0]
