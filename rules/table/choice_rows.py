@@ -1,14 +1,31 @@
-"""Settings of one rule system, from rows of data."""
+"""Fields of settings, and those of one rule system from rows of data."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Final, TypeVar
 
+from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.forms import Field, Flag, Number, Option, Pick, Typed
-from rules.table.settings import number_without, setting_field
+
+F = TypeVar("F", bound=Flag | Number | Pick | Typed)
+
+
+def setting_field(field: F) -> F:
+    """A field with the words that a setting of its key has."""
+    key = field.key.replace("_", "-")
+    return field.replace(title=Text(f"setting-{key}"), help=Text(f"setting-{key}-help"))
+
+
+#: What can be typed for 0 where that means that a setting is off.
+_NONE_WORDS: Final = frozenset(("none", "no", "off", "never", "nothing", "no limit", "no time"))
+
+
+def number_without(text: str) -> int | None:
+    """Read a word for nothing as 0, for `Number.typed`."""
+    return 0 if name_key(text) in _NONE_WORDS else None
 
 
 class OptionRow(Record):

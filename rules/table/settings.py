@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
 from rules.core.json_reader import Reader, value_for_error
@@ -13,6 +13,7 @@ from rules.table.blocks import Text
 from rules.table.checks.access import can_go_on
 from rules.table.checks.check_actions import refresh_open_checks
 from rules.table.checks.engine import with_new_times
+from rules.table.choice_rows import number_without, setting_field
 from rules.table.duration import parse_span
 from rules.table.events import EVERYONE, Audience, Notice
 from rules.table.forms import (
@@ -33,8 +34,6 @@ from rules.table.reminders import SHORTEST_NOTICE
 from rules.table.state import DAY, HOUR, SYSTEM, Settings, TableState
 from rules.table.system import Game, Page, System
 from rules.table.typed_texts import is_id
-
-F = TypeVar("F", bound=Flag | Number | Pick | Typed)
 
 NAME_MAX = 80
 MINUTE: Final = 60
@@ -154,21 +153,6 @@ def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Out
     """Who leads the table now, and what was done to `subject`, a participant or a role."""
     told = {"how": how, "subject": subject, "gms": changed.gms, "gm_roles": changed.gm_roles}
     return Outcome(state.replace(settings=changed), (Notice("gms", told),))
-
-
-def setting_field(field: F) -> F:
-    """A field with the words that a setting of its key has."""
-    key = field.key.replace("_", "-")
-    return field.replace(title=Text(f"setting-{key}"), help=Text(f"setting-{key}-help"))
-
-
-#: What can be typed for 0 where that means that a setting is off.
-_NONE_WORDS: Final = frozenset(("none", "no", "off", "never", "nothing", "no limit", "no time"))
-
-
-def number_without(text: str) -> int | None:
-    """Read a word for nothing as 0, for `Number.typed`."""
-    return 0 if name_key(text) in _NONE_WORDS else None
 
 
 class DurationField(Number, kw_only=True):

@@ -27,8 +27,8 @@ from rules.systems.barmore.sheet import BarSheet, read_sheet, write_sheet
 from rules.systems.barmore.timed_actions import BeginAction, begin_action
 from rules.table import system
 from rules.table.blocks import Text
+from rules.table.choice_rows import setting_field
 from rules.table.forms import Flag, Form
-from rules.table.settings import setting_field
 from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResult, Turns
 
 

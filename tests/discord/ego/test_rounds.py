@@ -262,7 +262,8 @@ async def test_stun_recovery_and_waking(world: World) -> None:
 @pytest.mark.rule("EGO-NME-01", "EGO-NME-02", "EGO-NME-03", "EGO-INI-01")
 async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
     await table(world, gm_channel=True)
-    text = private(await world.gina.slash(world.zone, "gm npc add", like="Skeleton", count=3))
+    private(await world.gina.slash(world.zone, "gm npc add", like="Skeleton", count=3))
+    text = texts(world.last(world.gm_room))
     assert "They are Skeleton 1, Skeleton 2 and Skeleton 3." in text
     private(
         await world.gina.slash(
@@ -275,7 +276,8 @@ async def test_enemies_come_in_groups_and_roll_once(world: World) -> None:
         {"name": "Guard", "like": "2x Soldier"},
         {"like": "2 × Rookies"},
     ):
-        text = private(await world.gina.slash(world.zone, "gm npc add", **several))
+        private(await world.gina.slash(world.zone, "gm npc add", **several))
+        text = texts(world.last(world.gm_room))
         assert "They are " in text and " 1 and " in text, text
     assert "20" in refused(await world.gina.slash(world.zone, "gm npc add", like="21 × Orc"))
     await gathered(world, "Skeleton")

@@ -172,8 +172,8 @@ async def test_a_gm_looks_who_is_surprised_and_the_next_attack_has_it(world: Wor
     )
     # Intellect 8, untrained, and 0 against 13: missed by 5.
     world.dice.lay(4, 5)
-    told = texts(said(await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13)))
-    assert "Thug is completely surprised (against 13)." in told
+    private(await world.gina.slash(world.zone, "mb surprise", target="Thug", total=13))
+    assert "Thug is completely surprised (against 13)." in texts(world.last(world.gm_room))
     assert "surprised" not in world.told(world.ana)
     assert world.dice.left == 0
     text = await attack(world, world.ana, "Thug", 1, 1, **shot())
