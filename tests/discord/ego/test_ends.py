@@ -593,6 +593,16 @@ def treatment(*faces: int) -> Any:
     return play
 
 
+def adjusted(what: str, value: str) -> Any:
+    """The GM sets a number of Boris, and his player opens the message."""
+
+    async def play(world: World) -> Any:
+        await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
+        return said(await world.press(world.ben, world.last(), "Show"))
+
+    return play
+
+
 async def _spacecraft(world: World) -> None:
     await table(world, boris={"karma": 0}, step_in_minutes=10)
     await world.gina.slash(
@@ -657,6 +667,9 @@ OTHERS: Final = (
         emergency("stop", *misses(5), presses=(("ana", "Accept result"),)),
         ("Failure: Vesna loses control",),
     ),
+    End("the GM kills a PC", boris(), adjusted("lethal", "12"), ("Boris", "dead")),
+    End("the GM hurts a PC", boris(), adjusted("lethal", "10"), ("Boris", "badly hurt")),
+    End("the GM knocks a PC out", boris(), adjusted("non_lethal", "24"), ("Boris", "unconscious")),
     End("the clock would kill a PC", _waits_a_day, _struck_while_silent, ("would kill Boris",)),
 )
 

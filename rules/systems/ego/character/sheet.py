@@ -437,7 +437,8 @@ PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 def _profile(text: str | None) -> Profile | None:
     """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    `defence` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
+    A number may be called as in `PROFILE`, too. InvalidInput("ego-unreadable-profile",
+    "out-of-range").
     """
     if not text:
         return None
