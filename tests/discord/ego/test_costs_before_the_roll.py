@@ -109,9 +109,8 @@ async def test_nobody_loses_the_rest_of_a_round_unwarned(world: World) -> None:
     """In live play a named difficulty rolls at once, but not where over-spending takes dice."""
     await _round(world, live=True)
     await world.ana.slash(world.zone, "check", difficulty="Moderate", **PICK)
-    assert (await newest(world)).startswith(
-        "## Vesna, roll 3 dice against Moderate"
-    ) and await _used(world) == 0
+    text = await newest(world)
+    assert text.startswith("## Vesna, roll 3 dice against Moderate") and await _used(world) == 0
     world.dice.lay(*misses(3))
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert await _used(world) == 5

@@ -34,6 +34,8 @@ NO_KARMA: Final[dict[str, Any]] = {**BARE, "karma": 0}
 BRUTE: Final = {"profile": "att 5, defense 2, vitality 24, damage 4"}
 WALL: Final = {"profile": "att 5, defense 2, vitality 12, ar 15, damage 4"}
 HACK: Final[dict[str, Any]] = {"weapon": SWORD, "approach": "hack at the shield"}
+#: Dice that lack 1 success for staying conscious, and for bracing: Karma could flip one.
+NEARLY, HALF = (5, 5, 1, 1), (5, 1, 1, 1)
 #: Dice of a defense with 4, and of an attack with 9 that hits by 1.
 STRUCK: Final = (*misses(4), 5, *misses(8))
 
@@ -199,7 +201,7 @@ ATTACKS: Final = (
         "PC dies by a sword", boris(**FRAIL), sword(*(6,) * 6), ("Boris takes 18 damage and dies",)
     ),
     End("PC is hurt by a sword", boris(), sword(*(4,) * 6), ("Boris takes 7 damage",)),
-    End("armor saves a PC", boris(armor="Plate 15/15"), sword(*(1,) * 6), ("no damage to Boris",)),
+    End("armor saves a PC", boris(armour="Plate 15/15"), sword(*(1,) * 6), ("no damage to Boris",)),
     End(
         "PC is knocked out by a fist",
         boris(**BARE, non_lethal=16),
@@ -215,7 +217,7 @@ ATTACKS: Final = (
     End(
         "PC would pass out by a fist",
         boris(**BARE, non_lethal=8),
-        punch(4, 4, 4, 4, *misses(4), presses=("Accept result", "Pass")),
+        punch(4, 4, 4, 4, *NEARLY, presses=("Accept result", "Pass")),
         ("Boris takes 8 Stun", "passes out unless changed"),
     ),
     End(
@@ -265,13 +267,13 @@ ATTACKS: Final = (
     End(
         "PC would pass out by a blast",
         boris(non_lethal=5),
-        blast(*misses(4), presses=("Pass",)),
+        blast(*NEARLY, presses=("Pass",)),
         ("2 caught in the blast: ", "unless changed, Boris passes out"),
     ),
     End(
         "PC passes out by a blast",
         boris(non_lethal=5),
-        blast(*misses(4), presses=("Pass", "Accept result")),
+        blast(*NEARLY, presses=("Pass", "Accept result")),
         ("2 caught in the blast: Boris passes out",),
     ),
     End(
@@ -343,13 +345,13 @@ FALLS: Final = (
     End(
         "PC would pass out by a fall",
         boris(non_lethal=8),
-        fall("Boris", 9, *misses(4), presses=("Pass",)),
+        fall("Boris", 9, *NEARLY, presses=("Pass",)),
         ("Unless changed, Boris passes out",),
     ),
     End(
         "PC passes out by a fall",
         boris(non_lethal=8),
-        fall("Boris", 9, *misses(4), presses=("Pass", "Accept result")),
+        fall("Boris", 9, *NEARLY, presses=("Pass", "Accept result")),
         ("Boris passes out in the fall",),
     ),
     End("NPC dies by a fall", boris(), fall("Orc", 30), ("Orc dies in the fall",), ("30",)),
@@ -498,32 +500,32 @@ CRASHES: Final = (
     End(
         "two PCs would die by a crash",
         aboard(),
-        crash(42, *misses(8), presses=PASS_BOTH),
+        crash(42, *HALF, *HALF, presses=PASS_BOTH),
         ("Unless changed, Vesna and Boris take 12 damage each: both die",),
     ),
     End(
         "two PCs die by a crash",
         aboard(),
-        crash(42, *misses(8), presses=(*PASS_BOTH, *ACCEPT_BOTH)),
+        crash(42, *HALF, *HALF, presses=(*PASS_BOTH, *ACCEPT_BOTH)),
         ("Vesna and Boris die in the crash",),
     ),
     End(
         "one of two braces",
         aboard(),
-        crash(42, 5, 5, 5, 5, *misses(4), presses=PASS_BOTH),
+        crash(42, 5, 5, 5, 5, *HALF, presses=PASS_BOTH),
         ("Unless changed, Boris takes 12 damage and dies; Vesna takes 4 damage",),
     ),
     End(
         "one of two PCs dies by a crash",
         aboard(),
-        crash(42, 5, 5, 5, 5, *misses(4), presses=(*PASS_BOTH, *ACCEPT_BOTH)),
+        crash(42, 5, 5, 5, 5, *HALF, presses=(*PASS_BOTH, *ACCEPT_BOTH)),
         ("Boris dies in the crash",),
         ("Vesna dies",),
     ),
     End(
         "PCs are hurt by a crash",
         aboard(),
-        crash(26, *misses(8), presses=(*PASS_BOTH, *ACCEPT_BOTH)),
+        crash(26, *HALF, *HALF, presses=(*PASS_BOTH, *ACCEPT_BOTH)),
         ("Vesna and Boris are hurt in the crash",),
     ),
     End(
@@ -538,6 +540,18 @@ CRASHES: Final = (
         crash(90),
         ("Vesna and Boris die in the crash",),
         ("Lurker", "omebody"),
+    ),
+    End(
+        "nothing can save two PCs",
+        aboard(),
+        crash(42, *misses(8), presses=PASS_BOTH),
+        ("Vesna and Boris die in the crash",),
+    ),
+    End(
+        "armor saves two PCs, and nobody is asked",
+        aboard(),
+        crash(14, *misses(8)),
+        ("Vesna and Boris take no damage in the crash",),
     ),
     End("restraints hold", _in_restraints, _restraints_hold, ("Collision: Sedan takes 18 damage",)),
 )
@@ -575,6 +589,16 @@ def treatment(*faces: int) -> Any:
         world.dice.lay(*faces)
         await world.gina.slash(world.zone, "heal", method="treat", target="Boris", **{"as": "Ute"})
         return await message(world)
+
+    return play
+
+
+def adjusted(what: str, value: str) -> Any:
+    """The GM sets a number of Boris, and his player opens the message."""
+
+    async def play(world: World) -> Any:
+        await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
+        return said(await world.press(world.ben, world.last(), "Show"))
 
     return play
 
@@ -643,6 +667,9 @@ OTHERS: Final = (
         emergency("stop", *misses(5), presses=(("ana", "Accept result"),)),
         ("Failure: Vesna loses control",),
     ),
+    End("the GM kills a PC", boris(), adjusted("lethal", "12"), ("Boris", "dead")),
+    End("the GM hurts a PC", boris(), adjusted("lethal", "10"), ("Boris", "badly hurt")),
+    End("the GM knocks a PC out", boris(), adjusted("non_lethal", "24"), ("Boris", "unconscious")),
     End("the clock would kill a PC", _waits_a_day, _struck_while_silent, ("would kill Boris",)),
 )
 

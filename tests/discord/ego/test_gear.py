@@ -37,7 +37,7 @@ async def _exported(world: World) -> dict[str, Any]:
 @pytest.mark.rule("EGO-ARM-01")
 async def test_armor_that_is_bought_stands_beside_the_old_one(world: World) -> None:
     await play.table(world)
-    await _dirk(world, 500, armor="Chain 9/10")
+    await _dirk(world, 500, armour="Chain 9/10")
     await world.ana.slash(world.zone, "ego buy", what="Padded")
     chain, padded, plate = (
         WornArmor("Chain", 9, 10),

@@ -557,7 +557,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     assert (boris.magic, boris.round.spent) == (13, 0)
     # The GM may have it free.
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
-    dialog = said(await world.press(world.gina, panel, "Let them roll…"))
+    dialog = said(await world.press(world.gina, panel, "Call for a roll…"))
     await world.choose(world.gina, dialog, SHARED, "free")
     await world.press(world.gina, dialog, "Call for a roll")
     world.dice.lay(*misses(7))

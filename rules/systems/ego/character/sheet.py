@@ -437,7 +437,8 @@ PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 def _profile(text: str | None) -> Profile | None:
     """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
-    `defense` means the same. InvalidInput("ego-unreadable-profile", "out-of-range").
+    A number may be called as in `PROFILE`, too. InvalidInput("ego-unreadable-profile",
+    "out-of-range").
     """
     if not text:
         return None
@@ -463,7 +464,7 @@ def _profile(text: str | None) -> Profile | None:
         lowest = 1 if key == "vitality" else 0
         if number is not None and not lowest <= number <= HIGHEST_SCORE:
             bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
-            word = PROFILE_WORDS.get(key, key)
+            word = _WRITTEN.get(key, key)
             raise violation(
                 "out-of-range", "profile", f"{word} {number}", "choose-in-range", **bounds
             )

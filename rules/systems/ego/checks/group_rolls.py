@@ -25,7 +25,13 @@ from rules.systems.ego.character.combat_values import (
     with_open_karma,
 )
 from rules.systems.ego.character.sheet import EgoSheet, ability_dice
-from rules.systems.ego.checks.roll_stages import DiceReaction, Trial, Trials, roll_trial
+from rules.systems.ego.checks.roll_stages import (
+    DiceReaction,
+    Trial,
+    Trials,
+    most_added_successes,
+    roll_trial,
+)
 from rules.systems.ego.checks.view import (
     blocks_by_audience,
     dice_blocks,
@@ -35,6 +41,7 @@ from rules.systems.ego.checks.view import (
     shifted,
 )
 from rules.systems.ego.formulas import damage, dice
+from rules.systems.ego.formulas.dice import Throw
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Ref, Text, Verdict
 from rules.table.check import OVER, PASS, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
@@ -110,6 +117,20 @@ class GroupRoll(DiceReaction[T]):
     def is_settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
 
+    def has_stakes(self, game: Game, check: Check[T], who: str) -> bool:
+        """Return whether a failed roll would do anything to a character who rolls."""
+        return True
+
+    def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[CheckOption]:
+        """List the changes of a roll; none if they can't make it succeed any more."""
+        ways = tuple(super()._ways(game, check, throw))
+        of_throw = (throw.who, throw.what)
+        needed = [each.needed for each in check.data.trials if (each.who, each.what) == of_throw]
+        if check.hidden or not needed or not needed[0]:
+            return ways
+        most = throw.pool.successes + most_added_successes(game, check, throw)
+        return ways if most >= needed[0] else ()
+
     def has_wanted_result(self, game: Game, check: Check[T], who: str, /) -> bool | None:
         if check.hidden:
             return None
@@ -124,7 +145,8 @@ class SavingRoll(GroupRoll[T]):
     """Rolls against what an attack or a crash does to those who make them."""
 
     def is_hurt(self, game: Game, check: Check[T], who: str, /) -> bool:
-        return not self.has_wanted_result(game, check, who)
+        failed = not self.has_wanted_result(game, check, who)
+        return failed and self.has_stakes(game, check, who)
 
 
 class KarmaPurchase(Stage[T]):
@@ -152,6 +174,7 @@ class KarmaPurchase(Stage[T]):
         there = [who for who in due if who in game.state.characters and not game.sheet(who).profile]
         # Blind, only GMs know what is rolled.
         asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
+        asked = [who for who in asked if self._rolls.has_stakes(game, check, who)]
         if not asked:
             return ()
         what = _due(check.data)[0].what

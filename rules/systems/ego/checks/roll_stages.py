@@ -114,6 +114,21 @@ def _unlucky(throw: Throw, name: str) -> CheckOption:
     )
 
 
+def most_added_successes(game: Game, check: Check[Any], throw: Throw) -> int:
+    """Return how many successes re-rolls, a flip and luck can add to a throw at most."""
+    game = with_current_round(game, throw.who, check.round)
+    sheet: EgoSheet = game.sheet(throw.who)
+    pool = throw.pool
+    rerolled = 0
+    for source in throw.sources:
+        if not source.forced:
+            left = source.dice - pool.used.count(source.name)
+            rerolled += max(0, min(left, len(dice.rerollable(pool, source))))
+    flips = bool(sheet.karma and dice.flippable(pool, flipped=sheet.round.flipped))
+    lucky = dice.may_be_lucky(pool) and luck_left(sheet, LUCKY) > 0
+    return rerolled + flips + lucky
+
+
 class DiceReaction(ReactionStage[T]):
     """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who
     is unlucky.

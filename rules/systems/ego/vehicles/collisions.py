@@ -453,7 +453,17 @@ _driven: Final = partial(
 )
 _ROLLED: Final = group_rolls.GroupRoll[Drive]()
 _EMERGENCY: Final = (_declared, group_rolls.KarmaPurchase(_ROLLED, said=True), _ROLLED, _landed)
-_BRACED: Final = group_rolls.SavingRoll[Drive]()
+
+
+class BraceRoll(group_rolls.SavingRoll[Drive]):
+    """Rolls of those aboard to brace for a crash."""
+
+    def has_stakes(self, game: Game, check: AnyDrive, who: str) -> bool:
+        """Return whether anything gets through a character's armor, as the dice lie."""
+        return any(who == each.who for part in _crash_stakes(game, check) for each in part)
+
+
+_BRACED: Final = BraceRoll()
 _COLLISION: Final = (
     _crashed,
     group_rolls.KarmaPurchase(_BRACED),
