@@ -74,9 +74,7 @@ async def attack(world: World, target: str, **options: Any) -> None:
     await world.ana.slash(world.zone, "attack", **{**given, **options})
 
 
-def struck(
-    *faces: int, ruling: dict[str, Any] | None = None, blows: int = 1, **options: Any
-) -> Any:
+def struck(*faces: int, blows: int = 1, **options: Any) -> Any:
     """Marek attacks Ilka, who defends."""
 
     async def play(world: World) -> Any:
@@ -104,7 +102,7 @@ def finished(*faces: int) -> Any:
     return play
 
 
-UNARMED: Final = {"weapon": "Oar", "with": "non-lethal"}
+NON_LETHAL: Final[dict[str, Any]] = {"with": "non-lethal"}
 PC_ATTACKS: Final = (
     End("PC is hurt", table(), struck(8, 8, 1, 1, 1, 1, weapon="fist"), ("Hit: Ilka is hurt (",)),
     End("PC is badly hurt", table(), struck(*BEST), ("Hit: Ilka is badly hurt (Critical Wound)",)),
@@ -153,7 +151,7 @@ PC_ATTACKS: Final = (
     End(
         "non-lethal blow",
         table(),
-        struck(*BEST, **UNARMED),
+        struck(*BEST, weapon="Oar", **NON_LETHAL),
         ("Hit: Ilka is", "(2 Wounds)"),
     ),
     End("PC evades", table(), struck(1, 1, 1, 2, 8, 8), ("Miss: Ilka evades (16 against 5)",)),
