@@ -30,7 +30,7 @@ IDEA = "from behind the rusted bus"
 DEFENSE = "flat behind the curb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
-SOFTEN = "Take a flesh wound instead"
+SOFTEN = "Take a flesh wound"
 SAVE = "Save the injury"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
@@ -206,9 +206,9 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
+    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka: choose a defense"
     assert pings(asked, world.env) == [world.ben.id]
-    assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
+    assert texts(world.card()).startswith("## Marek attacks Ilka: choose a defense\n")
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
     locked = await _defend(world, faces=(7, 4, 5, 3))

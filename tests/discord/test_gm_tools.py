@@ -320,12 +320,12 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
         for line in lines
     )
     assert "· The GM's call for Marek's roll (c1)" in text
-    assert f"#9 · {world.gina.mention} undid something: #8" in text
+    assert f"#9 · {world.gina.mention} undid #8" in text
     two = private(await world.gina.slash(world.zone, "gm log", entries=2))
     assert two.count("- #") == 2
     await world.restart()
     mine = private(await world.gina.slash(world.zone, "gm log", character=SECRET))
-    assert f"The journal: {SECRET}" in mine
+    assert f"The log: {SECRET}" in mine
     assert [line.split(" ")[1] for line in mine.split("\n") if line.startswith("- #")] == [
         "#4",
         "#8",

@@ -55,7 +55,7 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     assert "3 dice, 26% from the bare dice" in texts(panel), texts(panel)
     await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)
-    assert text.startswith("## Vesna, roll against Moderate (2)")
+    assert text.startswith("## Vesna, roll 3 dice against Moderate (2): 26%")
     assert cost in text and "3 dice, 26%" in text, text
     await world.restart()
     world.dice.lay(5, 5, 1)
@@ -109,9 +109,9 @@ async def test_nobody_loses_the_rest_of_a_round_unwarned(world: World) -> None:
     """In live play a named difficulty rolls at once, but not where over-spending takes dice."""
     await _round(world, live=True)
     await world.ana.slash(world.zone, "check", difficulty="Moderate", **PICK)
-    assert (await newest(world)).startswith("## Vesna, roll against Moderate") and await _used(
-        world
-    ) == 0
+    assert (await newest(world)).startswith(
+        "## Vesna, roll 3 dice against Moderate"
+    ) and await _used(world) == 0
     world.dice.lay(*misses(3))
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert await _used(world) == 5
@@ -174,7 +174,7 @@ async def test_a_hidden_difficulty_has_no_chance_on_the_message(world: World) ->
     await world.ana.slash(world.zone, "check", skill="Mechanical", approach="a wire")
     await world.rule(level="Hard", hidden=True)
     text = await newest(world)
-    assert "roll against a hidden difficulty" in text and ": 5 dice" in text
+    assert "roll 5 dice against a hidden difficulty" in text and ": 5 dice" in text
     assert "%" not in text, text
 
 

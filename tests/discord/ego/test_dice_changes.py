@@ -173,8 +173,8 @@ async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
     async def shown(armor: int) -> dict[str, str]:
         given = {"weapon": SWORD, "defense": 2, "armor": armor}
         text = private(await world.ana.slash(world.zone, "ego odds", **given))
-        lines = [each.replace("**", "") for each in text.splitlines() if "once it hits" in each]
-        return dict(each.split(", once it hits: ") for each in lines)
+        lines = [each.replace("**", "") for each in text.splitlines() if "on a hit" in each]
+        return dict(each.split(" on a hit: ") for each in lines)
 
     def at_least(points: int, armor: int) -> str:
         share = sum(count for total, count in totals.items() if total - armor >= points) / whole
@@ -186,7 +186,7 @@ async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
         assert found.pop("No damage", "0%") == f"{stopped}%"
         assert found, armor
         for line, chance in found.items():
-            assert chance == at_least(int(line.split()[0]), armor), (armor, line)
+            assert chance == at_least(int(line.partition("+")[0]), armor), (armor, line)
     assert await shown(18) == {"No damage": "100%"}
 
 

@@ -203,7 +203,7 @@ async def test_acting_out_of_turn_is_asked_first_and_marked(world: World) -> Non
     await world.restart()
     await world.press(world.ben, panel, "Act anyway")
     told = "\n".join(texts(each) for each in world.messages())
-    assert "Kneel; hands up: now. 1 Action Point." in told, told
+    assert "Kneel; hands up: now. 1 Action Point, 3 left." in told, told
     assert "Out of turn: it's Vesna's turn." in told
     assert (await sheet(world, "Boris")).round.spent == 1
     own = public(await world.ana.slash(world.zone, "ego act", action="kneel"))

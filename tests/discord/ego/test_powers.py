@@ -56,7 +56,7 @@ async def test_the_roll_of_an_effect_names_its_open_difficulty(world: World, hid
     await world.rule(level="Easy", hidden=hidden)
     text = plain(world.card())
     said_so = "a hidden difficulty" if hidden else "Easy (1)"
-    assert f"Ilse, roll against {said_so}" in text, text
+    assert f"Ilse, roll 1 die against {said_so}" in text, text
     assert not hidden or "Easy" not in world.told(world.ana)
     assert "Difficulty" not in text
     await world.restart()
@@ -209,7 +209,7 @@ async def test_effects_of_artifacts_and_of_the_mind(world: World) -> None:
     await _rule(world)
     world.dice.lay(6)
     await world.press(world.ana, world.card(), "Roll")
-    assert "Light, rating 1" in plain(world.card())
+    assert "Ilse uses Light: rating 1" in plain(world.card())
 
 
 @pytest.mark.rule("EGO-FX-02", "EGO-KAR-02")
@@ -268,7 +268,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     await world.choose(world.ana, panel, SHARED, "touch")
     await world.press(world.ana, panel, "Edit")
     text = plain(world.card())
-    assert "target moving" not in text and "Adjustments" not in text and "medium range" not in text
+    assert "target moving" not in text and "Modifiers" not in text and "medium range" not in text
 
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
@@ -437,7 +437,7 @@ async def test_an_effect_that_the_campaign_has_no_more_can_still_be_used(world: 
         if data:
             await bring(world, world.ana, HERO | {"powers": [{"name": "Ice Ray", "rating": 3}]})
     told = await world.ana.slash(world.zone, "ego use", effect="Ice Ray", approach="cool the lock")
-    assert "Ice Ray, rating 3" in texts(said(told))
+    assert "Nova uses Ice Ray: rating 3" in texts(said(told))
 
 
 @pytest.mark.rule("EGO-DMG-03", "EGO-FX-04")
@@ -541,7 +541,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
     await world.press(world.gina, panel, "Call for a roll")
     text = (await newest(world)).replace("**", "")
-    assert "roll against 2 (medium range)" in text and "7 dice, 74%" in text, text
+    assert "roll 7 dice against 2 (medium range): 74%" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
     shown = private(await world.ben.slash(world.zone, "odds", check=f"c{number}"))
     assert "74% against 2" in shown and "Fire (magic), 2 points" in shown, shown

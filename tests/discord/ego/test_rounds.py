@@ -343,7 +343,7 @@ async def test_a_standing_order_keeps_the_karma_that_it_shall(world: World) -> N
     await gathered(world)
     told = await next_turn(world, *ROLLS[:8])
     assert "**Vesna:** 2 more Action Points" in told, "on the board"
-    assert "Karma for Vesna: 2 more Action Points." in told, "in the call"
+    assert "Karma for Vesna: 2 more Action Points (Karma 5 → 3)." in told, "in the call"
     assert (await sheet(world, "Vesna")).karma == 3
     await next_turn(world)
     told = await next_turn(world, *ROLLS[:8])

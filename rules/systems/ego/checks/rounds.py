@@ -532,7 +532,9 @@ def _purchase_news(game: Game, data: Opening) -> list[Text]:
     for who, points, dice in data.bought:
         if (points or dice) and not is_npc(game, who):
             bought = Text("ego-karma-bought", {"points": points, "dice": dice})
-            found.append(Text("ego-karma-news", {"who": Ref(who), "bought": bought}))
+            left = game.sheet(who).karma
+            karma = {"before": left + points + dice, "karma": left}
+            found.append(Text("ego-karma-news", {"who": Ref(who), "bought": bought, **karma}))
     return found
 
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
-from rules.systems.ego.character.combat_values import TUMBLING
+from rules.systems.ego.character.combat_values import AP, TUMBLING
 from rules.systems.ego.character.sheet import Arm, EgoSheet, level_of
 from rules.systems.ego.checks.group_rolls import TUMBLE, GroupRoll, describe, trial_procedure
 from rules.systems.ego.checks.roll_stages import Trial, Trials
@@ -78,6 +78,7 @@ def act(game: Game, action: Any) -> Outcome:
     acts |= {"what": what if handling else "", "doing": typed_text(doing, game.actor.id)}
     if number is not None:
         acts |= {"points": price, "whole": whole, "over": 0 if whole else over}
+        acts["left"] = AP.of(game.sheet(who))
     told = [Note(Text("ego-acts", acts), FOR_EVERYONE)]
     if price and (late := _turn_problem(game, who)) is not None:
         told.append(Note(_turn_line(game, late), FOR_EVERYONE))

@@ -246,7 +246,10 @@ def add(game: Game, action: Any) -> Outcome:
     crew = _crew(game, action)
     made = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
     game = game.with_state(state.replace(counters=state.counters.replace(own=number)))
-    shown = {"how": "added", "kind": row.name, "name": name if name != row.name else None}
+    kind = row.name
+    if name != kind and kind[1:2].islower():
+        kind = kind[:1].lower() + kind[1:]  # in the middle of a sentence
+    shown = {"how": "added", "kind": kind, "name": name if name != row.name else None}
     added = Note(Text("ego-vehicle-is", shown), FOR_EVERYONE)
     return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
 
