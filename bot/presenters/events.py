@@ -35,7 +35,7 @@ from bot.presenters.setting_changes import only_change
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
-from rules.table.blocks import Text, Value
+from rules.table.blocks import Text
 
 #: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
@@ -68,7 +68,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
     rest = settings.gms + settings.gm_roles
-    said: dict[str, Value] = {"table": settings.name, "rest": rest}
+    said: dict[str, Any] = {"table": settings.name, "rest": rest}
     health = (*_health_lines(event), *fate_lines(event.lines))
     said |= {"health": health, **event.params}
     if (change := only_change(event)) is not None:

@@ -227,7 +227,9 @@ def read_share(highest: int) -> Callable[[str], str]:
     return read
 
 
-_LABELS: Final = Labels(lambda key: Text("bar-hint", {"of": key}), MOST_ENTRIES, {})
+_LABELS: Final = Labels(
+    lambda key: Text("bar-hint", {"of": key}), MOST_ENTRIES, {"armour": "Armor"}
+)
 
 
 def _scores(key: str, lowest: int) -> forms.Scores:

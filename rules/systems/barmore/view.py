@@ -120,10 +120,10 @@ def option_lines(
     )
     told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
     for what, value in told:
-        counts_time = what in check_state.PACES and isinstance(value, int)
-        lines.append(
-            check_state.pace_text(what, value) if counts_time else _shift(what, value=value)
-        )
+        if what in check_state.PACES and isinstance(value, int):
+            lines.append(check_state.pace_text(what, value))
+        else:
+            lines.append(_shift(what, value=value))
     return tuple(lines)
 
 

@@ -104,7 +104,7 @@ class Blow(Record):
     @property
     def terms(self) -> dict[str, int]:
         """What the final degree adds up, as far as armor leaves it."""
-        left = {"level": self.level, "armour": -self.armor}
+        left = {"level": self.level, "armor": -self.armor}
         more = {"muscle": self.muscle, "weapon": self.weapon, "toughness": -self.toughness}
         return left if self.stopped else left | more | {"threshold": -self.threshold}
 

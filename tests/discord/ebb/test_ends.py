@@ -113,7 +113,7 @@ def reworded(severity: str) -> Any:
 async def _softened(world: World) -> Any:
     """Ben takes a flesh wound after all."""
     await struck("Accept result", "Full damage")(world)
-    label = "Take a flesh wound instead"
+    label = "Take a flesh wound"
     panel = said(await world.press(world.ben, world.card(), label))
     await world.press(world.ben, panel, "Flesh wound")
     return world.card()
@@ -142,14 +142,6 @@ async def _sacrificed(world: World) -> Any:
     await world.rule(level=None)
     await defend(world, "Defend", 9, 4, Luck="Fitness")
     return world.card()
-
-
-async def press_one(world: World, panel: Any, *names: str) -> None:
-    """The GM presses the first of these buttons that is there, and again if it asks for a note."""
-    label = next(each for each in labels(panel) if each.removesuffix("…") in names)
-    result = await world.press(world.gina, panel, label)
-    if label.endswith("…"):
-        await world.press(world.gina, said(result), label.removesuffix("…"))
 
 
 ATTACKS: Final = (
@@ -259,7 +251,8 @@ def ambushed(*faces: int, presses: tuple[str, ...] = (), **menus: str) -> Any:
 async def _granted(world: World) -> Any:
     await world.ana.slash(world.zone, "attack", target="Sidor", **AIM)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await press_one(world, panel, "Grant success", "No roll needed")
+    panel = said(await world.press(world.gina, panel, "Grant success…"))
+    await world.press(world.gina, panel, "Grant success")
     return world.card()
 
 
@@ -409,7 +402,7 @@ async def _tried_again(world: World) -> Any:
 async def _rested(world: World) -> Any:
     await world.ben.slash(world.zone, "heal", method="rest", approach="a week in bed")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await press_one(world, panel, "Allow the rest", "Enough time")
+    await world.press(world.gina, panel, "Allow the rest")
     return world.card()
 
 
