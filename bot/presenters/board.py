@@ -289,7 +289,8 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     called = event_mentions(event, scene)
     head, how, *more = _turn(event, scene)
     news = [say(line) for line in event.news]
-    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *news, *more])
+    whom = f"{called.text}: " if called.text else ""
+    said = "\n".join([f"{whom}**{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout(
