@@ -298,7 +298,8 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     # Whoever has fallen comes before the turn that follows.
     fallen = [say(line) for line in event.news if "fate" in line.params]
     news = [say(line) for line in event.news if "fate" not in line.params]
-    said = "\n".join([*fallen, f"{called.text} **{head}** {how}".strip(), *news, *more])
+    whom = f"{called.text}: " if called.text else ""
+    said = "\n".join([*fallen, f"{whom}**{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout(

@@ -211,6 +211,12 @@ def event_call_card(events: Sequence[happened.Event], scene: Scene) -> Layout:
     return call_card(event, scene)
 
 
+def _stub_kind(events: Sequence[happened.Event]) -> Text:
+    """Return what waits behind a stub, where that is no secret."""
+    kinds = {event.what if isinstance(event, happened.Notice) else "" for event in events}
+    return Text("stub-newcomer" if kinds == {"character-waits"} else "stub-private")
+
+
 def stub_card(
     events: Sequence[happened.Event],
     row: int,
@@ -232,7 +238,12 @@ def stub_card(
     over = closed or undone_by is not None
     ping = not over and any(event.ping or event.ping_gms for event in events)
     told = phrase(
-        "stub", who=Markdown(who.text), ping=ping, undone=undone_by, closed=closed
+        "stub",
+        who=Markdown(who.text),
+        what=_stub_kind(events),
+        ping=ping,
+        undone=undone_by,
+        closed=closed,
     ).strip()
     if over:
         return Layout("waiting", (), call=told)

@@ -119,7 +119,15 @@ def check_undo(
     last = latest_undoable(entries, None if gm else who.id)
     entry = last if seq is None else next((entry for entry in entries if entry.seq == seq), None)
     if entry is None or not is_undoable(entry):
-        raise NotFound("nothing-to-undo", field="entry", value=seq, nearest=())
+        undone = entry is not None and entry.undone
+        raise NotFound(
+            "nothing-to-undo",
+            field="entry",
+            value=seq,
+            nearest=(),
+            gone=entry is None,
+            undone=undone,
+        )
     if not gm and (entry is not last or entry.actor != who.id):
         raise NotPermitted("not-yours-to-undo", entry=entry.seq)
     if not gm and (entry.drew or entry.revealed):

@@ -11,7 +11,7 @@ from rules.core.dice import parse, throw
 from rules.core.rng import KeyedStreams
 from tests.discord.world import World, button, labels, private, public, refused, said, texts
 
-STUB = "Something private"
+STUB = "rivate message"
 
 
 async def _roll(

@@ -421,7 +421,7 @@ async def test_taking_back_a_private_check_tells_nobody_else(world: World) -> No
     await world.propose(skill="Climbing", approach="poison", visibility="private")
     await world.gina.slash(world.zone, "gm undo")
     assert "poison" not in world.told(world.ben)
-    assert any("It was undone (#5)." in texts(each) for each in world.messages())
+    assert any("Undone (#5)." in texts(each) for each in world.messages())
     assert not (await world.state()).checks
 
 

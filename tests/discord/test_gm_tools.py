@@ -112,12 +112,12 @@ async def test_the_party_is_awarded(world: World) -> None:
     text = texts(world.last())
     assert "Marek: 2 Fate points, 5 now." in text
     assert "Ilka: 2 Fate points, 5 now." in text
-    assert r"For: the \*bridge\*" in text
+    assert r"Award: the \*bridge\*" in text
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [5, 5, 3]
     await world.gina.slash(world.zone, "gm undo")
     assert [each.sheet.fate for each in (await world.state()).characters.values()] == [3, 3, 3]
     assert any(
-        "Undone" in texts(message) and "Awarded" in texts(message) for message in world.messages()
+        "Undone" in texts(message) and "Award" in texts(message) for message in world.messages()
     )
 
 

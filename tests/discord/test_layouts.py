@@ -76,11 +76,11 @@ async def test_what_was_taken_back_says_so_and_stays_a_layout(world: World) -> N
     await _awarded(world)
     message = world.last()
     assert laid_out(message)
-    assert "For: well played" in texts(message)
+    assert "Award: well played" in texts(message)
     private(await world.gina.slash(world.zone, "gm undo"))
     (there,) = [each for each in world.messages() if each.id == message.id]
     assert laid_out(there)
-    assert head(there) == f"Undone (#{await world.revision()}): Awarded"
+    assert head(there) == f"Undone (#{await world.revision()}): Award: well played"
 
 
 async def test_a_card_that_was_sent_but_not_noted_is_found_again(
@@ -112,8 +112,8 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
     assert {
         each.id: head(each) for each in world.messages() if each.id in (first.id, second.id)
     } == {
-        first.id: "Awarded",
-        second.id: f"Undone (#{await world.revision()}): Awarded",
+        first.id: "Award: well played",
+        second.id: f"Undone (#{await world.revision()}): Award: well played",
     }
 
 
@@ -132,7 +132,7 @@ async def test_what_becomes_readable_is_hidden_though_it_is_a_layout(world: Worl
     (there,) = [each for each in world.messages(world.gm_room) if each.id == card.id]
     assert laid_out(there)
     assert "for the GMs" not in texts(there)
-    assert "It was undone" in texts(there)
+    assert "Undone" in texts(there)
 
 
 async def test_a_panel_in_a_layout_stays_one(world: World, monkeypatch: pytest.MonkeyPatch) -> None:

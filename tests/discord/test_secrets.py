@@ -26,7 +26,7 @@ from tests.discord.world import (
 )
 from tests.sample_table import barmore_character, ebb_character, ego_character, masterbook_character
 
-STUB = "Something private"
+STUB = "rivate message"
 ROLLED, TRICKY = "d10 (9) + d8 (5) + Fitness 1 = **15**", "against 10"
 IDEA = "poison in the mayor's soup"
 #: What a check of EBB may ask, and what may be answered.
@@ -76,7 +76,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     assert IDEA in private(proposal)
     stub = world.last()
     assert STUB in texts(stub)
-    assert stub.content.startswith(f"{world.gina.mention}, something private waits for you.")
+    assert stub.content.startswith(f"{world.gina.mention}: a private message, for your eyes only.")
     assert labels(stub) == ["Show"]
     assert pings(stub, world.env) == [world.gina.id]
     assert "Marek" not in texts(stub)
@@ -88,7 +88,7 @@ async def test_a_check_that_is_not_public_goes_by_stubs(world: World, visibility
     answered = await world.rule(card, level="Tricky")
     assert "against 10" in private(answered)
     mine = world.last()
-    assert mine.content.startswith(f"{world.ana.mention}, something private waits for you.")
+    assert mine.content.startswith(f"{world.ana.mention}: a private message, for your eyes only.")
     assert pings(mine, world.env) == [world.ana.id]
     assert sum(STUB in texts(each) for each in world.messages()) == 1, (
         "what moved on leaves nothing behind"

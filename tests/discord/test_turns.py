@@ -57,7 +57,7 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     await world.ben.slash(world.zone, "initiative next")
     assert (
         call(world).content
-        == f"{world.ana.mention} **Marek, you're up.** Round 2, Fitness 0 of 1. Ilka goes next."
+        == f"{world.ana.mention}: **Marek, you're up.** Round 2, Fitness 0 of 1. Ilka goes next."
     )
     assert labels(call(world)) == TURN
     await world.restart()
@@ -74,7 +74,7 @@ async def test_whose_turn_it_is_acts_with_the_buttons_of_the_call(world: World) 
     told = refused(await world.press(world.gina, call(world), "Check"))
     assert "It's not your turn, it's Marek's." in told, "players act for themselves"
     assert "Marek delays" in private(await world.press(world.ana, call(world), "Delay"))
-    assert call(world).content.startswith(f"{world.ben.mention} **Ilka, you're up.** Round 2.")
+    assert call(world).content.startswith(f"{world.ben.mention}: **Ilka, you're up.** Round 2.")
 
 
 async def test_a_call_of_a_turn_that_has_passed_says_so(world: World) -> None:
@@ -103,7 +103,7 @@ async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
     await world.press(world.ben, call(world), "End turn")
     assert (
         call(world).content
-        == f"{world.gina.mention} **The man in gray's turn.** Round 1. Marek goes next."
+        == f"{world.gina.mention}: **The man in gray's turn.** Round 1. Marek goes next."
     )
     panel = said(await world.press(world.gina, call(world), "Attack"))
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)

@@ -355,17 +355,16 @@ def test_stub_says_nothing_but_whom_it_waits_for() -> None:
     card = stub(called, 321, "p2", here)
     check(card)
     assert card.call.split("\n") == [
-        "<@22>, something private waits for you.",
-        "**Something private**",
-        "Only <@22> can open it.",
+        "<@22>: a private message, for your eyes only.",
+        "Only <@22> can open this.",
     ]
     assert (ids(card), labels(card)) == (["sg:show:321"], ["Show"])
     assert (card.mentions, card.role_mentions) == ((22,), ())
     gms = stub([for_gms], 321, None, here)
-    assert gms.call.startswith("<@11> and <@&900>, something private waits for you.")
+    assert gms.call.startswith("<@11> and <@&900>: a private message, for your eyes only.")
     assert (gms.mentions, gms.role_mentions) == ((11,), (900,))
     quiet = stub([told], 321, "p2", here)
-    assert (quiet.call, quiet.mentions) == ("**Something private**\nOnly <@22> can open it.", ())
+    assert (quiet.call, quiet.mentions) == ("**A private message**\nOnly <@22> can open this.", ())
     assert ids(stub([told], 321, "p2", here, closed=True)) == []
     assert "#9" in stub([told], 321, "p2", here, undone_by=9).call
     assert title(missed_cards([told], here, 14)[0]) == "You missed this"

@@ -105,7 +105,7 @@ def test_the_board_of_a_timeline() -> None:
 def test_the_words_of_a_timelines_steps() -> None:
     play = Timeline().do(NextTurn, GM)
     assert [card.call for card in play.cards()] == [
-        f"<@22> **Pilgrim, you're up.** Phase 1. Rook goes next.\n{HINT}"
+        f"<@22>: **Pilgrim, you're up.** Phase 1. Rook goes next.\n{HINT}"
     ]
     play.begin(ANA, 6, "draws *the* bow")
     begun, call = play.cards()
@@ -114,7 +114,7 @@ def test_the_words_of_a_timelines_steps() -> None:
         "That takes 6 phases (base cost 6, Reaction Time 0).",
     )
     assert (call.call, call.mentions) == (
-        f"<@33> **Rook, you're up.** Phase 1. Pilgrim goes next.\n{HINT}",
+        f"<@33>: **Rook, you're up.** Phase 1. Pilgrim goes next.\n{HINT}",
         (33,),
     )
     play.do(DelayTurn, BO)

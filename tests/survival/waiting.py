@@ -235,7 +235,7 @@ async def nobody_has_died(rim: Rim, place: Channel) -> None:
     assert not any("and dies" in each for each in said), said
     held = [each for each in rim.said(place) if has_button(each, "Decide")]
     if not held:
-        assert any("Time ran out" in each for each in said), said
+        assert any("ran out of time" in each for each in said), said
         return
     panel = await rim.panel(rim.gina, place, "Decide")
     await rim.press(rim.gina, panel, _STANDS).answered(PATIENCE)

@@ -23,6 +23,7 @@ from rules.core.errors import RulesError
 from rules.core.memo import memo_by_identity
 from rules.core.record import asdict
 from rules.table.blocks import Text, Value
+from rules.table.resources import points_label
 from rules.table.typed_texts import is_id
 
 log = logging.getLogger("storyguide.words")
@@ -60,10 +61,15 @@ def _gm_names(said: TextParams) -> str:
     return listing(named) or "the GM"
 
 
+def _points_name(said: TextParams) -> str:
+    return say(points_label(str(said.raw("what"))))
+
+
 #: Functions that texts need, by their names in the catalog.
 _FUNCTIONS: Final[dict[str, TextFunction]] = {
     "leaders": _gm_names,
     "pointed": error_pointer,
+    "points-name": _points_name,
     "setting": _setting,
 }
 _OWN: Final = {

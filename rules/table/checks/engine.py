@@ -1174,7 +1174,7 @@ def round_open_error(game: Game, found: Iterable[AnyCheck]) -> Impossible:
     The ids are empty if the actor may know none of them.
     """
     known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
-    return Impossible("round-open", checks=known)
+    return Impossible("round-open", checks=known, gm=is_gm(game.state, game.actor))
 
 
 def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:

@@ -39,10 +39,10 @@ async def test_experience_raises_one_step_at_a_time(world: World) -> None:
     await _award(world, 10)
     await _award(world, 10)
     raised = await _advance(world, "Gun Combat")
-    assert "Gun Combat: 3 → 4" in raised and "4 EXP spent, 16 left" in raised
+    assert "Gun Combat: 3 → 4" in raised and "−4 EXP, 16 left" in raised
     assert "Sharpshooter: 1 → 2" in await _advance(world, "sharp")
     raised = await _advance(world, "Vitality")
-    assert "Vitality: 8 → 9" in raised and "9 EXP spent, 5 left" in raised
+    assert "Vitality: 8 → 9" in raised and "−9 EXP, 5 left" in raised
     short = refused(await world.ana.slash(world.zone, "character advance", skill="Agility"))
     assert "That costs 9 EXP, but you have 5: 4 short." in short
     panel = said(await world.ana.slash(world.zone, "character improve"))

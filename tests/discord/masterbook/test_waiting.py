@@ -278,7 +278,7 @@ async def test_whoever_is_hit_by_anothers_hand_is_called(world: World) -> None:
     text = await attack(
         world, world.gina, "Vesna", 9, 9, weapon="Baseball bat", approach="so", **{"as": "Thug"}
     )
-    assert "still open" in text and has_decision(text, "Ana"), text
+    assert "so far" in text and has_decision(text, "Ana"), text
     assert _calls(world, world.ana) == 1
 
 
@@ -295,7 +295,7 @@ async def test_silence_takes_the_damage_after_the_full_time(world: World) -> Non
     await table(world, **BY_POST)
     await _hit(world, active=False)
     await world.env.advance_time(DAY - HOUR)
-    assert "still open" in await newest(world)
+    assert "so far" in await newest(world)
     await world.env.advance_time(2 * HOUR)
     vesna = await sheet(world, "Vesna")
     assert vesna.harm.wounds and vesna.life_points == 5

@@ -262,7 +262,7 @@ class Story:
             await self._count(person, chosen, message, what=f"{step.menu}: {step.values}")
             return
         assert isinstance(step, Press | Write)
-        label = next(each for each in labels(message) if step.label in each)
+        label = next(each for each in labels(message) if _fits(step.label, each))
         found = [each for each in controls(message) if each.get("label") == label]
         clicked = person.member.click(message, custom_id=found[0]["custom_id"])
         result = await self._count(person, clicked, message, what=label)
@@ -404,10 +404,15 @@ def _first_fit(step: Step, messages: Sequence[Any]) -> Any:
             if set(step.values) <= {*options}:
                 return message
         elif not isinstance(step, Command):
-            there = any(step.label in label for label in labels(message))
+            there = any(_fits(step.label, label) for label in labels(message))
             if there and (isinstance(step, Write) or step.when in texts(message)):
                 return message
     return None
+
+
+def _fits(wanted: str, label: str) -> bool:
+    """Return whether a button is the wanted one, also if the dice fall with the answer."""
+    return wanted in label or (wanted == "Call for a roll" and label == "Roll now")
 
 
 def _any_of(names: Iterable[str]) -> str:
@@ -424,6 +429,8 @@ def _waiting_words(card: Any, people: Sequence[Person]) -> str:
     name = _any_of([name for person in people for name in person.names])
     head = said.partition("\n")[0].removeprefix("## ")
     asked = re.match(rf"(?:Waiting for )?({name}(?:(?:,| and) {name})*)(?:,|$)", head)
+    # A head that names who attacks or challenges names the asked character before the colon.
+    asked = asked or re.search(rf" ({name})(?:: choose a defense|\. Choose how to respond)", head)
     return " · ".join([*([asked[1]] if asked else []), *stands])
 
 
