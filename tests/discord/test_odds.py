@@ -311,4 +311,4 @@ async def test_the_menu_has_every_level_of_the_scale(world: World) -> None:
     )
     await world.choose(world.gina, panel, "Difficulty", "Near Impossible")
     await world.press(world.gina, panel, "Call for a roll")
-    assert "roll against Near Impossible (6)" in texts(world.card())
+    assert "roll 7 dice against Near Impossible (6)" in texts(world.card())
