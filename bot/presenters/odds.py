@@ -283,7 +283,7 @@ def odds_card(
         traits.append(say(label))
     lines = [with_capital(", ".join(traits))] if traits else []
     if chances.shifts:
-        lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
+        lines.append(say(Text("odds-modifiers", {"modifiers": tuple(chances.shifts)})))
     lines += map(say, chances.notes)
     if chances.hardest is not None:
         lines.append(say(Text("odds-hardest", {"number": chances.hardest})))

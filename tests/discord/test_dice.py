@@ -231,7 +231,7 @@ async def test_the_free_system_is_not_offered(world: World) -> None:
     (request,) = [request for request in world.env.http_requests if request.method == "PUT"]
     assert isinstance(request.json, list)
     (setup,) = [command for command in request.json if command["name"] == "setup"]
-    (system,) = [option for option in setup["options"] if option["name"] == "system"]
+    (system,) = [option for option in setup["options"] if option["name"] == "game"]
     assert "free" not in [choice["value"] for choice in system["choices"]]
 
 
