@@ -170,7 +170,8 @@ class Fates(Referee):
             away = person.value("Dodge") + person.worse("Dodge") + got - CLEARING
         head = (await newest(flow.world)).splitlines()[0]
         if total >= number:
-            flow.holds("a throw", head, f"On the spot, {minus(total)} against {minus(number)}")
+            against = f"{minus(total)} against {minus(number)}"
+            flow.holds("a throw", head, "On the spot", against)
         else:
             near = await self._strays(band, number - total, faces, head, near)
         flow.same("dice left", [], faces)
