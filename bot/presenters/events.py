@@ -34,7 +34,7 @@ from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 
-#: The colour of a notice, where it is not that of something that waits.
+#: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),
