@@ -472,7 +472,7 @@ class Referee:
         resists = second.value("Willpower") if by_will else second.value(kind.other)
         resists += second.worse("Willpower" if by_will else kind.other)
         if not kind.fights:
-            await flow.press(flow.gina, "Let them roll", await flow.open(flow.gina, "Answer"))
+            await flow.press(flow.gina, "Call for a roll", await flow.open(flow.gina, "Answer"))
             await flow.press(flow.ana, "Roll", check=await flow.check())
         panel = await flow.open(flow.ben, "Defend", check=await flow.check())
         assert labels(panel), flow.story(texts(panel))

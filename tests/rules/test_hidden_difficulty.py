@@ -176,7 +176,7 @@ class Told:
 def _played(
     case: tuple[str, str], reveal: Reveal, number: int, luck: int, later: Reveal | None = None
 ) -> Told:
-    """A check against a hidden number from the proposal to its end; `later` is agreed while it is
+    """A check against a hidden difficulty from the proposal to its end; `later` is agreed while it is
     under way.
     """
     deed, told = DEEDS[case], Told(case, reveal, luck)
@@ -273,7 +273,7 @@ def test_everything_stands_in_what_the_gms_read(case: tuple[str, str]) -> None:
 
 
 def _followed(case: tuple[str, str], reveal: Reveal, number: int, luck: int) -> Told:
-    """Something with consequences against a hidden number, to its end; everybody passes."""
+    """Something with consequences against a hidden difficulty, to its end; everybody passes."""
     deed, told = FOLLOWED[case], Told(case, reveal, luck, number)
     play = told.play
     play.begin(ANN, deed.kind, target=deed.target, **deed.values)

@@ -236,7 +236,7 @@ async def test_odds_of_an_attack_as_the_table_plays(
     await table(world, live=False, rules=rules, sheets=sheets, life_points=5)
     await attack(world, world.ana, "Boris", **shot(words))
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     assert expected in odds and ("6 wounds" in expected or "6 wounds" not in odds or not rules), (
         odds
@@ -250,7 +250,7 @@ async def test_odds_of_what_wounds_nobody(world: World) -> None:
     await world.ana.slash(world.zone, "table plain", on=True)
     await attack(world, world.ana, "Boris", **FIST, **{"with": "grapple"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     # A hold is read on the maneuver column: 12 against 10, and 7 points from a bonus of 5 on.
     assert "Stymied 13%, Stymied and fatigued 9.8%" in odds and "wounds" not in odds, odds

@@ -18,12 +18,12 @@ async def test_a_check_against_a_hidden_difficulty(world: World) -> None:
         await world.gina.slash(world.zone, "odds", check="c1")
     )
     await world.choose(world.gina, panel, "Difficulty", "Average")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
     world.dice.lay(10, 6, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 21 against a hidden number"), text
+    assert text.startswith("## ✓ Success, 21 against a hidden difficulty"), text
     assert "3d10 (**10**, 6, 4): bonus +9, total **21**" in text
     assert "superior" not in world.told(world.ana) and "against 8" not in world.told(world.ana)
 
@@ -86,7 +86,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     await world.env.advance_time(DAY)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Difficult")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
     await world.env.advance_time(DAY)
     world.dice.lay(4, 4)
@@ -99,7 +99,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     world.dice.lay(5, 6)
     await world.press(world.ana, panel, spend)
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 20 against a hidden number"), text
+    assert text.startswith("## ✓ Success, 20 against a hidden difficulty"), text
     assert "4d10 (4, 4, 5, 6): bonus +8" in text and (await sheet(world, "Vesna")).life_points == 4
     assert "against 12" not in world.told(world.ana)
     # The GM takes the point back; without his order Boris is asked again.
@@ -111,7 +111,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     assert has_decision(await newest(world), "Ben")
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     await world.press(world.ben, panel, "Cancel it with one of your Life Points")
-    assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden number")
+    assert (await newest(world)).startswith("## ✗ Failure, 11 against a hidden difficulty")
 
 
 @pytest.mark.rule("MB-DN-02", "MB-CMB-02", "MB-CMB-03", "MB-DIE-07")

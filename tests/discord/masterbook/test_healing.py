@@ -162,7 +162,7 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
 async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> None:
     await table(world, live=False, step_in_minutes=10)
     world.dice.lay(5, 5)
-    await world.ana.slash(world.zone, "mb fall", metres=12, weight=80)
+    await world.ana.slash(world.zone, "mb fall", meters=12, weight=80)
     while "unless changed" not in await newest(world):
         panel = said(await world.press(world.ana, world.newest("React"), "React"))
         await world.press(world.ana, panel, "Accept result")

@@ -171,6 +171,6 @@ async def test_a_thrown_rock_and_a_trick_shot(world: World) -> None:
     dialog = await world.press(world.gina, panel, "Harder by…")
     await world.gina.submit_modal(dialog, written(dialog) | {"trick": "-2 0 4"})
     world.dice.lay(9, 9)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)
     assert "Small rock, Thrown Weapons 10" in text and "trick shot (−2)" in text, text

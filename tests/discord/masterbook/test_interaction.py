@@ -155,13 +155,13 @@ async def test_charm_by_an_attitude_that_only_the_gm_knows(world: World) -> None
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "hostile (+7)" in texts(panel)
     await world.choose(world.gina, panel, "All the rest", "rows: hostile 5")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(8, 8)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
     assert text.startswith("## ✓ Success"), text
-    assert "against a hidden number" in text
+    assert "against a hidden difficulty" in text
     assert "hostile" not in world.told(world.ana)
 
 
@@ -230,7 +230,7 @@ async def test_odds_do_not_tell_players_how_well_an_npc_resists(world: World) ->
     await table(world, gm_channel=True, live=False)
     await _interacts(world, world.ana, skill="Charm", target="Thug")
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "keeps this difficulty hidden" in refused(
         await world.ana.slash(world.zone, "odds", check="c1")
     )
@@ -243,7 +243,7 @@ async def test_odds_say_results_in_words(world: World) -> None:
     await world.gina.slash(world.zone, "table plain", on=True)
     await _interacts(world, world.ana, skill="Con", target="Thug")
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = private(await world.gina.slash(world.zone, "odds", check="c1"))
     assert "Up and setback 2.3%, Player's call under 0.1%" in odds, odds
 
@@ -256,7 +256,7 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     # Confidence 8 resists; Charm 13 and −5: minimal.
     await _interacts(world, world.ana, skill="Charm", target="Thug", **{"as": "Nora"})
     panel = said(await world.press(world.gina, world.newest("Answer", world.gm_room), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(4, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     panel = said(await world.press(world.gina, world.newest("Defend", world.gm_room), "Defend"))
@@ -266,7 +266,7 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     lower = "Spend a Life Point: minimal → no effect"
     done = said(await world.press(world.gina, panel, lower))
     text = await newest(world)
-    assert text.startswith("## ✗ No effect, 8 against a hidden number"), text
+    assert text.startswith("## ✗ No effect, 8 against a hidden difficulty"), text
     assert "Life Point" not in text, text
     secret = texts(done)
     assert secret.startswith("## ✗ No effect, 8 against 8"), secret
@@ -282,7 +282,7 @@ async def test_the_gm_channel_gets_the_final_verdict(world: World) -> None:
     await world.gina.slash(world.zone, "orders npc", npc="Thug", ask=True)
     talk: dict[str, Any] = {"skill": "Charm", "target": "Thug", "approach": "x", "as": "Nora"}
     await world.ana.slash(world.zone, "mb interact", **talk)
-    for opens, answer in (("Answer", "Let them roll"), ("Defend", "Pass"), ("React", "Pass")):
+    for opens, answer in (("Answer", "Call for a roll"), ("Defend", "Pass"), ("React", "Pass")):
         panel = said(await world.press(world.gina, world.newest(opens, world.gm_room), opens))
         await world.press(world.gina, panel, answer)
         if opens == "Answer":

@@ -118,7 +118,7 @@ async def test_climbing_and_falling(world: World) -> None:
     assert "and falls: `/mb fall` says how hard" in text, text
     assert (await sheet(world, "Mira")).harm.down == 0, "only the landing knocks down"
     # Acrobatics before the landing: nothing hampers it.
-    text = await go(world, "mb fall", 1, 1, 6, 5, metres=10, weight=70, acrobatics=True)
+    text = await go(world, "mb fall", 1, 1, 6, 5, meters=10, weight=70, acrobatics=True)
     assert "Acrobatics" in text and "hurt (−" not in text, text
 
 
@@ -283,7 +283,7 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     assert not (await sheet(world, "Boris")).harm.shock
     await world.ana.slash(world.zone, "mb lift", **lift, together="Boris, Thug")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(1, 1, 1, 1, 9, 9, 9, 9)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
@@ -305,7 +305,7 @@ async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None
         text = await newest(world)
         assert text.startswith("## Waiting for the GM") and "Together with Thug." in text, text
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(5, 6, 5, 6, 5, 6, 5, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0 and "**Thug:** total" in await newest(world)

@@ -55,7 +55,7 @@ async def _answered(world: World, given: str, **typed: str) -> str:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, written(dialog) | {"given": given} | typed)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0
     return await newest(world)
@@ -105,7 +105,7 @@ async def test_a_row_that_is_a_number_by_itself_is_the_difficulty(world: World) 
         panel
     ) and "Difficulty: barren, such as desert" in texts(panel)
     world.dice.lay(5, 5)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.press(world.ana, world.newest("Roll"), "Roll")
     result = (await world.check()).data.result
     assert result is not None and result.number == 12, "the GM leaves it as it was said"
@@ -193,7 +193,7 @@ async def test_the_gm_leaves_the_number_of_a_disguise_to_the_skill(world: World)
         await world.ana.slash(world.zone, "check", skill="Disguise", approach="a guard", **words)
         world.dice.lay(5, 5)
         text = await _answered(world, "kit 3")
-        assert "13 against a hidden number" in text, text
+        assert "13 against a hidden difficulty" in text, text
         result = (await world.check(check)).data.result
         assert result is not None and result.number == number, result
 
@@ -215,9 +215,9 @@ async def test_special_effects_hurt_by_their_feedback(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Faith: saints", approach="a sign")
     world.dice.lay(6, 6)
     text = await _answered(world, "feedback 4\nordained", difficulty="5")
-    assert "11 against a hidden number" in text and "Effect value +2." in world.told(world.gina), (
-        text
-    )
+    assert "11 against a hidden difficulty" in text and "Effect value +2." in world.told(
+        world.gina
+    ), text
 
 
 async def test_what_a_skill_has_no_use_for_is_refused(world: World) -> None:

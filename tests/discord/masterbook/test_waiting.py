@@ -31,7 +31,7 @@ async def _answers(world: World, difficulty: str = "Difficult") -> None:
     """The GM answers the newest proposal."""
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", difficulty)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
 
 
 def _calls(world: World, who: Any) -> int:
@@ -41,7 +41,7 @@ def _calls(world: World, who: Any) -> int:
 
 
 async def _rolled(world: World, *faces: int) -> str:
-    """Ana has Vesna sneak against a hidden number by post; what the card says."""
+    """Ana has Vesna sneak against a hidden difficulty by post; what the card says."""
     await world.ana.slash(world.zone, "check", skill="Stealth", approach="past the guard")
     await _answers(world)
     world.dice.lay(*faces)
@@ -59,7 +59,7 @@ async def test_nobody_else_holds_a_check_though_all_have_cards(world: World) -> 
     await world.restart()
     # Proposed, answered, rolled and accepted: three visits, six acts.
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
-    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     # She was called to roll, and not to what her own press has shown her.
     assert _calls(world, world.ana) == 1
 
@@ -71,7 +71,7 @@ async def test_a_roller_keeps_a_result_by_silence_after_an_hour(world: World) ->
     await world.env.advance_time(HOUR - 60)
     assert "so far" in await newest(world)
     await world.env.advance_time(120)
-    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+    assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     assert (await sheet(world, "Vesna")).life_points == 5
 
 
@@ -83,7 +83,7 @@ async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -
     world.dice.lay(9, 8)
     await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
     text = await newest(world)
-    assert text.startswith("## ✓ Success, 21 against a hidden number"), text
+    assert text.startswith("## ✓ Success, 21 against a hidden difficulty"), text
     assert _calls(world, world.ben) == 0
     await world.gina.slash(world.zone, "gm undo")
     assert "so far" in await newest(world) and (await sheet(world, "Vesna")).life_points == 5
@@ -101,7 +101,7 @@ async def _loses_to_boris(world: World) -> None:
     """Vesna fails so far in a contest with open numbers, and Ana is waited for."""
     await world.ana.slash(world.zone, "contest", target="Boris", skill="Taunt", approach="his hat")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     panel = said(await world.press(world.ben, world.newest("Respond"), "Respond"))
     await world.choose(world.ben, panel, "Skill", "Willpower")
     await world.choose(world.ben, panel, "Defense", "passive")
@@ -151,9 +151,9 @@ async def test_gms_are_waited_for_about_a_point_only_if_they_asked(world: World,
         assert "Cancel it with one of your Life Points" in texts(panel), texts(panel)
         await world.press(world.gina, panel, "Cancel it with one of your Life Points")
         assert (await sheet(world, "Thug")).life_points == 0
-        assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden number")
+        assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     else:
-        assert (await newest(world)).startswith("## ✓ Success, 21 against a hidden number")
+        assert (await newest(world)).startswith("## ✓ Success, 21 against a hidden difficulty")
     assert world.dice.left == 0
 
 
@@ -170,7 +170,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
     await world.ana.slash(world.zone, "attack", target="Thug", **shot())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*((5, 6) if hits else (1, 2)))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     print(texts(world.last()), labels(world.last()))
     assert world.dice.left == 0
     text = await newest(world)

@@ -111,7 +111,7 @@ def says(name: str, **options: Any) -> Command:
     return Command(name, {names.get(key, key): value for key, value in options.items()})
 
 
-ALLOWS: Final[Script] = (press("Let them roll"),)
+ALLOWS: Final[Script] = (press("Call for a roll"),)
 
 
 def sets(difficulty: str) -> Script:

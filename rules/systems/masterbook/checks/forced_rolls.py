@@ -313,7 +313,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
     if data.tumbles:
-        found.append(Fact(Text("mb-falls"), _meters(data.metres), dice_viewers(check)))
+        found.append(Fact(Text("mb-falls"), _meters(data.meters), dice_viewers(check)))
     found = [*_fall_verdicts(game, check, found), *found]
     if data.fell is None:
         return tuple(found)
@@ -345,7 +345,7 @@ def _fall_verdicts(game: Game, check: Check[Any], found: list[Block]) -> list[Bl
         if effect is not None:
             about = {key: each for key, each in effect.params.items() if key != "who"}
             fate = effect.replace(params=about)
-        shown = {"number": data.metres, "collides": data.collides, "fate": fate}
+        shown = {"number": data.meters, "collides": data.collides, "fate": fate}
         shown["pending"] = check.is_open and not data.over
         text = Text("mb-fell", {"who": Ref(check.actor), **shown})
         heads.append(Verdict(text, "neutral", dice_viewers(check)))

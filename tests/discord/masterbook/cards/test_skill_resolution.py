@@ -71,7 +71,7 @@ async def test_step_by_step_against_the_clock(world: World) -> None:
     assert "doesn't work for this step" in wrong, wrong
     text = await tried(world, world.ben, 5, 6)
     assert (
-        "Success, 13 against a hidden number" in text
+        "Success, 13 against a hidden difficulty" in text
         and "1 of 4 steps done, 3 rounds left." in text
     ), text
     assert await task(world) == (1, 0, "open")
