@@ -104,7 +104,7 @@ async def test_a_discarded_card_is_taken_back(world: World) -> None:
     await world.restart()
     # The answer is the hand again, and nobody is told to shuffle: nothing was drawn.
     hand = said(await world.press(world.ana, done, BACK))
-    assert "The card is back." in texts(hand) and "**Claim**, in your hand" in texts(hand)
+    assert "The card is back." in texts(hand) and "**Claim**, hand" in texts(hand)
     assert await cards(world) == before
     assert "Undone" in texts(world.last()) and "shuffle" not in texts(world.last())
     one = said(await world.choose(world.ana, hand, "Open a card", "2"))

@@ -170,7 +170,8 @@ class Fates(Referee):
             away = person.value("Dodge") + person.worse("Dodge") + got - CLEARING
         head = (await newest(flow.world)).splitlines()[0]
         if total >= number:
-            flow.holds("a throw", head, f"On the spot, {minus(total)} against {minus(number)}")
+            against = f"{minus(total)} against {minus(number)}"
+            flow.holds("a throw", head, "On the spot", against)
         else:
             near = await self._strays(band, number - total, faces, head, near)
         flow.same("dice left", [], faces)
@@ -409,7 +410,9 @@ class Fates(Referee):
             await flow.do(flow.ana, "mb interact", skill=name, target="Boris", approach="so")
             panel = await flow.open(flow.ben, "Defend", check=await flow.check())
             offers = [
-                each for each in labels(panel) if each.startswith("Resist") and _DRIVING not in each
+                each
+                for each in labels(panel)
+                if each.startswith("Resist actively") and _DRIVING not in each
             ]
             active = flow.pick(offers) if offers and flow.likely(0.5) else ""
             await flow.press(flow.ben, active or "Pass", panel)
