@@ -83,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     back = commands.add_parser("restore", help="restore a copy; stop the bot first")
     back.add_argument("file", type=Path, help="the copy")
     tried = commands.add_parser(
-        "drill", help="try whether a copy could be restored, without changing anything"
+        "drill", help="test that a copy can be restored, without changing anything"
     )
     tried.add_argument(
         "file", type=Path, help="the copy, with its -wal file beside it if it has one"

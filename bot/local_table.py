@@ -60,8 +60,8 @@ _REPORTED = 500
 STARTS_KEY = "play:starts"
 #: How a command is entered; the page knows Discord's own way too.
 COMMAND_ENTRY_HINT = (
-    "Paste a command into the message box and press Enter, or the arrow beside it, until it's "
-    "sent: the page may fill it in first."
+    "Paste a command into the message box, then press the arrow beside it. Enter only steps "
+    "through suggestions."
 )
 
 
@@ -125,8 +125,8 @@ def run_play(*, table: str | None, port: int, data: str | None) -> int:
             reason = f"holds a table that can't be read ({error.reason})"
         except DatabaseInUse as error:
             reason = (
-                f"is played already ({error}): use its page, end it by Ctrl-C, or "
-                "name another --table or --data"
+                f"is already open ({error}). Use that page, stop it with Ctrl-C, or "
+                "choose another --table or --data"
             )
         except KeyboardInterrupt:
             return 0

@@ -64,7 +64,12 @@ class Metrics:
     def _process_metrics(self) -> list[Metric]:
         commits = self._database.commits
         return [
-            ("answers_late_total", "counter", "Answers not there in 2 s.", self._interactions.late),
+            (
+                "answers_late_total",
+                "counter",
+                "Answers that took more than 2 s.",
+                self._interactions.late,
+            ),
             ("commits_total", "counter", "Transactions.", commits.count),
             ("commit_seconds_total", "counter", "Seconds that they took.", commits.seconds),
             (

@@ -138,8 +138,7 @@ def accept_pasted_commands(preview: simcord.Preview) -> None:
                 )
                 for each in told["diagnostics"]:
                     each |= {
-                        "message": "Nothing was sent: an option is missing, or isn't one "
-                        "of its own.",
+                        "message": "Nothing was sent: an option is missing or unknown.",
                         "remediation": f"Type {meant}",
                     }
                 return told

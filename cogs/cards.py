@@ -24,6 +24,7 @@ from bot.presenters.hands import (
     offer_question,
     show_question,
 )
+from bot.presenters.language.words import label_text
 from bot.presenters.layout import Layout
 from bot.services.resolution import expected_events
 from bot.ui.context import Context
@@ -101,7 +102,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         if before is not None and before.table.id != ctx.table.id:
             held = Hand(before.scene, before.actor.id, STANDARD_DECK)
             if held.cards or held.offers:
-                hands.append(hand_panel(held, said="Drawn here before the table opened."))
+                hands.append(hand_panel(held, said=label_text("hand-before-table")))
         if not hands or is_of_table(ctx.table.state, ctx.actor, ctx.game.at):
             require_deck_access(ctx.game, deck)
             hands.insert(0, hand_panel(Hand(ctx.scene, ctx.actor.id, deck)))
@@ -281,7 +282,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
             custom_id = (
                 f"sg:gather:{ctx.table.id}:{deck_of(read_only_game(ctx.table.state), deck).id}"
             )
-            rows = ((Button(custom_id, "Take all back", "danger"),),)
+            rows = ((Button(custom_id, label_text("deck-take-all"), "danger"),),)
             await ctx.show(catalog_card("waiting", "gather", None, rows=rows))
             return
         await ctx.perform(

@@ -12,6 +12,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.fair_dice import verified_card
 from bot.presenters.language.limits import clip
+from bot.presenters.language.words import label_text
 from bot.presenters.render import message_outbox_row
 from bot.services.dice_verification import verify_rolls
 from bot.services.replay import recompute_events
@@ -21,7 +22,7 @@ from rules.core.errors import InvalidInput, NotFound
 from rules.table.checks.stages import APPROACH_MAX
 
 #: Why nothing could be recomputed just now.
-_TOO_LONG: Final = "it took too long just now; try again later"
+_TOO_LONG: Final = label_text("verify-too-long")
 
 
 class MessageMenu(commands.Cog):

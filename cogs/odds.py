@@ -11,6 +11,7 @@ from bot.delivery.response import Response
 from bot.presenters.catalog_cards import card
 from bot.presenters.language.words import COMMANDS
 from bot.presenters.odds import SUMMARY_SIZES, dice_odds_card, odds_card
+from bot.ui.context import Context
 from bot.ui.panels.check_start import command_values
 from bot.ui.panels.prompt import roll_buttons
 from bot.worker_process import WorkerFailed
@@ -44,6 +45,9 @@ class Odds:
                 await self._of_dice(response, given["dice"])
                 return
             ctx = await self._bot.interactions.context(response)
+            if not given:
+                await self._open_panel(ctx)
+                return
             game = ctx.game
             near, propose, rolls = (), "", ()
             if "check" in given:
@@ -53,18 +57,22 @@ class Odds:
                 words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
                 who = acting_character(game.state, ctx.actor, as_, ctx.place).id
                 values = command_values(game, "check", given, words, who)
-                try:
-                    found = proposal_odds(game, values, ctx.place, as_=as_)
-                except RulesError:
-                    if values:
-                        raise
-                    await ctx.show(card("own", "odds-of-what", None))
-                    return
+                found = proposal_odds(game, values, ctx.place, as_=as_)
                 near = neighboring_odds(game, values, ctx.place, found)
                 propose = await self._bot.beginnings.draft_button_id(ctx, "check", values, who)
             await ctx.show(
                 odds_card(found, draw=not ctx.plain, near=near, propose=propose, rolls=rolls)
             )
+
+    async def _open_panel(self, ctx: Context) -> None:
+        """Open the panel of a check, which tells its odds as they are chosen; it tells nobody else.
+
+        Without a character to choose for, say what else there is to ask.
+        """
+        try:
+            await self._bot.beginnings.open(ctx, "check")
+        except RulesError:
+            await ctx.show(card("own", "odds-of-what", None))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
         """The odds of dice; nothing of a table is needed for them. It may take a while: it is

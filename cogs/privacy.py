@@ -11,6 +11,7 @@ from discord.ext import commands
 from bot.app import Storyguide
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment, Button
+from bot.presenters.language.words import label_text
 from bot.presenters.layout import Layout
 from bot.services.exports import Export
 from bot.ui.router import Press
@@ -85,8 +86,8 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 None,
                 rows=(
                     (
-                        Button("sg:forget:yes", "Delete my data", "danger"),
-                        Button("sg:forget:no", "Cancel"),
+                        Button("sg:forget:yes", label_text("forget-all"), "danger"),
+                        Button("sg:forget:no", label_text("import-cancel")),
                     ),
                 ),
                 tables=_named(state for state, _ in states),

@@ -62,6 +62,14 @@ class _SendOptions(TypedDict, total=False):
     due: float | None
 
 
+def _in_gm_channel(performed: ActionResult) -> tuple[Event, ...]:
+    """Return the events of which the GM channel gets a message."""
+    gm_place = performed.table.state.settings.gm_place
+    posts = [out for out in performed.outs if out.kind == "post" and out.place == gm_place]
+    private = [out for out in posts if not out.public]
+    return tuple(performed.events[index] for out in private for index in out.events)
+
+
 class Outbox:
     """Sends what the outbox holds, each row once.
 
@@ -146,6 +154,7 @@ class Outbox:
             None if response.public else person,
             row=reply.id,
             rows=rows,
+            posted=_in_gm_channel(performed) if person in table.state.settings.gms else (),
         )
         try:
             ids = await response.say(messages)

@@ -65,14 +65,23 @@ class Posts:
         closed: bool = False,
         undone_by: int | None = None,
         rows: Rows = (),
+        posted: Sequence[Event] = (),
     ) -> list[dict[str, Any]]:
         """Return the messages about events, for a person in their chosen form or for a channel.
 
-        `rows` stand below the last message.
+        `rows` stand below the last message. Of the `posted` events the GM channel has the message.
         """
         plain = person is not None and table.state.person(person).plain
         private, scene = person is not None, scene_of(table)
-        cards = event_cards(events, scene, seq, private=private, closed=closed, undone_by=undone_by)
+        cards = event_cards(
+            events,
+            scene,
+            seq,
+            private=private,
+            closed=closed,
+            undone_by=undone_by,
+            posted=posted,
+        )
         if rows and cards:
             last = cards[-1]
             cards = [*cards[:-1], last.replace(pieces=(*last.pieces, *rows_of(rows)))]

@@ -54,7 +54,7 @@ def require_sound(path: Path) -> None:
             found = integrity_problems(connection)
             # SQLite reads zeros for what is missing of the last page.
             (page,) = connection.execute("PRAGMA page_size").fetchone()
-            found += ["the file ends in the midst of a page"] if path.stat().st_size % page else []
+            found += ["the file ends in the middle of a page"] if path.stat().st_size % page else []
             other = schema == LATEST_SCHEMA and has_other_fingerprint(
                 connection, stored_fingerprint()
             )

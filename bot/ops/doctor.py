@@ -65,9 +65,9 @@ class Findings:
         if self.skipped:
             return [
                 *found,
-                f"All is well as far as I looked. I didn't {'; or '.join(self.skipped)}.",
+                f"All is well here. I didn't {'; or '.join(self.skipped)}.",
             ]
-        return [*found, "All is well."]
+        return [*found, "All is well here."]
 
     @property
     def status(self) -> int:

@@ -74,7 +74,7 @@ async def _replay_tables(database: Path) -> tuple[int, list[str]]:
                     others.append(f"Table {table_id} can't be replayed: {error}.")
                     continue
                 if again != codec.read_state(row.system, table_id, row.parts):
-                    raise OperationRefused(f"Table {table_id} isn't what its journal makes of it.")
+                    raise OperationRefused(f"Table {table_id} doesn't match its journal.")
                 count += 1
         finally:
             await store.close()

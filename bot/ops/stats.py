@@ -28,7 +28,7 @@ _TABLE_SIZE_QUERIES = (
     ),
     ("parts", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM part GROUP BY table_id"),
     (
-        "earlier forms",
+        "undo history",
         "SELECT table_id, COUNT(*), TOTAL(LENGTH(body)) FROM before_part GROUP BY table_id",
     ),
     ("snapshots", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM snapshot GROUP BY table_id"),

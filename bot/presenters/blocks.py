@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from bot.presenters.controls import Button, Rows
 from bot.presenters.language.text import quoted_text, ref_text, sentence, with_capital
@@ -42,6 +42,7 @@ from rules.table.blocks import (
     Verdict,
     first_verdict,
 )
+from rules.table.checks.shared_blocks import NEXT_ROLL
 from rules.table.commands import CommandView
 from rules.table.events import Reported
 
@@ -115,7 +116,7 @@ def roll_text(block: Roll) -> str:
         )
         size = number if name and not text else abs(number)
         text += f"{sign}{name} {value_text(size)}" if name else f"{sign}{abs(number)}"
-    text = text or "no dice"
+    text = text or say(Text("pool-empty"))
     if isinstance(block.result, Text):
         text += f": {say(block.result)}"
     elif block.result is not None:
@@ -203,7 +204,19 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
 
 
 def block_pieces(blocks: Iterable[Block]) -> list[Piece]:
-    return [piece for block in blocks for piece in _PIECES[type(block)](block)]
+    """Return the pieces of blocks, without the roll that a check waits for (`next_roll`)."""
+    shown = (block for block in blocks if not is_next_roll(block))
+    return [piece for block in shown for piece in _PIECES[type(block)](block)]
+
+
+def is_next_roll(block: Block) -> TypeGuard[Fact]:
+    """Return whether a block has the dice of the roll that a check waits for."""
+    return isinstance(block, Fact) and block.what.code == NEXT_ROLL
+
+
+def next_roll(blocks: Iterable[Block]) -> Fact | None:
+    """Return the block with the dice of the roll that a check waits for, if there is one."""
+    return next((block for block in blocks if is_next_roll(block)), None)
 
 
 def block_lines(blocks: Iterable[Block]) -> list[str]:
@@ -247,7 +260,7 @@ def result_card(
             first = block
             continue
         place = quotes if isinstance(block, Quote) else dice if isinstance(block, Roll) else causes
-        place += _PIECES[type(block)](block)
+        place += block_pieces((block,))
     title = verdict_text(first) if first is not None else head
     pieces: list[Piece] = [Head(title)] if title else []
     if who:
@@ -302,7 +315,7 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
         return Layout("open", rows_of(rows), None, text, called.users, called.roles)
     told = first_verdict(event.blocks)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
-    small = "Only GMs see this" if event.audience.gms else ""
+    small = say(Text("only-gms-see")) if event.audience.gms else ""
     return build_layout(
         accent, say(event.title), *block_pieces(event.blocks), small=small, rows=rows
     )

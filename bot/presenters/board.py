@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bot.presenters.blocks import block_lines
@@ -38,7 +38,7 @@ from bot.presenters.layout import (
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
-from rules.table.blocks import Fact
+from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
@@ -103,7 +103,7 @@ def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
         found = [_line(line, shown, scene, *lengths) for line in shown.lines]
         if sum(utf16_length(line.text) + 4 for line in found) <= room:
             break
-    return found or [Body("Nobody is here yet.")]
+    return found or [Body(say(Text("board-nobody")))]
 
 
 def timeline_hint(scene: Scene) -> Markdown:
@@ -189,7 +189,7 @@ def last_deed_text(event: CheckChanged) -> str:
     """What the link to a card says: `Marek attacks the hooded man`, `Marek's check`."""
     deed = deed_text(event)
     alone = not deed or (event.actor is not None and deed == ref_text(event.actor))
-    told = f"{deed or SOMEBODY}'s check" if alone else deed
+    told = say(Text("board-check", {"who": Markdown(deed or SOMEBODY)})) if alone else deed
     return _BRACKET.sub(lambda found: "(" if found[1] == "[" else ")", told)
 
 
@@ -256,6 +256,12 @@ def private_board_card(shown: Board, scene: Scene, *, gm: bool = False) -> Layou
     return without_controls(board_card(shown, scene, audience=audience)).replace(accent="own")
 
 
+def fate_lines(lines: Iterable[Text]) -> tuple[Text, ...]:
+    """Return who has died or fallen by what the lines tell, for the head of their message."""
+    found = (line.params.get("fate") for line in lines)
+    return tuple(fate for fate in found if isinstance(fate, Text))
+
+
 def step_card(event: BoardChanged, scene: Scene) -> Layout:
     """What somebody did to the order, or the call for whoever's turn it is."""
     if event.calls:
@@ -273,7 +279,8 @@ def step_card(event: BoardChanged, scene: Scene) -> Layout:
         rows = open_check_rows(scene.table_id, checks, gm=not event.player)
     if event.step == "spent" and (deck := system_deck(read_only_game(scene.state))) is not None:
         rows = ((pool_button(scene.table_id, deck.id),),)
-    told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows)
+    fates = fate_lines(event.lines)
+    told = card(accent, f"board-{event.step}", None, *lines, about=event, rows=rows, fates=fates)
     called = event_mentions(event, scene)
     if event.step != "stalled" or not called.text:
         return told
@@ -288,8 +295,10 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     """
     called = event_mentions(event, scene)
     head, how, *more = _turn(event, scene)
-    news = [say(line) for line in event.news]
-    said = "\n".join([f"{called.text} **{head}** {how}".strip(), *news, *more])
+    # Whoever has fallen comes before the turn that follows.
+    fallen = [say(line) for line in event.news if "fate" in line.params]
+    news = [say(line) for line in event.news if "fate" not in line.params]
+    said = "\n".join([*fallen, f"{called.text} **{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
     return Layout(

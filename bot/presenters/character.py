@@ -22,7 +22,7 @@ from bot.presenters.controls import (
 from bot.presenters.drawing.emblems import emblem
 from bot.presenters.language.limits import BODY, ROWS, SELECT_OPTIONS, split_pages
 from bot.presenters.language.text import Markdown, Names, quoted_text, sentence, user_text
-from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import (
     Body,
     Gap,
@@ -55,18 +55,27 @@ from rules.table.system import Game
 
 #: Kinds of checks that a sheet has buttons for.
 _DEEDS: Final = ("check", "attack")
-_WAITS: Final = "Waiting for the GM: this character can't act yet."
-_RETIRED: Final = "Retired: out of play until `/character retire` with `back`."
+_WAITS: Final = label_text("sheet-waits")
+_RETIRED: Final = label_text("sheet-retired")
 
 
 def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) -> Rows:
     """Buttons below a call, or below the sheet that is `shown`: as it stands there it is let in."""
     base = f"sg:appr:{table_id}:{character}"
-    back = Button(f"{base}:back", "Send back…")
+    back = Button(f"{base}:back", label_text("approve-send-back"))
     if shown is not None:
-        return ((Button(f"{base}:ok:{option_token(repr(shown))}", "Approve", "primary"), back),)
+        return (
+            (
+                Button(f"{base}:ok:{option_token(repr(shown))}", label_text("approve"), "primary"),
+                back,
+            ),
+        )
     return (
-        (Button(f"{base}:show", "Show sheet", "primary"), Button(f"{base}:ok", "Approve"), back),
+        (
+            Button(f"{base}:show", label_text("approve-show"), "primary"),
+            Button(f"{base}:ok", label_text("approve")),
+            back,
+        ),
     )
 
 
@@ -88,7 +97,9 @@ def sheet_card(
     whose = phrase("sheet-whose", scene.names, owner=character.owner, answered=answered)
     pieces += [Gap(), SmallPrint(whose)]
     if told := _open_facts(game, character):
-        pieces.append(SmallPrint(f"Everybody sees: {', '.join(told)}"))
+        pieces.append(
+            SmallPrint(say(Text("sheet-open-facts", {"facts": Markdown(", ".join(told))})))
+        )
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
         rows += _approval(scene.table_id, character.id, character)
@@ -103,7 +114,9 @@ def sheet_card(
     if len(pages) > 1:
         control = f"sg:page:{scene.table_id}:{character.id}"
         titles = [(key, say_bare(title)) for key, title, _ in pages]
-        rows.append((menu(control, "Page", titles, page[0], "Page"),))
+        rows.append(
+            (menu(control, label_text("sheet-page"), titles, page[0], label_text("sheet-page")),)
+        )
     return Layout("own" if character.owner is not None else "gm", (*pieces, *rows_of(tuple(rows))))
 
 
@@ -111,7 +124,10 @@ def _pages(game: Game, character: AnyCharacter) -> list[tuple[str, Text, list[Pi
     """The pages behind the first: their keys, titles, and what stands there."""
     found = [(title, block_pieces(blocks)) for title, blocks in game.sheets.pages(game, character)]
     if character.notes:
-        told: list[Piece] = [Heading("Notes"), Body(user_text(character.notes, lines=True))]
+        told: list[Piece] = [
+            Heading(say(Text("sheet-notes"))),
+            Body(user_text(character.notes, lines=True)),
+        ]
         found.append((Text("sheet-notes"), told))
     return [(str(number), title, pieces) for number, (title, pieces) in enumerate(found, 1)]
 
@@ -141,7 +157,7 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
     pieces: list[Piece] = [Section("\n".join(filter(None, told)), picture)]
     if character.sent_back:
         pieces += [
-            Body("The GM asks for these changes:"),
+            Body(say(Text("sheet-changes-asked"))),
             QuotedText(quoted_text(character.sent_back)),
         ]
     return [*pieces, *block_pieces(blocks[first:])]
@@ -187,7 +203,7 @@ def character_lines(
             "points": Markdown(", ".join(_open_facts(game, each))),
         }
         lines.append(phrase("character-line", about=each, active=each.id == active, **told))
-    return lines or ["- Nobody yet. `/character create` makes a character."]
+    return lines or [say(Text("characters-none"))]
 
 
 def _open_facts(game: Game, character: AnyCharacter) -> list[str]:
@@ -211,7 +227,7 @@ def characters_card(scene: Scene, game: Game) -> Layout:
     rows: Rows = ((menu(f"sg:look:{scene.table_id}", "Open a sheet", there),),) if there else ()
     if not any(each.owner == actor.id for each in state.characters.values()):
         rows += ((create_button(scene.table_id),),)
-    return build_layout("own", "Characters at this table", *lines, rows=rows)
+    return build_layout("own", say(Text("characters-title")), *lines, rows=rows)
 
 
 def use_card(scene: Scene, actor: Actor) -> Layout:
@@ -223,7 +239,7 @@ def use_card(scene: Scene, actor: Actor) -> Layout:
     mine = playable_characters(state, actor) or (acting_character(state, actor, None),)
     active = state.person(actor.id).active
     there = {each.id: bare_name(each, gm=True) for each in mine}
-    title, what = "Your main character", "Main character"
+    title, what = label_text("main-character-yours"), label_text("main-character")
     rows = ((menu(f"sg:use:{scene.table_id}", title, there.items(), active, what),),)
     return card("own", "character-use", None, rows=rows, now=there.get(active or ""))
 
@@ -237,11 +253,21 @@ def give_card(
     base, rows = f"sg:give:{scene.table_id}", list[tuple[Control, ...]]()
     if len(mine) > 1:
         there = [(each.id, bare_name(each, gm=True)) for each in mine]
-        rows.append((menu(f"{base}:who", "Character", there, chosen and chosen.id, "Character"),))
+        rows.append(
+            (
+                menu(
+                    f"{base}:who",
+                    label_text("give-character"),
+                    there,
+                    chosen and chosen.id,
+                    label_text("give-character"),
+                ),
+            )
+        )
     if chosen is not None:
-        rows.append((Select(f"{base}:to:{chosen.id}", "New player", kind="user"),))
+        rows.append((Select(f"{base}:to:{chosen.id}", label_text("give-player"), kind="user"),))
         if gm and chosen.owner is not None:
-            rows.append((Button(f"{base}:npc:{chosen.id}", "Make it an NPC"),))
+            rows.append((Button(f"{base}:npc:{chosen.id}", label_text("give-npc")),))
     name, owner = (chosen.name, chosen.owner) if chosen is not None else ("", None)
     return card("own", "character-give", scene.names, rows=tuple(rows), name=name, owner=owner)
 
@@ -280,7 +306,7 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
         case "character-approved" | "character-sent-back":
             return quote_pieces(event.note)
         case "character-learned" | "character-advanced" | "character-grown":
-            why = ["How it came about:", *quote_pieces(event.note)] if event.note else []
+            why = [say(Text("growth-why")), *quote_pieces(event.note)] if event.note else []
             return [*(f"- {sentence(say(line))}" for line in event.lines), *why]
         case "character-added" | "character-changed" | "character-removed":
             return [say(line) for line in event.lines]
@@ -309,6 +335,6 @@ def notice_rows(event: Notice, table_id: int) -> Rows:
         and event.audience.everyone
         and event.params["owner"] is not None
     ):
-        sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", "Open sheet")
+        sheet = Button(f"sg:page:{table_id}:{event.characters[0]}", label_text("sheet-open"))
         return ((try_button(table_id), sheet),)
     return ()

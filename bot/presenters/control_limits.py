@@ -20,6 +20,7 @@ from bot.presenters.language.limits import (
     ROW_BUTTONS,
     SELECT_OPTIONS,
     clip,
+    clip_label,
     is_within,
     utf16_length,
 )
@@ -63,8 +64,11 @@ def menu_entry(
         if utf16_length(label) > room and rest and (mark != " (" or rest.endswith(")")):
             rest = rest[:-1] if mark == " (" else rest
             label, about = first, f"{rest}; {about}" if about else rest
+    if utf16_length(label) > room and not about:
+        # Nothing but words: as many as a phone shows, and below all of them.
+        label, about = clip_label(label, room), label
     label, about = before + label + after, about[:1].upper() + about[1:]
-    return Option(value, clip(label, OPTION_TEXT), clip(about, OPTION_TEXT), chosen)
+    return Option(value, clip_label(label, OPTION_TEXT), clip(about, OPTION_TEXT), chosen)
 
 
 def menu(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
+from bot.presenters.language.words import label_text
 from rules.core.record import Record
 
 Style = Literal["primary", "secondary", "danger"]
@@ -59,7 +60,7 @@ def button_rows(buttons: Sequence[Button], wide: int) -> Rows:
 
 def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:
     """The row that leads to the pages before and after; none where there is one page."""
-    there = ((page - 1, "Back"), (page + 1, "More"))
+    there = ((page - 1, label_text("turn-back")), (page + 1, label_text("turn-more")))
     buttons = tuple([Button(id_of(to), label) for to, label in there if 0 <= to < pages])
     return (buttons,) if buttons else ()
 
@@ -117,7 +118,7 @@ class Modal(Record):
 #: What the button says that makes a character.
 CREATE_LABEL: Final = "Create a character"
 #: What the button says that opens a check.
-TRY_LABEL: Final = "Try something"
+TRY_LABEL: Final = label_text("try-something")
 
 
 def react_id(table_id: int, check: str) -> str:
@@ -136,17 +137,17 @@ def try_button(table_id: int) -> Button:
 
 
 def back_button(table_id: int) -> Button:
-    return Button(f"sg:order:{table_id}:back", "I'm back")
+    return Button(f"sg:order:{table_id}:back", label_text("order-back"))
 
 
 def grow_button(table_id: int) -> Button:
     """What opens everything that whoever presses it may raise."""
-    return Button(f"sg:grow:{table_id}", "Improve", "primary")
+    return Button(f"sg:grow:{table_id}", label_text("grow-open"), "primary")
 
 
 def take_back_button(table_id: int, entry: int) -> Button:
     """Return the *Undo* button of an entry, which works for a minute."""
-    return Button(f"sg:back:{table_id}:{entry}", "Undo")
+    return Button(f"sg:back:{table_id}:{entry}", label_text("undo-now"))
 
 
 def create_button(table_id: int) -> Button:
@@ -155,5 +156,5 @@ def create_button(table_id: int) -> Button:
 
 def gm_channel_rows(table_id: int) -> tuple[tuple[Select], tuple[Button]]:
     """The menu that picks a table's GM channel, and the button for none."""
-    menu = Select(f"sg:gmch:{table_id}", "A channel for GMs only", kind="channel")
-    return (menu,), (Button(f"sg:nogm:{table_id}", "No GM channel"),)
+    menu = Select(f"sg:gmch:{table_id}", label_text("gm-channel-menu"), kind="channel")
+    return (menu,), (Button(f"sg:nogm:{table_id}", label_text("gm-channel-without")),)

@@ -11,8 +11,14 @@ from typing import Any, Final, cast
 from bot.presenters.controls import Button, Rows, create_button, gm_channel_rows, react_id
 from bot.presenters.language.catalog import CatalogPage
 from bot.presenters.language.limits import BODY, CUSTOM_ID, is_within, split_pages
-from bot.presenters.language.text import Names, TextParams, listing, plural, sentence
-from bot.presenters.language.words import PAGES, say_error, say_fix
+from bot.presenters.language.text import (
+    Markdown,
+    Names,
+    TextParams,
+    listing,
+    sentence,
+)
+from bot.presenters.language.words import PAGES, label_text, say, say_error, say_fix
 from bot.presenters.layout import Layout, build_layout
 from bot.presenters.names import gm_mentions
 from rules.core.errors import (
@@ -25,6 +31,7 @@ from rules.core.errors import (
     RulesError,
 )
 from rules.core.name_matching import matches, similar_names
+from rules.table.blocks import Text
 
 #: Of so many violations all are told: a file can have tens of thousands.
 MAX_PROBLEMS: Final = 500
@@ -45,16 +52,16 @@ _HEADED: Final = 80
 #: Codes of refusals for players without a character.
 _WITHOUT_CHARACTER: Final = frozenset({"no-character", "not-of-table"})
 
-UNCHANGED: Final = "Nothing has changed."
+UNCHANGED: Final = say(Text("nothing-changed"))
 #: For what should never happen.
 FAULT: Final = say_error(RulesError("unexpected"))
 
 _SPECIAL_TITLES: Final[dict[str, str]] = {
-    "no-table": "No table here",
-    "no-character": "No character yet",
-    "not-of-table": "You don't play at this table",
-    "needs-approach": "Say how first",
-    "describe-first": "Say how first",
+    "no-table": say(Text("refused-no-table")),
+    "no-character": say(Text("refused-no-character")),
+    "not-of-table": say(Text("refused-not-of-table")),
+    "needs-approach": say(Text("refused-say-how")),
+    "describe-first": say(Text("refused-say-how")),
 }
 
 
@@ -70,7 +77,7 @@ def _suggestions(error: RulesError) -> str:
         and not matches(near, value, str)
         and not similar_names(value, near, _MIN_SIMILARITY)
     )
-    return f"For example: {named}." if far else f"Did you mean {named}?"
+    return say(Text("suggestion", {"far": far, "names": Markdown(named)}))
 
 
 def describe_error(error: RulesError, names: Names | None = None, *, in_list: bool = False) -> str:
@@ -90,7 +97,7 @@ def _texts(error: RulesError, names: Names | None) -> list[str]:
     if isinstance(error, Problems):
         told, more = enumerate(error.problems[:MAX_PROBLEMS], 1), len(error.problems) - MAX_PROBLEMS
         lines = [f"{number}. {describe_error(each, names, in_list=True)}" for number, each in told]
-        lines += [f"And {more} more."] if more > 0 else []
+        lines += [say(Text("more-problems", {"count": more}))] if more > 0 else []
     return split_pages(lines, BODY)
 
 
@@ -149,17 +156,18 @@ def _split_head(error: RulesError, text: str, names: Names | None) -> tuple[str,
     enough for one.
     """
     if isinstance(error, Problems):
-        where = (
-            "first" if error.code == "bad-form" else f"in this {_FIX_NOUNS.get(error.code, 'file')}"
-        )
-        return f"Fix {plural(len(error.problems), 'thing')} {where}", text
+        told = {
+            "count": len(error.problems),
+            "what": None if error.code == "bad-form" else _FIX_NOUNS.get(error.code, "file"),
+        }
+        return say(Text("refused-problems", told)), text
     if error.code in _SPECIAL_TITLES:
         return _SPECIAL_TITLES[error.code], text
     if isinstance(error, Outdated):
-        return "That has moved on", text
+        return say(Text("refused-outdated")), text
     told = _first_sentence(error, text, names)
     if told is None or not is_within(told[0], _HEADED):
-        return "That won't work", text
+        return say(Text("refused-other")), text
     return told[0].removesuffix("."), told[1]
 
 
@@ -184,7 +192,9 @@ def open_anyway_rows(error: BaseException) -> Rows:
     """Where a table was not opened for its GM channel, the button that opens it without one."""
     opens = error.params.get("opens") if isinstance(error, RulesError) else None
     return (
-        ((Button(opens, "Open without GM channel", "primary"),),) if isinstance(opens, str) else ()
+        ((Button(opens, label_text("open-without-gm-channel"), "primary"),),)
+        if isinstance(opens, str)
+        else ()
     )
 
 
@@ -204,7 +214,7 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
     if isinstance(error, Impossible) and error.code == "round-open":
         return open_check_rows(table_id, TextParams(error.params).raw_items("checks"), gm=gm)
     if gm and isinstance(error, InvalidInput) and error.code.startswith("gm-channel-"):
-        leaders = Button(f"sg:set:{table_id}:people:gms", "GMs and GM roles")
+        leaders = Button(f"sg:set:{table_id}:people:gms", label_text("open-gms"))
         own = (leaders,) if error.code in ("gm-channel-role", "gm-channel-member") else ()
         menu, (without, *_) = gm_channel_rows(table_id)
         return menu, (without, *own)
@@ -214,14 +224,19 @@ def fix_rows(table_id: int, error: BaseException, *, gm: bool) -> Rows:
         and error.code == "place-taken"
         and error.params.get("here")
     ):
-        return ((Button(f"sg:first:{table_id}:look", "First steps", "primary"),),)
+        return ((Button(f"sg:first:{table_id}:look", label_text("open-first-steps"), "primary"),),)
     return ()
 
 
 def open_check_rows(table_id: int, checks: Sequence[str], *, gm: bool) -> Rows:
     """Return the buttons that open checks which hold a turn or a round; a GM can close them all."""
-    opens = tuple([Button(react_id(table_id, each), f"Open {each}") for each in checks[:_OPENED]])
-    close = Button(_close_id(table_id, checks), "Close them")
+    opens = tuple(
+        [
+            Button(react_id(table_id, each), label_text("open-check", check=each))
+            for each in checks[:_OPENED]
+        ]
+    )
+    close = Button(_close_id(table_id, checks), label_text("close-checks"))
     return tuple(filter(None, (opens, (close,) if gm and checks else ())))
 
 
@@ -242,7 +257,7 @@ def _trouble(error: object) -> CatalogPage:
         return known["busy"]
     reason = getattr(error, "reason", None)
     if not isinstance(reason, str):
-        return CatalogPage("Something went wrong", FAULT)
+        return CatalogPage(say(Text("refused-fault")), FAULT)
     if hasattr(error, "part"):
         return known["newer" if reason == "newer" else "table-damaged"]
     return known.get(reason, known["unknown"])

@@ -7,7 +7,7 @@ from typing import Any
 
 from bot.presenters import log as log_cards
 from bot.presenters.blocks import reported_card
-from bot.presenters.board import private_turn_card, step_card
+from bot.presenters.board import fate_lines, private_turn_card, step_card
 from bot.presenters.catalog_cards import card as catalog_card
 from bot.presenters.character import notice_parts, notice_rows
 from bot.presenters.checks import call_card, check_card, done_card, first_check_event, with_call
@@ -16,12 +16,13 @@ from bot.presenters.gm_tools import award_reminder
 from bot.presenters.hands import cards_moved_card
 from bot.presenters.language.limits import CONTENT, clip
 from bot.presenters.language.text import Markdown
-from bot.presenters.language.words import phrase, say
+from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import (
     Accent,
     Head,
     Layout,
     Row,
+    SmallPrint,
     rows_of,
     with_head_prefix,
     with_number,
@@ -34,7 +35,7 @@ from bot.presenters.setting_changes import only_change
 from bot.presenters.step_in import asked_card, decided_card
 from bot.presenters.table import new_table_parts
 from rules.table import events as happened
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 
 #: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
@@ -66,10 +67,12 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         rows = ((grow_button(scene.table_id),),)
     if event.what == "arranged-away":  # only whoever is away is back with it
         rows = ((back_button(scene.table_id),),)
-    said = {"table": settings.name, "rest": settings.gms + settings.gm_roles, **event.params}
+    rest = settings.gms + settings.gm_roles
+    said: dict[str, Value] = {"table": settings.name, "rest": rest}
+    health = (*_health_lines(event), *fate_lines(event.lines))
+    said |= {"health": health, **event.params}
     if (change := only_change(event)) is not None:
         said["setting"] = Markdown(say(change))
-    said["health"] = _health_lines(event)
     said["first"] = Markdown(say(event.lines[0]).removesuffix(".") if event.lines else "")
     accent = _ACCENTS.get(event.what, "waiting")
     card = catalog_card(accent, event.what, scene.names, *parts, about=event, rows=rows, **said)
@@ -121,9 +124,24 @@ def _receipt(event: happened.Event, card: Layout) -> Layout:
     head = _head(card)
     theirs = isinstance(event, happened.Notice) and event.params.get("owner") == event.by
     rows = [each for each in card.pieces if isinstance(each, Row)] if theirs else []
-    return Layout(
-        "own", (Head(head if isinstance(event, happened.Undone) else f"Done: {head}"), *rows)
-    )
+    return Layout("own", (Head(head), *rows))
+
+
+def _has_receipt(event: happened.Event) -> bool:
+    return isinstance(event, happened.CheckChanged) or type(event) in _CARDS
+
+
+def _gm_channel_receipt(event: happened.Event, scene: Scene) -> Layout:
+    """Return the short answer to a GM about what the GM channel has the message of."""
+    if isinstance(event, happened.CheckChanged):
+        answer = done_card(event, scene)
+        rows = [each for each in answer.pieces if isinstance(each, Row)]
+        done = _head(answer)
+    else:
+        card = _CARDS[type(event)](event, scene)
+        rows, done = [], _head(_receipt(event, card))
+    where = say(Text("told-in-gm-channel", {"place": scene.state.settings.gm_place}))
+    return Layout("own", (Head(done), SmallPrint(where), *rows))
 
 
 def event_cards(
@@ -134,17 +152,22 @@ def event_cards(
     private: bool = False,
     closed: bool = False,
     undone_by: int | None = None,
+    posted: Sequence[happened.Event] = (),
 ) -> list[Layout]:
     """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
 
     In a `private` answer a check that has a card for everybody is not told once more until it is
-    over: nobody edits such an answer, so it tells nothing that ages.
+    over: nobody edits such an answer, so it tells nothing that ages. Of what is `posted` in the GM
+    channel such an answer has only the head.
     """
     if not events:
         return [catalog_card("own", "done", None)]
     found: list[Layout] = []
     told: list[Layout] = []  # what everybody reads in a message of its own
     for event in events:
+        if private and any(each is event for each in posted) and _has_receipt(event):
+            told.append(with_number(_gm_channel_receipt(event, scene), f"#{seq}"))
+            continue
         carded = (
             isinstance(event, happened.CheckChanged)
             and event.visibility == "public"
@@ -213,6 +236,6 @@ def stub_card(
     ).strip()
     if over:
         return Layout("waiting", (), call=told)
-    shown = rows_of(((Button(f"sg:show:{row}", "Show", "primary"),),))
+    shown = rows_of(((Button(f"sg:show:{row}", label_text("private-show"), "primary"),),))
     users, roles = (who.users, who.roles) if ping else ((), ())
     return Layout("waiting", shown, call=told, mentions=users, role_mentions=roles)

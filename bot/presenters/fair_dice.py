@@ -8,7 +8,7 @@ from typing import Final
 from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Attachment, Button, Control
-from bot.presenters.language.words import phrase
+from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Layout
 from bot.presenters.log import entry_texts
 from bot.presenters.scene import Scene
@@ -20,7 +20,10 @@ from rules.registry import read_only_game
 from rules.table.cards import decks_of
 from rules.table.events import StepView
 
-STREAMS: Final[dict[str, str]] = {"public": "open rolls", "secret": "secret rolls"}
+STREAMS: Final[dict[str, str]] = {
+    "public": label_text("seed-open-rolls"),
+    "secret": label_text("seed-secret-rolls"),
+}
 #: How many shuffles are named, the newest.
 _NAMED: Final = 15
 
@@ -54,9 +57,12 @@ def seeds_card(
         entries = zip(
             [str(entry.seq) for entry, _ in rolls], entry_texts(rolls, scene.names), strict=True
         )
-        rows.append((menu(f"sg:origin:{scene.table_id}", "Roll or shuffle", entries),))
+        rows.append((menu(f"sg:origin:{scene.table_id}", label_text("seed-menu"), entries),))
     if gm:
-        named = (("public", "Reveal open seed"), ("secret", "Reveal secret seed"))
+        named = (
+            ("public", label_text("seed-reveal-open")),
+            ("secret", label_text("seed-reveal-secret")),
+        )
         rows.append(
             tuple([Button(f"sg:release:{scene.table_id}:{key}:ask", label) for key, label in named])
         )
@@ -65,7 +71,7 @@ def seeds_card(
 
 def release_card(table_id: int, stream: str) -> Layout:
     """Asks before a seed is revealed."""
-    rows = ((Button(f"sg:release:{table_id}:{stream}:go", "Reveal it", "danger"),),)
+    rows = ((Button(f"sg:release:{table_id}:{stream}:go", label_text("seed-reveal"), "danger"),),)
     return card("waiting", "release", None, rows=rows, secret=stream == "secret")
 
 

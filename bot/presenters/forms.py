@@ -40,6 +40,7 @@ from bot.presenters.language.limits import (
     ROWS,
     SELECT_OPTIONS,
     clip,
+    clip_label,
     utf16_length,
 )
 from bot.presenters.language.text import (
@@ -871,7 +872,7 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
 
 def _dialog_label(fields: Sequence[Field]) -> str:
     """Return the label of the button of a dialog: as many of its fields as a phone shows."""
-    label = clip(field_title(fields[0]), _BUTTON - 1)
+    label = clip_label(field_title(fields[0]), _BUTTON - 1)
     for field in fields[1:]:
         longer = f"{label}, {field_title(field)[:1].lower()}{field_title(field)[1:]}"
         if utf16_length(longer) >= _BUTTON:

@@ -7,14 +7,14 @@ from typing import Final
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
 from bot.presenters.language.text import sentence
-from bot.presenters.language.words import phrase, say
+from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Gap, Layout, Piece
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.resources import award_options
 
 #: What is said of a blind roll when the GM gives no note.
-BLIND_ROLL: Final = "A blind roll by the GM"
+BLIND_ROLL: Final = label_text("blind-roll")
 
 
 def award_reminder(scene: Scene) -> list[Piece]:
@@ -27,7 +27,9 @@ def award_reminder(scene: Scene) -> list[Piece]:
 
 
 #: How much later a GM can make it with one press: minutes, and what the button says.
-_LATER: Final = ((60, "1 hour later"), (8 * 60, "8 hours later"), (24 * 60, "1 day later"))
+_LATER: Final = tuple(
+    (minutes, label_text("time-later", minutes=minutes)) for minutes in (60, 8 * 60, 24 * 60)
+)
 
 
 def clock_card(scene: Scene, *, gm: bool) -> Layout:

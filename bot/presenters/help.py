@@ -11,7 +11,7 @@ from bot.presenters.control_limits import menu
 from bot.presenters.controls import Rows, page_turns
 from bot.presenters.language.limits import utf16_length
 from bot.presenters.language.text import with_capital
-from bot.presenters.language.words import COMMANDS, PAGES, command_prefix, say
+from bot.presenters.language.words import COMMANDS, PAGES, command_prefix, label_text, say
 from bot.presenters.layout import Gap, Heading, Layout, Piece, build_layout
 from bot.samples import Sample, load_sample, sample_keys
 from rules.core.record import Record, field
@@ -246,8 +246,24 @@ def _menus(topic: str, system_key: str | None, reader: HelpReader) -> Rows:
     for key, page in _PAGES.items():
         if (reader.gm or key not in GM_TOPICS) and not (of_game and key == _START != topic):
             topics.append((key, page.title))
-    found = [menu(f"sg:help:topic:{system_key or '-'}", "Choose: topic", topics, topic, "Topic")]
+    found = [
+        menu(
+            f"sg:help:topic:{system_key or '-'}",
+            label_text("help-topic-menu"),
+            topics,
+            topic,
+            label_text("help-topic"),
+        )
+    ]
     if topic in (_START, _FIRST_OF_GAME):
         games = [(key, PLAYABLE[key].name) for key in PLAYABLE if key in PAGES]
-        found.append(menu("sg:help:game", "Choose: game", games, system_key, "Game"))
+        found.append(
+            menu(
+                "sg:help:game",
+                label_text("help-game-menu"),
+                games,
+                system_key,
+                label_text("help-game"),
+            )
+        )
     return tuple((each,) for each in found)

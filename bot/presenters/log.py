@@ -21,7 +21,7 @@ from bot.presenters.language.text import (
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import TEMPLATES, say, say_bare
+from bot.presenters.language.words import TEMPLATES, label_text, say, say_bare
 from bot.presenters.layout import Layout, Piece, Section
 from bot.presenters.scene import Scene
 from bot.presenters.setting_changes import values_line
@@ -58,13 +58,18 @@ def done_code(kind: str) -> str:
     return f"did-{_HUMP.sub('-', kind).lower()}"
 
 
+#: Codes of what being away is called, and its end.
+_AWAY_CODES: Final = tuple(each.code for each in AWAY_TEXTS.values())
+
+
 def _action_text(kind: str, taken: StepView | None = None) -> str:
     """What an action did, also one that only its system has; whoever was away, which of the two it
     was.
     """
-    if taken is not None and taken.said is not None and taken.said in AWAY_TEXTS.values():
+    code = "" if taken is None or taken.said is None else taken.said.code
+    if taken is not None and taken.said is not None and code in (*_AWAY_CODES, done_code(kind)):
         return say(taken.said)
-    return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else "did something"
+    return say(Text(done_code(kind))) if done_code(kind) in TEMPLATES else say(Text("log-unknown"))
 
 
 def deed_code(said: str) -> str:
@@ -150,7 +155,12 @@ def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     )
     about = clip(" ".join(_event_summary(told).split()), _ABOUT) if told is not None else ""
     who, by = names.mention(row.actor), ""
-    did = f"{who} {_action_text(row.kind, deed_view([told]) if isinstance(told, Notice) else None)}"
+    taken = None
+    if told is not None and not isinstance(told, CheckChanged):
+        taken = deed_view([told], gm=True)
+    did = f"{who} {_action_text(row.kind, taken)}"
+    if isinstance(told, Undone) or (isinstance(told, BoardChanged) and told.step == "removed"):
+        about = ""  # the action has named it
     if isinstance(told, BoardChanged) and row.kind == NextTurn.__name__:
         about = name_text(told.done) if told.done else ""
         if told.done is None:
@@ -159,7 +169,9 @@ def _log_line(row: JournalEntry, events: Sequence[Event], names: Names) -> str:
     if isinstance(told, CheckChanged):
         done = _entry_text(row.kind, deed_view([told], gm=True))
         did, by = f"{with_capital(user_text(done))} ({told.check})", f" · {who}"
-    undone = f" (undone in #{row.undone_by})" if row.undone_by is not None else ""
+    undone = ""
+    if row.undone_by is not None:
+        undone = f" {say(Text('log-undone', {'entry': row.undone_by}))}"
     return f"- #{row.seq} · {did}{f': {about}' if about else ''}{by} · <t:{row.at}:f>{undone}"
 
 
@@ -171,7 +183,7 @@ def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None
     lines: list[str | Piece] = []
     for each in entries:
         line = _log_line(each.row, each.events, scene.names)
-        button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", "Undo")
+        button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", label_text("log-undo"))
         lines.append(Section(line, button) if each.row.seq in able else line)
     return card("gm", "journal", None, *lines, character=about, none=not lines)
 
@@ -193,10 +205,13 @@ def undo_others_card(
         told = entry_texts([known[number]], names) if number in known else [number]
         lines += [f"- {user_text(each)}" for each in told]
     if newest[_MAX_UNDONE_LINES:]:
-        lines.append(f"- {len(newest) - _MAX_UNDONE_LINES} more")
-    label = "Undo both" if len(newest) == 1 else f"Undo all {len(newest) + 1}"
+        lines.append(say(Text("log-more", {"count": len(newest) - _MAX_UNDONE_LINES})))
+    entry = params.raw("entry")
+    what = known.get(f"#{entry}")
+    about = unescape(_entry_text(what[0].kind, what[1], names.name(what[0].actor))) if what else ""
+    label = label_text("log-undo-all", count=len(newest) + 1)
     rows = ((Button(f"sg:undo:{table_id}:{params['entry']}:{newest[0][1:]}", label, "danger"),),)
-    return card("waiting", "undo-others", None, *lines, rows=rows, entry=params.raw("entry"))
+    return card("waiting", "undo-others", None, *lines, rows=rows, entry=entry, what=about)
 
 
 def undo_question_card(
@@ -205,7 +220,7 @@ def undo_question_card(
     """Return the question before an undo, if the entry is another person's (`others`) or has newer
     messages below it.
     """
-    rows = ((Button(f"sg:undo:{table_id}:{entry.seq}:one", "Undo it", "danger"),),)
+    rows = ((Button(f"sg:undo:{table_id}:{entry.seq}:one", label_text("log-undo-it"), "danger"),),)
     told = {
         "entry": entry.seq,
         "what": Markdown(user_text(_entry_text(entry.kind, taken, names.name(entry.actor)))),

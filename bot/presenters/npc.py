@@ -12,12 +12,11 @@ from bot.presenters.language.text import (
     EMPTY_NAME,
     SOMEBODY,
     bare_text,
-    name_text,
     name_with_alias,
     sentence,
     user_text,
 )
-from bot.presenters.language.words import label_text, say
+from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import (
     Body,
     Gap,
@@ -55,7 +54,7 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
         return bare_text(public_name(character)) or SOMEBODY
     name = bare_text(character.name).strip() or EMPTY_NAME
     if character.stage == "aliased":
-        return f"{name} (players know: {bare_text(character.alias)})"
+        return say_bare(Text("npc-players-know", {"name": name, "alias": character.alias}))
     return name
 
 
@@ -80,8 +79,8 @@ def npc_card(state: TableState, character: AnyCharacter) -> Layout:
     )
     if character.portrait and character.stage == "revealed":
         beside = Section(f"## {name}\n{health}", Portrait(character.portrait))
-        return Layout("own", (beside, Gap(), SmallPrint("An NPC.")))
-    return build_layout("own", name, health, small="An NPC.")
+        return Layout("own", (beside, Gap(), SmallPrint(say(Text("npc-one")))))
+    return build_layout("own", name, health, small=say(Text("npc-one")))
 
 
 def npcs_card(
@@ -101,12 +100,9 @@ def npcs_card(
     """
     state, members = scene.state, groups(scene.state)
     page = min(page, max(0, (len(found) - 1) // _PAGE))
-    shown, title = found[page * _PAGE :][:_PAGE], "NPCs in initiative" if place else "NPCs"
+    shown, title = found[page * _PAGE :][:_PAGE], say(Text("npc-title", {"here": bool(place)}))
     if not shown:
-        none = "No NPCs in initiative here. Add one" if place else "No NPCs yet. Add one"
-        return build_layout(
-            "gm", title, f"{none} with `/{'initiative' if place else 'gm npc'} add`."
-        )
+        return build_layout("gm", title, say(Text("npc-none", {"here": bool(place)})))
     able = [each for each in shown if each.in_play]
     acting = [each for each in able if not _is_out(state, each)]
     do = [(key, label) for key, label in _DO if key in read_only_game(state).system.procedures]
@@ -114,7 +110,9 @@ def npcs_card(
     group = ""
     for npc in shown:
         if npc.group != group and npc.group and not place:
-            pieces.append(Body(f"**{name_text(npc.group)}:** a group of {len(members[npc.group])}"))
+            pieces.append(
+                Body(say(Text("npc-group", {"name": npc.group, "count": len(members[npc.group])})))
+            )
         group = npc.group
         text = _row(state, npc, acts=npc.id == acts)
         if npc in acting and do:
@@ -125,8 +123,10 @@ def npcs_card(
             )
         else:
             pieces += [Gap(), Body(text)]
-    menus = [(key, f"{label} as…", acting) for key, label in do[1:]]
-    menus.append(("reveal", "Reveal…", [each for each in able if each.stage != "revealed"]))
+    menus = [(key, label_text("npc-act-as", label=label), acting) for key, label in do[1:]]
+    menus.append(
+        ("reveal", label_text("npc-reveal"), [each for each in able if each.stage != "revealed"])
+    )
     for key, label, among in menus:
         if among:
             named = [(each.id, bare_name(each, gm=True)) for each in among]

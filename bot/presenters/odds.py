@@ -15,15 +15,13 @@ from bot.presenters.controls import BUTTONS_PER_ROW, Button, Drawing, Picture, b
 from bot.presenters.drawing.charts import MAX_BARS, Bar, bar_chart, fits_grid, grid
 from bot.presenters.language.dice_text import number_text
 from bot.presenters.language.text import (
-    listing,
+    Markdown,
     name_text,
     percent,
-    plural,
-    user_text,
     with_capital,
     with_stop,
 )
-from bot.presenters.language.words import say, say_bare
+from bot.presenters.language.words import label_text, say, say_bare
 from bot.presenters.layout import Gap, Layout, Piece, build_layout, spoken_text
 from rules.core.dice import Notation
 from rules.core.dice.notation import Dice
@@ -102,12 +100,18 @@ def _certain_labels(tables: Sequence[OddsTable]) -> tuple[Text, ...]:
 
 
 def _totals(odds: Odds) -> list[str]:
-    """`total 27.4 on average (80%: 21–34)`; nothing where the system tells none."""
+    """`average 27.4, 80%: 21–34`; nothing where the system tells none."""
     if odds.totals is None:
         return []
     beyond = (1 - MIDDLE_SHARE) / 2
     likely = _likely_range(odds.totals.percentile(beyond), odds.totals.percentile(1 - beyond))
-    return [f"total {_decimal(odds.totals.mean, 1)} on average ({likely})"]
+    return [
+        say(
+            Text(
+                "odds-average", {"mean": _decimal(odds.totals.mean, 1), "likely": Markdown(likely)}
+            )
+        )
+    ]
 
 
 def ways_by_size(table: OddsTable) -> OddsTable:
@@ -127,7 +131,7 @@ def ways_by_size(table: OddsTable) -> OddsTable:
 
 def _sure_lines(tables: Sequence[OddsTable]) -> list[str]:
     sure = _certain_labels(tables)
-    return [f"Certain against all of them: {listing(map(say, sure), 'or')}."] if sure else []
+    return [say(Text("odds-sure", {"labels": tuple(sure)}))] if sure else []
 
 
 def _all_lines(tables: Sequence[OddsTable]) -> list[str]:
@@ -208,7 +212,9 @@ def _picture(tables: Sequence[OddsTable]) -> tuple[Picture, list[str]]:
         if told:
             beside.append(f"Against {_target(tables[at])}: {' · '.join(told)}")
         beside += _sure_lines(tables)
-    return Picture(ODDS_FILENAME, drawing, _alt("Chances of success", _all_lines(tables))), beside
+    return Picture(
+        ODDS_FILENAME, drawing, _alt(say(Text("odds-chances")), _all_lines(tables))
+    ), beside
 
 
 def _grid_of_ways(table: OddsTable) -> Drawing | None:
@@ -242,7 +248,16 @@ def _near_line(chances: OddsReport, near: Sequence[OddsTable]) -> str:
     for table in near:
         odds = table[0][1]
         easier = odds.needed is not None and own is not None and odds.needed < own
-        text = f"{'Easier' if easier else 'Harder'}: {_target(table)}, {percent(odds.success)}"
+        text = say(
+            Text(
+                "odds-near",
+                {
+                    "easier": easier,
+                    "target": Markdown(_target(table)),
+                    "chance": percent(odds.success),
+                },
+            )
+        )
         told.append(text.replace(" ", "\u00a0"))  # a phone breaks between the two
     return " · ".join(told)
 
@@ -271,14 +286,14 @@ def odds_card(
         lines.append(f"Adjustments: {'; '.join(map(say, chances.shifts))}")
     lines += map(say, chances.notes)
     if chances.hardest is not None:
-        lines.append(f"{chances.hardest} is the hardest with better than even odds.")
+        lines.append(say(Text("odds-hardest", {"number": chances.hardest})))
     told: list[str | Piece] = [Gap(), *_all_lines(tables)]
     if draw:
         picture, beside = _picture(tables)
         told = [picture, *beside]
     head = f"{name_text(chances.character.name)}: {percent(odds.success)} against {against}"
-    small = "Exact, before the roll" + (f" · check {chances.check}" if chances.check else "")
-    rows = ((Button(propose, "Propose check", "primary"),),) if propose else ()
+    small = say(Text("odds-exact", {"check": chances.check or None}))
+    rows = ((Button(propose, label_text("odds-propose"), "primary"),),) if propose else ()
     rows = (*rows, *button_rows(list(rolls), BUTTONS_PER_ROW))
     return build_layout(
         "own", head, *lines, *told, _near_line(chances, near), small=small, rows=rows
@@ -290,16 +305,16 @@ def odds_card(
 
 def _label(row: Range) -> str:
     low, high = number_text(row.low), number_text(row.high)
-    return low if row.low == row.high else f"{low} to {high}"
+    return low if row.low == row.high else f"{low}–{high}"
 
 
 def _summary(notation: Notation, found: Summary) -> list[str]:
     lowest, highest = number_text(found.lowest), number_text(found.highest)
     lines = [f"From {lowest} to {highest} · {_likely_range(*found.likely)}"]
     if notation.times > 1:
-        lines.insert(0, f"For each of the {notation.times} rolls:")
+        lines.insert(0, say(Text("odds-each-roll", {"count": notation.times})))
     if isinstance(notation.root, Dice) and notation.root.successes is not None:
-        lines.append("This counts successes.")
+        lines.append(say(Text("odds-counts-successes")))
     return lines
 
 
@@ -307,8 +322,7 @@ def _omission_lines(found: Summary) -> list[str]:
     if not found.left_out:
         return []
     bound = f"{int(1 / found.left_out):,}".replace(",", " ")
-    left = "All totals left out here together have a chance of at most"
-    return [f"Exploding dice could go on forever. {left} 1 in {bound}."]
+    return [say(Text("odds-left-out", {"bound": bound}))]
 
 
 def _cumulative_drawing(found: Summary) -> Drawing:
@@ -337,22 +351,34 @@ def dice_odds_card(notation: Notation, found: Summary, *, draw: bool) -> Layout:
     words.
     """
     each = [
-        f"- {_label(row)}: {exact_percent(row.chance)}; {number_text(row.low)} or more: "
-        f"{exact_percent(row.at_least)}"
+        say(
+            Text(
+                "odds-row",
+                {
+                    "label": Markdown(_label(row)),
+                    "chance": exact_percent(row.chance),
+                    "low": Markdown(number_text(row.low)),
+                    "at_least": exact_percent(row.at_least),
+                },
+            )
+        )
         for row in found.rows[_ROWS]
     ]
     told: list[str | Piece] = [Gap(), *each]
     if draw:
         told = [
-            "Chance of at least:",
-            Picture(ODDS_FILENAME, _cumulative_drawing(found), _alt("Chance of each total", each)),
+            say(Text("odds-at-least")),
+            Picture(
+                ODDS_FILENAME, _cumulative_drawing(found), _alt(say(Text("odds-each-total")), each)
+            ),
         ]
-    many = plural(found.totals, "possible total")
     return build_layout(
         "own",
-        f"{user_text(notation.text)}: {_decimal(found.mean, 2)} on average",
+        say(Text("odds-dice", {"text": notation.text, "mean": _decimal(found.mean, 2)})),
         *_summary(notation, found),
         *told,
         *_omission_lines(found),
-        small=f"Exact except for what is left out; {many}" if found.left_out else f"Exact; {many}",
+        small=say(
+            Text("odds-exact-totals", {"left_out": bool(found.left_out), "count": found.totals})
+        ),
     )

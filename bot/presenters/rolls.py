@@ -11,14 +11,21 @@ from bot.presenters.controls import Attachment, Button
 from bot.presenters.language.dice_text import number_text, result_text
 from bot.presenters.language.limits import BODY, utf16_length
 from bot.presenters.language.systems import system_words
-from bot.presenters.language.text import listing, name_with_alias, unescape, user_text
-from bot.presenters.language.words import say
+from bot.presenters.language.text import (
+    Markdown,
+    listing,
+    name_with_alias,
+    unescape,
+    user_text,
+)
+from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Accent, Gap, Layout, Row, build_layout
 from bot.presenters.scene import Scene
 from rules.core.dice import Notation, ThrowResult, parse, throw
 from rules.core.dice.notation import Binary, Dice
 from rules.core.dice.roll import COMPARE
 from rules.core.rng import ScriptedRng
+from rules.table.blocks import Text
 from rules.table.events import GMS, DiceRolled, Produced, RollSaved
 
 #: Room for what stands beside the dice in a card: the reason, who can see it, who rolled.
@@ -41,7 +48,12 @@ def _line(notation: Notation, thrown: ThrowResult) -> str:
     if _counts_successes(notation):
         return text  # it says so itself
     if isinstance(notation.root, Binary) and notation.root.name in COMPARE:
-        return f"{text}: **{total}**, it {'holds' if thrown.total else 'does not hold'}"
+        return say(
+            Text(
+                "roll-compared",
+                {"text": Markdown(text), "total": Markdown(total), "holds": bool(thrown.total)},
+            )
+        )
     if exact != thrown.total:
         return f"{text} = {number_text(exact)}, so **{total}**"
     return f"{text} = **{total}**"
@@ -57,7 +69,11 @@ def rolled_card(event: DiceRolled, scene: Scene) -> Layout:
         "waiting" if event.audience.everyone else "gm" if event.audience == GMS else "own"
     )
     if not event.totals:
-        head, lines, file = f"{who} rolls blind", [user_text(event.text)], None
+        head, lines, file = (
+            say(Text("roll-blind", {"who": Markdown(who)})),
+            [user_text(event.text)],
+            None,
+        )
     else:
         head = f"{who} rolls {_verdict(notation, event.totals)}"
         lines, file = _lines(event, notation)
@@ -84,12 +100,12 @@ def _lines(event: DiceRolled, notation: Notation) -> tuple[list[str], Attachment
         return lines, None
     shown = f"**Totals:** {', '.join(map(number_text, event.totals))}"
     file = Attachment("dice.txt", unescape("\n".join(lines)).encode())
-    return [user_text(event.text), shown, "The file has every die."], file
+    return [user_text(event.text), shown, say(Text("roll-file"))], file
 
 
 def roll_again_row(table_id: int, seq: int) -> Row:
     """What throws the dice of entry `seq` once more, for whoever presses it."""
-    return Row((Button(f"sg:again:{table_id}:{seq}", "Roll again"),))
+    return Row((Button(f"sg:again:{table_id}:{seq}", label_text("roll-again")),))
 
 
 def saved_card(event: RollSaved) -> Layout:

@@ -7,8 +7,13 @@ from collections.abc import Iterable, Sequence
 from bot.presenters.catalog_cards import card
 from bot.presenters.control_limits import menu
 from bot.presenters.controls import Button, Control, back_button
-from bot.presenters.language.text import name_text, sentence, timestamp_text
-from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.language.text import (
+    Markdown,
+    name_text,
+    sentence,
+    timestamp_text,
+)
+from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import Body, Heading, Layout, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.scene import Scene
@@ -53,19 +58,33 @@ def orders_card(scene: Scene, game: Game, mine: Sequence[AnyCharacter], *, gm: b
         lines = [say(standing_order_text(game, order)) for order in found.given]
         able = [one for one in found.delegated if one.to in delegates(game.state, each.id, game.at)]
         lines += [
-            f"{scene.names.mention(one.to)} can answer{_until_text(one.until)}" for one in able
+            say(
+                Text(
+                    "order-stand-in",
+                    {
+                        "who": Markdown(scene.names.mention(one.to)),
+                        "until": Markdown(_until_text(one.until)),
+                    },
+                )
+            )
+            for one in able
         ]
-        lines += ["Asks the GMs instead of passing"] if found.ask else []
+        lines += [say(Text("order-asks-gms"))] if found.ask else []
         if each.owner is not None and (found.ask_results or found.ask_rounds):
             told = {"results": found.ask_results, "rounds": found.ask_rounds}
             lines.append(sentence(say(Text("asks-to-be-asked", told))))
         if lines:
             parts += [Heading(name_text(bare_name(each, gm=gm))), *[f"- {line}" for line in lines]]
     base, rows = f"sg:order:{scene.table_id}", list[tuple[Control, ...]]()
-    for verb, label, entries in (("give", "Add", giving), ("take", "Remove", taking)):
+    for verb, label, entries in (
+        ("give", label_text("order-add"), giving),
+        ("take", label_text("order-remove"), taking),
+    ):
         if entries:
-            rows.append((menu(f"{base}:{verb}", f"{label} a standing order", entries),))
-    rows.append((back_button(scene.table_id) if away else Button(f"{base}:away", "I'm away"),))
+            rows.append((menu(f"{base}:{verb}", label, entries),))
+    rows.append(
+        (back_button(scene.table_id) if away else Button(f"{base}:away", label_text("order-away")),)
+    )
     return card(
         "own",
         "orders",

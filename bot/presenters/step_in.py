@@ -10,7 +10,7 @@ from bot.presenters.catalog_cards import card
 from bot.presenters.checks import ANSWER_LABEL, check_card, move_pieces, owner_name
 from bot.presenters.controls import Button
 from bot.presenters.language.text import name_text
-from bot.presenters.language.words import phrase, say
+from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import (
     Body,
     Gap,
@@ -33,9 +33,9 @@ from rules.table.events import CheckChanged, StepInAsked, StepInDecided
 _ROUTES: Final = ("sic", "sim")
 #: Separator of stage and prompt in the id of a control.
 STAGE_MARK: Final = "+"
-ASK_LABEL: Final = "Ask"
-_LET_IN_LABEL: Final = "Let it in"
-_TOO_LATE_LABEL: Final = "Too late"
+ASK_LABEL: Final = label_text("step-in-ask")
+_LET_IN_LABEL: Final = label_text("step-in-let-in")
+_TOO_LATE_LABEL: Final = label_text("step-in-refuse")
 _CHANGED: Final = Text("step-in-changed")
 _NOTHING: Final = Text("step-in-nothing")
 
@@ -61,7 +61,11 @@ def step_in_panel(
     several = len({each.move.who for each in moves}) > 1
     revision = scene.state.checks[event.check].revision
     for each in moves:
-        whose = "The GM" if each.move.who == ANY_GM else owner_name(each.move, scene, gm=gm)
+        whose = (
+            say(Text("the-gm-acts"))
+            if each.move.who == ANY_GM
+            else owner_name(each.move, scene, gm=gm)
+        )
         pieces.append(Heading(name_text(whose)) if several else Gap())
         prompt = f"{each.stage}{STAGE_MARK}{each.move.prompt}"
         move = each.move.replace(prompt=prompt, number=revision)

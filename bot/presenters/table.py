@@ -36,7 +36,7 @@ from bot.presenters.language.text import (
     unescape,
     user_text,
 )
-from bot.presenters.language.words import TEMPLATES, phrase, say, say_bare
+from bot.presenters.language.words import TEMPLATES, label_text, phrase, say, say_bare
 from bot.presenters.layout import (
     Body,
     Gap,
@@ -124,12 +124,12 @@ def table_card(
     """
     state, names, settings = scene.state, scene.names, scene.state.settings
     there: list[str | Piece] = [*character_lines(state, names, who=who.id, gm=gm, active=None)]
-    there += [Heading("Open checks"), *checks] if checks else []
+    there += [Heading(say(Text("table-open-checks"))), *checks] if checks else []
     if now:
-        there += [Heading("The story"), *now]
+        there += [Heading(say(Text("table-story"))), *now]
     mine = gm or any(each.owner == who.id for each in state.characters.values())
     create = () if mine else (create_button(scene.table_id),)
-    rows = ((*create, Button(f"sg:table:{scene.table_id}:settings", "Settings")),)
+    rows = ((*create, Button(f"sg:table:{scene.table_id}:settings", label_text("table-settings"))),)
     system = SYSTEMS[settings.system]
     told = {
         "plays": system.name,
@@ -146,13 +146,13 @@ def settings_card(scene: Scene, *, gm: bool) -> Layout:
     settings = scene.state.settings
     agreed = [*_settings_lines(settings), Gap(), *_commitment_lines(scene.commitments)]
     change = (change_button(scene.table_id),) if gm else ()
-    rows = ((*change, Button(f"sg:table:{scene.table_id}:there", "Back")),)
+    rows = ((*change, Button(f"sg:table:{scene.table_id}:there", label_text("turn-back"))),)
     return card("own", "table-agreed", None, *agreed, about=settings, rows=rows)
 
 
 def change_button(table_id: int) -> Button:
     """What opens the panel of settings."""
-    return Button(f"sg:set:{table_id}:-:p", "Change settings")
+    return Button(f"sg:set:{table_id}:-:p", label_text("settings-change"))
 
 
 #: Key of the page about waiting.
@@ -185,7 +185,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     base = f"sg:set:{table_id}:{page.key}"
     now = {field.key: setting_value(state.settings, field) for field in form.fields}
     filling = PanelForm(
-        form, _NO_ASKER, "Table settings", (), switches=True, steps=pages, step=page
+        form, _NO_ASKER, say(Text("settings-title")), (), switches=True, steps=pages, step=page
     )
     choices = {each.id: each.select for each in menus(filling, base, now, {})}
     waits = alone is None and page.key == WAITING_PAGE
@@ -204,7 +204,9 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
                 select = select.replace(options=options)
             below += [SmallPrint(meaning), Row((select,))]
         elif isinstance(field, forms.Flag):
-            press = Button(f"{base}:t{place}:{int(not value)}", "Turn off" if value else "Turn on")
+            press = Button(
+                f"{base}:t{place}:{int(not value)}", label_text("setting-turn", on=bool(value))
+            )
             lines.append(Section(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
         else:
             press = Button(
@@ -213,10 +215,10 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
             lines.append(Section(f"**{title}:** {user_text(str(value))}", press))
     if page is pages[-1]:
         secrets = setting_meaning("gm_place", state.settings.gm_place)
-        lines.append(Section(secrets, Button(f"{base}:channel", "GM channel")))
+        lines.append(Section(secrets, Button(f"{base}:channel", label_text("settings-gm-channel"))))
         gms = phrase("gms-now", scene.names, about=state.settings)
         lines.append(Section(gms, Button(f"{base}:gms", "GMs")))
-    small = SmallPrint("Changes count at once; `/gm undo` takes them back.")
+    small = SmallPrint(say(Text("settings-undo")))
     if alone is not None:
         head = clip(field_title(alone), HEAD)
         about: list[Piece] = [Body(sentence(say(alone.help)))] if alone.help else []
@@ -226,9 +228,12 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
     named = [(each, ", ".join(map(field_title, each.form.fields))) for each in pages]
     titles = [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named]
-    turn = menu(f"{base}:p", "Page", titles, page.key, "Page")
+    turn = menu(f"{base}:p", label_text("sheet-page"), titles, page.key, label_text("sheet-page"))
     find = Row((find_button(table_id),))
-    return Layout("gm", (Head("Table settings"), Row((turn,)), *lines, *below, Gap(), find, small))
+    return Layout(
+        "gm",
+        (Head(say(Text("settings-title"))), Row((turn,)), *lines, *below, Gap(), find, small),
+    )
 
 
 def find_button(table_id: int) -> Button:
@@ -303,16 +308,19 @@ def members_card(scene: Scene, *, gm: bool) -> Layout:
     """Who leads the table; GMs add and remove with `sg:gms:<table>:<add|add_role|remove>`."""
     settings, names = scene.state.settings, scene.names
     lines = [f"- {names.mention(each)}" for each in settings.gms]
-    lines += [f"- everybody with <@&{role}>" for role in settings.gm_roles]
+    lines += [say(Text("gms-role", {"role": str(role)})) for role in settings.gm_roles]
     if not gm:
         return card("own", "members", names, *lines)
     base = f"sg:gms:{scene.table_id}"
     there = [(each, unescape(names.name(each))) for each in settings.gms]
-    there += [(f"@{role}", f"GM role {number}") for number, role in enumerate(settings.gm_roles, 1)]
+    there += [
+        (f"@{role}", label_text("gms-role-number", number=number))
+        for number, role in enumerate(settings.gm_roles, 1)
+    ]
     rows = (
-        (Select(f"{base}:add", "Add a GM", kind="user"),),
-        (Select(f"{base}:add_role", "Add a GM role", kind="role"),),
-        (menu(f"{base}:remove", "Remove", there),),
+        (Select(f"{base}:add", label_text("gms-add"), kind="user"),),
+        (Select(f"{base}:add_role", label_text("gms-add-role"), kind="role"),),
+        (menu(f"{base}:remove", label_text("gms-remove"), there),),
     )
     return card("gm", "members", names, *lines, rows=rows)
 
@@ -358,10 +366,10 @@ def _pace_meanings(*, steps: bool) -> list[str]:
 
 #: What a GM does first at a new table, and what its button says.
 FIRST_STEPS: Mapping[str, str] = {
-    "channel": "GM channel",
-    "players": "Invite players",
-    "character": "Create a character",
-    "check": "Call for a check",
+    "channel": label_text("settings-gm-channel"),
+    "players": label_text("first-step-players"),
+    "character": label_text("first-step-character"),
+    "check": label_text("first-step-check"),
 }
 #: So many players and characters are named there: it is one message.
 _FIRST: Final = 10
@@ -424,7 +432,7 @@ def step_call_card(step: str, scene: Scene) -> Layout:
 
 def invited_card(table_id: int) -> Layout:
     """The players are invited already, with a button that does it once more."""
-    again = Button(f"sg:first:{table_id}:players:again", "Invite again")
+    again = Button(f"sg:first:{table_id}:players:again", label_text("first-step-again"))
     return card("gm", "invited", None, rows=((again,),))
 
 

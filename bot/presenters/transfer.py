@@ -17,7 +17,7 @@ from bot.presenters.language.text import (
     some_names,
     user_text,
 )
-from bot.presenters.language.words import say
+from bot.presenters.language.words import label_text, say
 from bot.presenters.layout import Layout
 from bot.presenters.table import change_button
 from bot.services.imports import ImportPreview
@@ -92,7 +92,7 @@ def campaign_sample_card(name: str, plays: str, data: Mapping[str, object]) -> L
 def campaign_file_card(name: str, lines: Sequence[Text], data: Mapping[str, object]) -> Layout:
     """What a table agreed on in the terms of its system, and the file that `/gm campaign` reads."""
     file = json_file(name, "table", "-campaign", as_json(data))
-    told = [f"- {say(line)}" for line in lines] or ["- No changes to the rules."]
+    told = [f"- {say(line)}" for line in lines] or [say(Text("campaign-unchanged"))]
     return card("gm", "campaign-file", None, *told, attachment=file, name=name)
 
 
@@ -115,14 +115,14 @@ def import_card(
     for owner in found.owners:
         theirs = [name for whose, name in found.characters if whose == owner]
         who = name_text(people.get(owner, owner))
-        to = f"to {matches[owner]}" if owner in chosen else "to the GMs, who can hand them on"
+        to = say(Text("import-to", {"who": Markdown(matches[owner]) if owner in chosen else None}))
         lines.append(f"**{who}'s:** {some_names(theirs)} · {to}")
     rows: tuple[tuple[Control, ...], ...] = ()
     if matches:
         rows = ((_menu(draft, found, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
-        Button(f"sg:imp:{draft}:go", "Open table" if new else "Import", "primary"),
-        Button(f"sg:imp:{draft}:drop", "Cancel"),
+        Button(f"sg:imp:{draft}:go", label_text("import-go", new=new), "primary"),
+        Button(f"sg:imp:{draft}:drop", label_text("import-cancel")),
     )
     return card(
         "gm",
@@ -160,5 +160,5 @@ def _menu(
         theirs = ", ".join(bare_text(name) for whose, name in found.characters if whose == owner)
         options.append(Option(owner, who, clip(theirs, OPTION_TEXT), owner in chosen))
     return Select(
-        f"sg:imp:{draft}:who", "Who gets their characters back", tuple(options), 0, len(options)
+        f"sg:imp:{draft}:who", label_text("import-owners"), tuple(options), 0, len(options)
     )

@@ -14,7 +14,7 @@ from bot.delivery.channel_rights import RIGHTS, missing_rights
 from bot.delivery.refused_messages import RefusedMessages
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Button
-from bot.presenters.language.words import phrase, say
+from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Heading, Layout, Piece
 from bot.storage.row_records import OutboxRow
 from bot.ui.context import Context
@@ -49,11 +49,14 @@ async def permissions_card(ctx: Context) -> Layout:
             guild.get_channel(int(gm_place)) if guild is not None else None, table
         )
         found.append(await _check(guild, gm_place, has_threads=False))
-        lines += [Heading("GM channel"), phrase("place-checked", about=found[-1])]
+        lines += [
+            Heading(say(Text("settings-gm-channel"))),
+            phrase("place-checked", about=found[-1]),
+        ]
         if leak is None:
-            lines.append("- Only the GMs can read it.")
+            lines.append(say(Text("doctor-safe")))
         elif not ctx.gm:
-            lines.append("- It isn't safe for secrets: a GM should look here.")
+            lines.append(say(Text("doctor-unsafe")))
         else:
             kind, whom = leak
             lines.append(f"- {say(Text(f'gm-channel-{kind}', {'whom': whom}))}")
@@ -62,11 +65,15 @@ async def permissions_card(ctx: Context) -> Layout:
         waiting = await ctx.interactions.tables.store.unsent_rows(table.id)
         again = any(out in outbox.refused for out in waiting)
         lines += [
-            Heading("Not delivered"),
-            *(_undelivered(waiting, outbox.refused) or ["- Nothing."]),
+            Heading(say(Text("doctor-undelivered"))),
+            *(_undelivered(waiting, outbox.refused) or [say(Text("doctor-nothing"))]),
         ]
     well = not again and leak is None and all(each.there and not each.lacking for each in found)
-    rows = ((Button(f"sg:deliver:{table.id}", "Try again", "primary"),),) if again else ()
+    rows = (
+        ((Button(f"sg:deliver:{table.id}", label_text("doctor-again"), "primary"),),)
+        if again
+        else ()
+    )
     return card("own", "permissions", None, *lines, rows=rows, well=well)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Final, Literal
 import discord
 
 from bot.delivery.response import Response
+from bot.presenters.language.words import label_text
 from bot.services.imports import read_object
 from rules.core.errors import Impossible, InvalidInput
 
@@ -33,7 +34,9 @@ MAX_USER_FILES: Final = 2
 
 def size_limit_text(size: int) -> str:
     """A limit in bytes in words: `up to 256 KiB`, `up to 25 MiB`."""
-    return f"up to {size // _MIB} MiB" if size >= _MIB else f"up to {size // _KIB} KiB"
+    if size >= _MIB:
+        return label_text("size-limit", count=size // _MIB, unit="MiB")
+    return label_text("size-limit", count=size // _KIB, unit="KiB")
 
 
 class Uploads:

@@ -66,7 +66,7 @@ def _nothing(*_: object) -> tuple[()]:
 
 
 class Page(Record):
-    """One step of making a character: a form of one to five fields, filled in by typing.
+    """One step of making a character: a form of one to five fields, typed or picked from menus.
 
     `follows` tells what the fields mean, from the object that those of all steps make so far. The
     keys `portrait` and `notes` are the table's.

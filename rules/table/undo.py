@@ -15,7 +15,18 @@ from rules.table.check import Check
 from rules.table.checks.access import can_go_on, cast_of
 from rules.table.checks.audience_views import reopened_events
 from rules.table.checks.engine import reopen_check
-from rules.table.events import EVERYONE, Audience, CheckChanged, Event, Notice, StepView, Undone
+from rules.table.events import (
+    EVERYONE,
+    Audience,
+    BoardChanged,
+    CardsMoved,
+    CheckChanged,
+    Event,
+    Notice,
+    RollSaved,
+    StepView,
+    Undone,
+)
 from rules.table.initiative import next_turn_start, require_encounter, same_slot, slot_on_turn
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
@@ -285,21 +296,49 @@ AWAY_TEXTS: Final[Mapping[str, Text]] = {
     "arranged-away": Text("went-away"),
     "arranged-back": Text("came-back"),
 }
+#: What notices tell of the action behind them, where it could have been one of two.
+_NOTICE_DEEDS: Final[Mapping[str, Text]] = {
+    **AWAY_TEXTS,
+    "character-retired": Text("did-retire", {"back": False}),
+    "character-returned": Text("did-retire", {"back": True}),
+    "character-approved": Text("did-approve", {"how": "in"}),
+    "character-sent-back": Text("did-approve", {"how": "back"}),
+    "session-begins": Text("did-session", {"ends": False}),
+    "session-ends": Text("did-session", {"ends": True}),
+}
 
 
 def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
-    """What was done in a check, and for whom, as everybody may know it, or a GM; or who was away,
-    which all may know.
+    """Return what was done in a check, and for whom, as everybody may know it, or a GM.
 
-    None for anything else.
+    Of another action, return which of several things it did; None if its kind says all.
     """
     for event in events:
-        if isinstance(event, CheckChanged) and (
-            event.audience.everyone or (gm and event.audience.gms)
-        ):
+        known = event.audience.everyone or (gm and event.audience.gms)
+        if isinstance(event, CheckChanged) and known:
             return StepView(event.step, event.who or event.actor, event.said, kind=event.kind)
-        if isinstance(event, Notice) and event.what in AWAY_TEXTS:
-            return StepView("chosen", said=AWAY_TEXTS[event.what])
+        said = _deed_text(event, known=known)
+        if said is not None:
+            return StepView("chosen", said=said)
+    return None
+
+
+def _deed_text(event: Event, *, known: bool) -> Text | None:
+    """Return which of several things an action did; names only if they are `known`."""
+    if isinstance(event, Notice):
+        if event.what == "character-sent-back" and not known:
+            return None
+        return _NOTICE_DEEDS.get(event.what)
+    if isinstance(event, RollSaved):
+        return Text("did-save-roll", {"deleted": not event.dice})
+    if isinstance(event, CardsMoved) and event.step in ("shown", "played", "discarded"):
+        return Text("did-play-card", {"verb": event.step})
+    if isinstance(event, BoardChanged) and event.step in ("delayed", "returned"):
+        return Text("did-delay-turn", {"back": event.step == "returned"})
+    if isinstance(event, BoardChanged) and event.step == "removed" and known:
+        return Text("did-remove-from-encounter", {"who": event.name})
+    if isinstance(event, Undone):
+        return Text("did-undo", {"what": tuple(f"#{each}" for each in sorted(event.entries))})
     return None
 
 

@@ -77,7 +77,7 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert "## Answer Marek" in text
     assert "> up the drainpipe, slowly" in text
     assert "**With:** Climbing d8 (veteran) and Fitness 1" in text
-    assert "**Adjustments:** removes 1 major dilemma (1 level easier)" in text
+    assert "**Modifiers:** removes 1 major dilemma (1 level easier)" in text
     assert "**Difficulty:** 10 (Tricky)" in text, "what was claimed is taken for granted at first"
     assert "**Suggested difficulty:** Difficult (13)" in texts(world.card())
     assert "**Asks for:** removes 1 major dilemma (1 level easier)" in texts(world.card())
@@ -114,7 +114,7 @@ async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
     assert _controls(panel)["Call for a roll"] is True
     forged = world.emit(world.gina, button(panel, "Call for a roll"), panel)
     await world.env.settle()
-    assert "Call for a roll" in private(forged)
+    assert "Marek can roll now" in private(forged)
     assert "against 28" in texts(world.card())
 
 
@@ -123,13 +123,13 @@ async def test_an_open_difficulty_is_told_to_all(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing")
     answered = await world.rule(level="Tricky")
-    assert "## Done: Call for a roll" in private(answered), "the panel becomes the answer"
+    assert "## Marek can roll now" in private(answered), "the panel becomes the answer"
     assert labels(said(answered)) == []
     card = world.card()
-    assert texts(card).startswith("## Marek, roll against 10 (Tricky)\nClimbing d8 (veteran)\n")
+    assert texts(card).startswith("## Marek, roll d10 + d8 against 10 (Tricky): 55%\nClimbing")
     assert labels(card) == ["Roll", "React"]
     message = world.last()
-    assert message.content == f"{world.ana.mention}, Marek, roll against 10 (Tricky)"
+    assert message.content == f"{world.ana.mention}, Marek, roll d10 + d8 against 10 (Tricky): 55%"
     assert labels(message) == ["Roll"]
     assert pings(message, world.env) == [world.ana.id]
 

@@ -30,7 +30,8 @@ IDEA = "from behind the rusted bus"
 DEFENSE = "flat behind the curb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
-SOFTEN = "Take a flesh wound instead"
+SOFTEN = "Take a flesh wound"
+SAVE = "Save the injury"
 SOFT, FULL, SHORT = "Flesh wound: Fitness 1 → 0", "Full damage", "Flesh wound"
 
 #: Abilities none of which makes anybody fit.
@@ -205,9 +206,9 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "**Against:** -1" in texts(panel)
     private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
-    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
+    assert asked.content == f"{world.ben.mention}, Marek attacks Ilka: choose a defense"
     assert pings(asked, world.env) == [world.ben.id]
-    assert texts(world.card()).startswith("## Ilka, defend\nMarek attacks Ilka\n")
+    assert texts(world.card()).startswith("## Marek attacks Ilka: choose a defense\n")
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
     locked = await _defend(world, faces=(7, 4, 5, 3))
@@ -404,10 +405,10 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert "**Severity:** there's no “awful” to choose" in texts(panel)
     assert texts(panel).startswith("## Answer Ilka"), "it is about whoever was hit"
     # The menu mends it, too.
-    (dead,) = [each for each in controls(panel) if each.get("label") == FULL]
+    (dead,) = [each for each in controls(panel) if each.get("label") == SAVE]
     assert dead["disabled"]
     await world.choose(world.gina, panel, "Severity", "serious")
-    (alive,) = [each for each in controls(panel) if each.get("label") == FULL]
+    (alive,) = [each for each in controls(panel) if each.get("label") == SAVE]
     assert not alive.get("disabled") and "awful" not in texts(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     assert dialog.modal is not None
@@ -418,7 +419,7 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     ]
     words = {"text": "A broken *arm*", "part": "left arm", "severity": "severe"}
     await world.gina.submit_modal(dialog, words)
-    private(await world.press(world.gina, panel, FULL))
+    private(await world.press(world.gina, panel, SAVE))
     assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
     assert labels(world.card()) == [REWORD, "Step in"], "the GM has spoken"
@@ -459,7 +460,7 @@ async def test_without_fitness_there_is_nothing_to_choose(world: World) -> None:
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"text": "A broken arm"}
     )
-    await world.press(world.gina, panel, FULL)
+    await world.press(world.gina, panel, SAVE)
     assert "New injury: A broken arm (light)." in texts(world.card())
 
 

@@ -1,4 +1,4 @@
-"""Attack panels on a phone: what an ordinary attack needs stands on the first page, with its odds."""
+"""Attack panels on a phone: the first page has what an ordinary attack needs, with its odds."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ async def _opened(world: World, system: str) -> None:
         ("ebb", ["Target", "Skill", "Attribute"]),
         ("barmore", ["Target", "Weapon", "Skill", "Attribute"]),
         ("ego", ["Target", "Weapon", "Range", LEADING]),
-        ("masterbook", ["Target", "Weapon", "Range", LEADING]),
+        ("masterbook", ["Target", "Weapon", "Range", "Options"]),
     ],
 )
 async def test_the_first_page_has_what_an_ordinary_attack_needs(

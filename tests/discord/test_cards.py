@@ -225,7 +225,7 @@ async def test_after_an_undo_the_call_is_there_again(world: World, who: str) -> 
         assert card(world).startswith("## Waiting for the GM")
         assert "your call on Marek" in texts(world.newest("Answer"))
         await world.rule()
-        assert card(world).startswith("## Marek, roll against 10 (Tricky)")
+        assert card(world).startswith("## Marek, roll d10")
 
 
 async def test_a_panel_does_not_tell_what_is_not_decided(world: World) -> None:

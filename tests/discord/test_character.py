@@ -37,7 +37,7 @@ async def _names(
 async def test_a_valid_character_is_announced(world: World) -> None:
     await world.setup()
     brought = await world.bring(world.ana, "Marek")
-    assert "Done: Marek joins the table" in private(brought)
+    assert "Marek joins the table" in private(brought)
     assert f"Marek is the character of {world.ana.mention}." in texts(world.last())
     assert "#2" in texts(world.last())
     assert (await world.state()).characters["k1"].name == "Marek"

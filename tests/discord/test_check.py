@@ -13,7 +13,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     assert "## Waiting for the GM\n" in public(proposal)
     await world.rule(hidden=True)
     message = world.card()
-    assert texts(message).startswith("## Marek, roll against a hidden difficulty\n")
+    assert texts(message).startswith("## Marek, roll d10 + d8 against a hidden difficulty\n")
     assert "against a hidden difficulty" in texts(message)
     assert "Tricky" not in texts(message)
     world.dice.lay(8, 4)
@@ -27,7 +27,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     undone = await world.gina.slash(world.zone, "gm undo")
     assert private(undone) == "## Undone: Marek's roll\n-# #7"
     back = world.card()
-    assert texts(back).startswith("## Marek, roll against a hidden difficulty\n")
+    assert texts(back).startswith("## Marek, roll d10 + d8 against a hidden difficulty\n")
     assert labels(back) == ["Roll", "React"]
     assert "**13**" not in texts(back)
 

@@ -159,7 +159,7 @@ async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> N
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     asked = await world.gina.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
     assert "Answer" in labels(said(asked))
-    assert "See the card of check c1 ·" in private(asked)
+    assert "The full result is on check c1 ·" in private(asked)
     assert labels(world.card()) == ["React"], "what GMs press is not for everybody to see"
     await world.rule(said(asked), level="Tricky")
     world.dice.lay(5)
@@ -232,10 +232,10 @@ async def test_a_flesh_wound_says_once_what_it_costs(world: World) -> None:
 async def test_the_card_says_that_the_clock_has_chosen(world: World) -> None:
     await world.table()
     await world.spend(await _fight(world, 9, 4, 5, 3), STAND, world.ben)
-    assert "Time ran out." not in texts(world.card())
+    assert "ran out of time" not in texts(world.card())
     await world.env.advance_time(4 * DAY)
     assert not (await world.check()).is_open
-    assert "Time ran out." in texts(world.card())
+    assert "Ilka ran out of time: Flesh wound." in texts(world.card())
 
 
 async def test_the_journal_says_what_was_answered(world: World) -> None:

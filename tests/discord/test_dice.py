@@ -56,8 +56,8 @@ async def test_the_total_comes_first_then_every_die(world: World) -> None:
         ("5d6>4", (5, 6, 1, 2, 5), "Ana rolls 3 successes"),
         ("1d6>4", (5,), "Ana rolls 1 success"),
         ("1d6>4", (1,), "Ana rolls 0 successes"),
-        ("1d6+1 > 4", (4,), "it holds"),
-        ("1d6+1 > 4", (2,), "it does not hold"),
+        ("1d6+1 > 4", (4,), "true"),
+        ("1d6+1 > 4", (2,), "false"),
         ("2d6-10", (1, 2), "Ana rolls −7"),
         ("1d6/2", (5,), "= 2.5, so **2**"),
         ("d%", (3,), "Ana rolls 20"),
@@ -455,7 +455,7 @@ async def test_odds_of_many_totals_and_of_endless_dice(world: World) -> None:
     assert 10 <= alt.count(" or more: ") <= 20
     assert len(alt) <= 1024
     assert "8 to " in alt
-    assert "a chance of at most 1 in " in private(
+    assert "add up to at most 1 in " in private(
         await world.ana.slash(world.zone, "odds", dice="1d6e6")
     )
 

@@ -104,7 +104,7 @@ async def test_a_gm_channel_that_others_can_read(world: World) -> None:
     assert f"{world.ana.mention} can read that channel" in text
     players = private(await world.ben.slash(world.zone, "table doctor"))
     assert world.ana.mention not in players
-    assert "a GM should look here" in players
+    assert "ask the GM to look here" in players
     assert "Not delivered" not in players
 
 

@@ -30,9 +30,7 @@ async def test_who_leads_is_told_and_changed(world: World) -> None:
     listed = private(await world.gina.slash(world.zone, "gm members"))
     assert f"- {world.gina.mention}" in listed
     added = await world.gina.slash(world.zone, "gm members", add=world.ben)
-    assert private(added).startswith("## Done: GMs of this table\n"), (
-        "everybody reads the rest below"
-    )
+    assert private(added).startswith("## New GM\n"), "everybody reads the rest below"
     assert f"{world.ben.mention} is now GM of this table." in texts(world.last())
     assert f"The GMs are {world.gina.mention} and {world.ben.mention}." in texts(world.last())
     assert pings(world.last(), world.env) == []
@@ -285,7 +283,7 @@ async def test_what_builds_on_it_is_listed_and_taken_back_together(world: World)
     await world.rolled(4, 3)
     answer = await world.gina.slash(world.zone, "gm undo", entry=4)
     text = private(answer)
-    assert "You can't undo #4 alone, because later entries build on it:" in text
+    assert "You can't undo #4 (Marek's check) alone. Later entries build on it:" in text
     assert "- #6 · Marek's roll" in text
     assert "- #5 · the GM's call for Marek's roll" in text
     assert "Nothing has changed." in text
@@ -450,7 +448,7 @@ async def test_changed_settings_are_told_to_all(world: World) -> None:
     changed = await world.gina.slash(
         world.zone, "gm settings", name="The Flood", live=True, answer_hours=36, step_in_minutes=0
     )
-    assert private(changed) == "## Done: Settings changed\n-# #4"
+    assert private(changed) == "## Settings changed\n-# #4"
     text = texts(world.last())
     assert "Settings changed" in text
     assert "The table is called The Flood." in text

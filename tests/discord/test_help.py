@@ -44,6 +44,13 @@ NOTHING_TO_DO: Final = (
     "has no magic or psionic pool to sleep for",
     "no untreated injury",
 )
+#: Words that a skill's own charts give, and the field that holds the options of an attack.
+SKILL_WORDS: Final = {"rows", "given", "options"}
+#: Documents that name buttons as the help does.
+DOCUMENTS: Final = (
+    *("discord.md", "tour.md", "characters.md", "decks.md"),
+    *("barmore.md", "ego.md", "masterbook.md"),
+)
 #: How many terms of each game stand on messages at least.
 TERMS: Final = {"ebb": 8, "barmore": 10, "ego": 14, "masterbook": 24}
 
@@ -90,7 +97,7 @@ def known_labels() -> frozenset[str]:
 
 def is_label(text: str) -> bool:
     """Whether a button has that label; the letter of a step is a hole."""
-    return text in known_labels() or re.sub(r" [A-D]$", "", text) in known_labels()
+    return re.sub(r" [A-D]$|…$", "", text) in known_labels()
 
 
 def declared_commands(world: World) -> dict[str, list[dict[str, Any]]]:
@@ -219,9 +226,11 @@ def is_dice(code: str) -> bool:
 
 
 def test_every_button_has_that_label() -> None:
+    texts_of = {(game, topic): text for game, topic, text in every_page()}
+    texts_of |= {("docs", name): (ROOT / "docs" / name).read_text("utf-8") for name in DOCUMENTS}
     unknown = [
-        (game, topic, label)
-        for game, topic, text in every_page()
+        (place, label)
+        for place, text in texts_of.items()
         for label, mark in BOLD.findall(text)
         if not mark and not label.endswith((".", ",", ":", "?")) and not is_label(label)
     ]
@@ -303,6 +312,26 @@ async def test_every_example_works_when_it_is_typed(sample_world: Any) -> None:
 def is_understood(answer: str) -> bool:
     """Whether a command was carried out, or is fine but has nothing to do at the sample table."""
     return "Nothing has changed." not in answer or any(each in answer for each in NOTHING_TO_DO)
+
+
+@pytest.mark.parametrize("sample_world", GAMES, indirect=True)
+async def test_every_word_of_with_is_explained(sample_world: Any) -> None:
+    """What a player can say in `with` of a check or an attack stands on the game's page."""
+    world, sample, table = sample_world
+    declared = declared_commands(world)
+    options = {str(each["name"]) for name in ("check", "attack") for each in declared[name]}
+    page = page_texts(sample.system)["with"].casefold()
+    unexplained: set[str] = set()
+    for key, character in table.state.characters.items():
+        if character.owner is None:
+            continue
+        game = open_game(table.state, Actor(character.owner))
+        for kind in ("check", "attack"):
+            for field in PLAYABLE[sample.system].procedures[kind].form.fields:
+                hidden = field.hidden_if(FormContext(game, None, key), field.key)
+                if hidden is None and field.key not in options and field.key not in page:
+                    unexplained.add(field.key)
+    assert unexplained <= SKILL_WORDS
 
 
 async def type_command(world: World, who: Any, name: str, options: dict[str, Any]) -> str:

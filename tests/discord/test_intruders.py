@@ -242,7 +242,7 @@ async def test_a_file_full_of_mistakes_is_answered_in_a_few_messages(world: Worl
     )
     text = private(answer)
     assert "Fix 503 things in this sheet" in text
-    assert "And 3 more." in text, "after so many the rest isn't looked at"
+    assert "And 3 more mistakes." in text, "after so many the rest isn't looked at"
     assert len(answer.followups) < 50
 
 

@@ -329,4 +329,4 @@ async def test_ego_menus_offer_nothing_that_is_refused(world: World) -> None:
     assert "Melee Weapon (Dagger) 1" in specialties and "Melee Weapon 1" not in specialties
     skills = [each["value"] for each in menu(ana.panel, "Add or raise a skill")["options"]]
     assert "Pilot (ground) 1" in skills and "Language 1" not in skills
-    assert "such as Language (Elvish) 1" in ana.text
+    assert "such as `Language (Elvish) 1`" in ana.text

@@ -77,7 +77,8 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
         sheet=sheet("Bandit", **HURT),
         portrait="https://example.org/b.png",
     )
-    text = private(answer)
+    assert "The rest is in" in private(answer)
+    text = texts(world.last(world.gm_room))
     assert "They are Bandit 1, Bandit 2 and Bandit 3." in text
     assert "Players know them as a shape." in text
     assert "Added: a shape 1, a shape 2 and a shape 3" in texts(world.last())

@@ -10,7 +10,18 @@ from PIL import Image
 
 from tests.discord.ego.table import table as ego_table
 from tests.discord.masterbook.table import table as masterbook_table
-from tests.discord.world import World, gallery, labels, menu, private, refused, said, texts, written
+from tests.discord.world import (
+    World,
+    gallery,
+    head,
+    labels,
+    menu,
+    private,
+    refused,
+    said,
+    texts,
+    written,
+)
 
 CANARY = "9137"
 
@@ -59,9 +70,9 @@ async def test_the_levels_side_by_side(world: World) -> None:
         world, skill="climb", attribute="fit", modifier=2, **{"with": "drawback, injured"}
     )
     text = private(result)
-    assert "Adjustments: defies a drawback (1 level harder); uses an injured body part" in text
+    assert "Modifiers: defies a drawback (1 level harder); uses an injured body part" in text
     assert "+2 to the total" in text
-    assert "is the hardest with better than even odds." in text
+    assert "The hardest difficulty at 50% or better: " in text
     assert "Certain against all of them: sacrifice 1 Fitness." in text
     alt = _alt(world, result)
     assert alt.count(" with a re-roll (1 Fate) ") == 7
@@ -262,9 +273,20 @@ async def test_odds_of_a_check_propose_none(world: World) -> None:
     assert "No character yet" in refused(await _odds(world, world.gina, skill="Climbing"))
 
 
-async def test_without_options_it_says_what_to_give(world: World) -> None:
+async def test_without_options_a_panel_tells_the_odds_of_what_is_chosen(world: World) -> None:
     await ego_table(world)
-    text = private(await world.ana.slash(world.zone, "odds"))
+    before = await world.revision()
+    panel = said(await world.ana.slash(world.zone, "odds"))
+    assert head(panel) == "Vesna: what do you try?"
+    await world.choose(world.ana, panel, "Skill", "Gun Combat")
+    await world.choose(world.ana, panel, "Difficulty", "Moderate")
+    assert "74%" in texts(panel)
+    assert await world.revision() == before
+
+
+async def test_without_a_character_it_says_what_to_give(world: World) -> None:
+    await ego_table(world)
+    text = private(await world.gina.slash(world.zone, "odds"))
     assert text.startswith("## The odds of what?") and "/odds skill:" in text
     assert "dice:" in text and "/odds check" in text
 
@@ -311,4 +333,4 @@ async def test_the_menu_has_every_level_of_the_scale(world: World) -> None:
     )
     await world.choose(world.gina, panel, "Difficulty", "Near Impossible")
     await world.press(world.gina, panel, "Call for a roll")
-    assert "roll against Near Impossible (6)" in texts(world.card())
+    assert "roll 7 dice against Near Impossible (6): 1%" in texts(world.card())

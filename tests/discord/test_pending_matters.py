@@ -121,7 +121,7 @@ async def test_a_link_that_stands_alone_says_what_it_shows(world: World) -> None
     await world.table()
     await world.ana.slash(world.zone, "check", skill="Climbing")
     mine = private(await world.ana.slash(world.zone, "moves"))
-    assert "-# [show the card](https://discord.com/channels/" in mine and "[show](" not in mine
+    assert "-# [show the message](https://discord.com/channels/" in mine and "[show](" not in mine
 
 
 @pytest.mark.rule("EBB-INJURY")

@@ -228,10 +228,9 @@ async def test_a_thread_plays_at_its_parents_table(world: World) -> None:
     call = world.last(thread)
     assert call.content.startswith(f"{world.gina.mention}, your call on Marek: “over the wall”")
     await world.rule(said(await world.press(world.gina, call, "Answer")))
-    assert (
-        texts(world.last(thread)) == f"{world.ana.mention}, Marek, roll against 10 (Tricky)\nRoll"
-    )
-    assert [head(each) for each in world.messages(thread)][-2] == "Marek, roll against 10 (Tricky)"
+    roll = "Marek, roll d10 + d8 against 10 (Tricky): 55%"
+    assert texts(world.last(thread)) == f"{world.ana.mention}, {roll}\nRoll d10 + d8"
+    assert [head(each) for each in world.messages(thread)][-2] == roll
     assert len(world.messages()) == 3, "nothing of it is posted in the parent"
 
 

@@ -337,7 +337,7 @@ async def test_commands_named_anywhere_exist(world: World) -> None:
     named = {
         match
         for text in found
-        for match in re.findall(r"(?<![\w<])/([a-z]+(?:-[a-z]+)*(?: [a-z]+)?)", text)
+        for match in re.findall(r"(?<![\w</])/([a-z]+(?:-[a-z]+)*(?: [a-z]+)?)", text)
     }
     assert named
     for name in named:

@@ -56,7 +56,7 @@ async def test_what_waits_at_all_tables_is_told_anywhere(world: World) -> None:
     text = texts((await _direct(world, world.ana, "moves")).response)
     assert "The Dry Canal · [open the channel](https://discord.com/channels/" in text
     assert "Roll" in text
-    assert "Nothing waits" in texts((await _direct(world, world.ben, "moves")).response)
+    assert "Nothing to do right now" in texts((await _direct(world, world.ben, "moves")).response)
     await world.restart()
     elsewhere = world.guild.create_text_channel("elsewhere")
     assert "The Dry Canal" in private(await world.ana.slash(elsewhere, "moves"))
@@ -71,7 +71,7 @@ async def test_who_has_left_the_server_is_told_nothing_of_its_tables(world: Worl
     await world.answered()
     user = world.ana.user
     world.guild.remove_member(world.ana)
-    assert "Nothing waits" in texts((await user.slash("moves")).response)
+    assert "Nothing to do right now" in texts((await user.slash("moves")).response)
 
 
 # --- help -----------------------------------------------------------------------------------------
@@ -230,4 +230,4 @@ async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_th
     assert "Marek attacks Ilka" in private(await world.ben.user.slash("moves"))
     backend.remove_thread_member(made.id, world.ben.id)
     text = private(await world.ben.user.slash("moves"))
-    assert "Marek" not in text and "The Dry Canal" not in text and "Nothing waits" in text
+    assert "Marek" not in text and "The Dry Canal" not in text and "Nothing to do right now" in text

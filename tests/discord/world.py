@@ -222,9 +222,20 @@ def has_decision(text: str, *who: str) -> bool:
     return re.search(rf"\b{names}(?: decides?\.|, spend )", text, re.IGNORECASE) is not None
 
 
+#: The GM's answer that calls for a roll, and the same where the dice fall at once.
+_LET_ROLL = ("Call for a roll", "Call for a roll")
+_ROLL_NOW = "Roll now"
+#: The button that rolls says which dice: `Roll 5 dice`, `Roll 2d10`, `Roll d10 + d8`.
+_ROLL_OF = re.compile(r"Roll (\d+ (dice|die)|\d*d10( \+ d\d+)?)")
+
+
+def _plain_label(label: str) -> str:
+    return "Roll" if _ROLL_OF.fullmatch(label) else label
+
+
 def labels(message: Any) -> list[str]:
-    """What its buttons say."""
-    return [each["label"] for each in controls(message) if each.get("label")]
+    """What its buttons say; `Roll` stands for it with any dice."""
+    return [_plain_label(each["label"]) for each in controls(message) if each.get("label")]
 
 
 def primary(message: Any) -> list[str]:
@@ -237,10 +248,12 @@ def button(message: Any, label: str) -> str:
     further fields that a dialog has. AssertionError when there is none.
     """
     begins = (f"{label} (", f"{label.removesuffix('…')}, ")
+    wanted = (label, _ROLL_NOW) if label in _LET_ROLL else (label,)
     found = [
         each["custom_id"]
         for each in controls(message)
-        if each.get("label") == label or (each.get("label") or "").startswith(begins)
+        if each.get("label")
+        and (_plain_label(each["label"]) in wanted or each["label"].startswith(begins))
     ]
     assert found, f"no button {label!r} in {labels(message)}"
     return found[0]
@@ -565,6 +578,8 @@ class World:
         panel = shown or self.newest("Answer")
         if "Answer" in labels(panel):
             panel = said(await self.press(gm, panel, "Answer"))
+        if press == "Call for a roll" and "Roll now" in labels(panel):
+            press = "Roll now"
         if level is not None and not number:
             await self.choose(gm, panel, "Difficulty", level)
         typed = {key: text for key, text in (("difficulty", number), ("note", note)) if text}

@@ -311,7 +311,7 @@ class Referee:
             flow.same("extra results", extra, int(found[1]) if found else 0)
         flow.same("a sign", "✓" if verdict == "Success" else "✗", said[3])
         if verdict in ("Success", "Near miss", "Clear failure"):
-            shown = "a hidden number" if hidden else str(threshold)
+            shown = "a hidden difficulty" if hidden else str(threshold)
             flow.holds("the numbers", said, numbers(throw.total, shown))
         if not hidden:
             self.failure(text, verdict, ruling.urgent)

@@ -503,7 +503,8 @@ async def said_by_gm(ref: Referee, name: str, panel: Any) -> tuple[str, str, str
     part, severity = flow.pick(("head", "left leg", "")), flow.pick(("light", "serious", "severe"))
     words = f"a wound of {name}"
     await flow.write(flow.gina, panel, text=words, part=part, severity=severity)
-    await flow.press(flow.gina, "Full damage", panel)
+    label = next(each for each in labels(panel) if each in ("Save the injury", "Full damage"))
+    await flow.press(flow.gina, label, panel)
     flow.holds("an injury", head(flow.card(name)), "(injury)")
     return words, part, severity
 

@@ -700,6 +700,19 @@ class Body:
     def out(self) -> bool:
         return self.dead or self.mortal or self.fainted or self.knocked > 0
 
+    @property
+    def condition(self) -> str:
+        """How everybody can see that it is."""
+        if self.dead:
+            return "dead"
+        if self.mortal and not self.stable:
+            return "dying"
+        if self.out:
+            return "unconscious"
+        if self.wounds > 2:
+            return "badly hurt"
+        return "hurt" if self.wounds or self.shock else "unhurt"
+
     def hampered(self, physical: bool) -> int:
         """MB-DMG-07, MB-DMG-08, MB-HEAL-02."""
         worse = _HAMPERS[min(4, self.wounds - self.aided)][not physical]

@@ -280,7 +280,7 @@ _WAY = re.compile(
     r"(?<![\w-])(d8|d10-1|d12-2|d6\+1|d4\+2|No dice)(?: \(total \d+\))?: ([^.]*(?:\.\d[^.]*)*)"
 )
 _SHARE = re.compile(r"(?:(level \d|failure|botch)\+? )?(under |over )?([\d.]+)%")
-_MEAN = re.compile(r"total (−?[\d.]+) on average")
+_MEAN = re.compile(r"average (−?[\d.]+), ")
 
 
 def number(text: str) -> int:

@@ -319,12 +319,13 @@ class Referee:
             flow.holds(
                 "a success",
                 head,
-                f"Success, {level(total - number)}: {minus(total)} against {minus(number)}",
+                f"Success, {level(total - number)}: ",
+                f"{minus(total)} against {minus(number)}",
             )
         else:
             critical = self.critical and number - total > value
             said = "Critical failure" if critical else "Failure"
-            flow.holds("a failure", head, f"{said}, {minus(total)} against {minus(number)}")
+            flow.holds("a failure", head, said, f"{minus(total)} against {minus(number)}")
 
     def missed(self, attacker: Person, skill: str, short: int) -> str:
         """What everybody reads of a miss that fell short by so much (MB-SUC-05)."""
@@ -370,7 +371,7 @@ class Referee:
         faces = self.fell()
         dice = fallen(faces, person.trained(name))
         flow.same("dice left", [], faces)
-        offer = f"Spend a Life Point: 2 more dice (you have {person.points})"
+        offer = f"Spend a Life Point: 2 more dice ({person.points} left)"
         panel = await flow.open(flow.ana, "React")
         flow.same("a point can be spent", person.points > 0, offer in labels(panel))
         if person.points:
@@ -680,7 +681,7 @@ class Referee:
         more = min(more, dv) if self.capped else more
         points = dv + more - target.data["toughness"] - target.data["layers"]
         result = damage(points, soft=weapon.soft and self.soft)
-        told = f"Boris takes {result.text()}" if result.text() else "Boris is unhurt"
+        told = result.text() or "no damage to Boris"
         flow.holds(f"{points} damage points", head, told)
         target.hit(result)
         await self.stands(target)
@@ -789,7 +790,9 @@ class Referee:
         if lowering:
             for who in (flow.ana, flow.ben) * 2:
                 head = (await newest(flow.world)).splitlines()[0]
-                if " so far" in head and not any(each in head for each in ("takes", "unhurt")):
+                if " so far" in head and not any(
+                    each in head for each in ("unless changed", "no damage")
+                ):
                     await flow.press(who, "Accept result", check=await flow.check())
         text = await newest(flow.world)
         head = text.splitlines()[0]
@@ -808,12 +811,8 @@ class Referee:
             result = damage(points, tripping=TRIPPING in options, soft=soft and self.soft)
             flow.same(f"through cover: {head}", through, "through cover" in head)
             if person:
-                told = f"Boris takes {result.text()}" if result.text() else "Boris is unhurt"
+                told = result.text() or "no damage to Boris"
                 flow.holds(f"{points} damage points", head, told)
-            else:
-                flow.holds(
-                    "an NPC", head, f"{target.name} is {'hurt' if result.text() else 'unhurt'}"
-                )
             if (
                 lowering
                 and result.text()
@@ -824,6 +823,9 @@ class Referee:
             elif lowering and " so far" in head:
                 await flow.press(flow.ben, "Pass", check=await flow.check())
             target.hit(result)
+            if not person:
+                told = f"{target.name} is {target.condition}"
+                flow.holds("an NPC", head, told if result.text() else f"no damage to {target.name}")
         await self.stands(attacker)
         await self.stands(target)
         self.undone = before is not None
@@ -836,7 +838,7 @@ class Referee:
         """MB-LP-03."""
         flow = self.flow
         panel = await flow.open(flow.ben, "React")
-        label = f"Spend a Life Point: reduce the damage (you have {target.points})"
+        label = f"Spend a Life Point: take off up to 3 parts of the damage ({target.points} left)"
         await flow.press(flow.ben, f"{label}…", panel)
         name = "What to take off"
         menu = name if flow.offered(panel, name) else "All the rest"

@@ -74,7 +74,7 @@ class Blows(Fates):
         head = text.splitlines()[0]
         self.flow.holds(f"{what}: {text}", head, missed if result is None else "Hit")
         if result is not None and not target.npc:
-            says = f"takes {result.text()}" if result.text() else "is unhurt"
+            says = result.text() or "no damage to "
             self.flow.holds(
                 f"{what}: {text}", head, f"Hit by {minus(points)}" if points else "Hit", says
             )

@@ -296,9 +296,7 @@ class Fates(Referee):
             over = dv + (min(points, dv) if self.capped else points)
             over -= person.data["toughness"] + person.data["layers"]
             result = bled(damage(over, soft=weapon.soft and self.soft), faces, weapon.soft)
-            flow.holds(
-                f"{result}", head, f"takes {result.text()}" if result.text() else "is unhurt"
-            )
+            flow.holds(f"{result}", head, result.text() or "no damage to ")
             person.hit(result)
         flow.same("dice left", [], faces)
 

@@ -107,6 +107,7 @@ EXCEPT: Final = re.compile(
 )
 #: Lines that are about a British spelling: what is typed so is read as well.
 ABOUT_SPELLING: Final = (
+    ("docs/glossary.md", "| armour, takes off, absorbs |"),
     ("rules/systems/masterbook/reference_commands.py", '.replace("metres", "meters")'),
     ("tests/rules/ego/test_enemies.py", '["defense", "defence"]'),
 )

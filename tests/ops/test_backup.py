@@ -250,7 +250,7 @@ def test_the_commands(
         "Tables: 1\n  ebb: 1\n" in said and "Journal entries: 1\n" in said and "People: 0\n" in said
     )
     assert re.search(
-        r"By table:\n  1: 1 entries, [0-9]+ parts, [0-9]+ earlier forms, 0 snapshots; "
+        r"By table:\n  1: 1 entries, [0-9]+ parts, [0-9]+ undo history, 0 snapshots; "
         r"[0-9.]+ K?i?B",
         said,
     )

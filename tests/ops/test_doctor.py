@@ -46,7 +46,7 @@ def test_a_sound_database(path: Path) -> None:
     found = examine_offline(settings_of(path))
     assert found.status == 0
     assert found.lines()[-1] == (
-        "All is well as far as I looked. I didn't ask Discord whether it takes the token and what "
+        "All is well here. I didn't ask Discord whether it takes the token and what "
         "the bot may do (--connect)."
     )
     assert f"schema {LATEST_SCHEMA}" in told(

@@ -117,7 +117,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *(
                 f"answer-{each}"
                 for each in (
-                    *("let-roll", "time", "no-time", "join", "leave", "defend", "hit"),
+                    *("let-roll", "roll-now", "time", "no-time", "join", "leave", "defend", "hit"),
                     *("wait-for-me", "no-more-say", "roll-when-answered", "roll-myself"),
                 )
             ),
@@ -170,11 +170,14 @@ _EXPANDED: dict[str, frozenset[str]] = {
         f"spend-or-keep-{key}" for key in ("ebb", "ego", "masterbook")
     ),
     "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
-    "f'done-{event.said.code}'": frozenset(
+    "f'done-{said.code}'": frozenset(
         f"done-answer-{each}"
         for each in (
+            *("roll", "roll-for-them", "let-roll", "roll-now", "margin-only", "free"),
+            *("impossible", "time", "no-time", "allow", "forbid", "pass", "stand", "defend"),
+            *("face", "join", "leave", "write", "death-stand", "death-open"),
             *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
-            *("roll-when-answered", "roll-myself"),
+            *("roll-when-answered", "roll-myself", "save-injury"),
         )
     ),
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),

@@ -106,19 +106,22 @@ def test_answered_hidden() -> None:
         propose(table())[0], difficulty=str(CANARY), hidden=True, note="It is wet."
     )
     card = card_of(public)
-    assert (title(card), card.accent) == ("Pilgrim, roll against a hidden difficulty", "open")
+    assert (title(card), card.accent) == (
+        "Pilgrim, roll d10 + d6 against a hidden difficulty",
+        "open",
+    )
     assert body(card) == (f"{WITH}\n> {IDEA}\n> **The GM's note:** It is wet.")
-    assert labels(card) == ["Roll", "React"]
+    assert labels(card) == ["Roll d10 + d6", "React"]
     first = controls(card)[0]
     assert isinstance(first, Button) and first.style == "primary"
     call = call_of(public)
     assert (call.call, call.mentions, ids(call)) == (
-        "<@22>, Pilgrim, roll against a hidden difficulty",
+        "<@22>, Pilgrim, roll d10 + d6 against a hidden difficulty",
         (22,),
         ["sg:chq:7:c1.2:ready"],
     )
     for_gms = card_of(secret)
-    assert title(for_gms) == f"Pilgrim, roll against {CANARY}"
+    assert title(for_gms) == f"Pilgrim, roll d10 + d6 against {CANARY}"
     assert (for_gms.accent, for_gms.call) == ("gm", "")
     assert "Only GMs see this" in small(for_gms)
     assert labels(for_gms) == ["React"], "the roll is the player's"
@@ -218,7 +221,7 @@ def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
         title(card_of(event)),
         "It succeeds; roll to see how well." in body(card_of(event)),
     ) == (
-        "Pilgrim, roll against 10 (Tricky)",
+        "Pilgrim, roll d10 + d6 against 10 (Tricky)",
         True,
     )
     assert title(card_of(roll(state, 1, 4)[1][0])) == "✓ It succeeds so far"
@@ -244,7 +247,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
         "Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n"
     )
     assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
-    assert "**Adjustments:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
+    assert "**Modifiers:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
 def reminded(state: TableState) -> CheckChanged:
@@ -263,7 +266,9 @@ def test_reminders() -> None:
     assert call_of(event).call == f"<@11>, reminder: your call on Pilgrim: “{IDEA}”"
     assert title(card_of(event)) == "Waiting for the GM"
     event = reminded(answered(table()))
-    assert call_of(event).call == "<@22>, reminder: Pilgrim, roll against 13 (Difficult)"
+    assert (
+        call_of(event).call == "<@22>, reminder: Pilgrim, roll d10 + d6 against 13 (Difficult): 35%"
+    )
 
 
 def test_a_call_stands_as_long_as_somebody_is_waited_for_as_then() -> None:
@@ -306,10 +311,13 @@ def test_private_and_blind_are_marked_in_words() -> None:
 
 def test_whoever_did_what_all_can_see_gets_a_receipt() -> None:
     _, (event,) = roll(answered(table()), 10, 7, 4)
-    assert title(card_of(event, private=True)) == "Done: Roll"
+    assert title(card_of(event, private=True)) == "You rolled"
     event, *_ = choose(roll(answered(table()), 5, 4)[0], "react", PASS)[1]
     card = card_of(event, private=True)
-    assert (title(card), small(card)) == ("Result accepted", "See the card of check c1 · #14")
+    assert (title(card), small(card)) == (
+        "You accepted the result",
+        "The full result is on check c1 · #14",
+    )
 
 
 @pytest.mark.parametrize("reveal", ["verdict", "degree"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable
 from itertools import product
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 from bot.presenters.errors import error_cards, fix_rows
 from bot.presenters.language.limits import CUSTOM_ID
 from bot.presenters.language.text import Names
+from bot.presenters.language.words import LOCALE
 from bot.presenters.layout import Layout
 from bot.storage.errors import StaleTable, StorageUnavailable, TableUnreadable
 from rules.core.errors import (
@@ -238,7 +240,7 @@ KINDS = (InvalidInput, NotFound, NotPermitted, Outdated, Impossible)
 
 
 def error_codes() -> list[str]:
-    begin = ("waits-", "setting-", "settings-topic-")
+    begin = ("waits-", "setting-", "settings-", "form-")
     codes, _, _ = collect()
     lines = {code for code in codes if code.startswith(begin)}
     # Of these what is refused and what is told begin alike.
@@ -247,9 +249,16 @@ def error_codes() -> list[str]:
         for code in codes - collect(ERRORS)[0]
         if code.startswith(("ebb-", "bar-", "ego-", "mb-"))
     }
+    files = ("messages.toml", "labels.toml", "panels.toml")
+    labels = {
+        code
+        for name in files
+        for code in tomllib.loads((LOCALE / name).read_text(encoding="utf-8"))
+    }
     return sorted(
         codes
         - lines
+        - (labels - collect(ERRORS)[0])
         - {
             "hidden-difficulty",
             "pace-says",
@@ -257,6 +266,7 @@ def error_codes() -> list[str]:
             "points-called",
             "points-spent",
             "rise-choice",
+            "roll-dice",
             "sheet-items",
             "standing-order",
         }

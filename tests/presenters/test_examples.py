@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import pytest
@@ -60,12 +60,12 @@ def _fields_within(thing: object, seen: dict[int, object]) -> Iterator[Field]:
     elif isinstance(thing, tuple | list):
         for each in thing:
             yield from _fields_within(each, seen)
-    elif hasattr(thing, "args") and callable(thing):
+    elif isinstance(thing, partial):
         yield from _fields_within(thing.args, seen)
     elif type(thing).__module__.startswith("rules."):
         for name in dir(thing):
             value = None if name.startswith("__") else getattr(thing, name, None)
-            if not callable(value) or isinstance(value, Record) or hasattr(value, "args"):
+            if not callable(value) or isinstance(value, Record | partial):
                 yield from _fields_within(value, seen)
 
 

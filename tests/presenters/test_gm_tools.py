@@ -111,7 +111,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
         "- #1 · Pilgrim's roll (c1): Near miss · <@22> · <t:50:f>",
         "- #2 · <@11> changed the story's time: Day 1, 14:30 · <t:60:f>",
         "- #3 · <@11> changed the settings: Name: Dawn → Dusk · <t:70:f> (undone in #4)",
-        "- #4 · <@11> undid something: #3 · <t:80:f>",
+        "- #4 · <@11> undid #3 · <t:80:f>",
         "- #5 · <@11> changed the table's channels: <#123> removed · <t:90:f>",
         "- #6 · somebody who is no longer here ended a check · <t:99:f>",
     ]

@@ -8,7 +8,7 @@ import pytest
 
 from bot.presenters.control_limits import menu as menu_of
 from bot.presenters.forms import Menu, PanelForm, menus
-from bot.presenters.language.limits import utf16_length
+from bot.presenters.language.limits import clip_label, utf16_length
 from rules.registry import SYSTEMS
 from rules.systems.barmore.campaign import DEFAULT_CAMPAIGN
 from rules.table.blocks import Text
@@ -117,3 +117,23 @@ def test_a_label_is_never_torn_inside_brackets() -> None:
         "m", "Raise", [("a", "Melee Weapon (Med Cal, automatic; heavy: old)")]
     ).options
     assert option.label == "Melee Weapon"
+
+
+def test_words_without_a_separator_are_cut_between_words_and_stand_below() -> None:
+    label = "The GM says how far each of them has come by now"
+    (option,) = menu_of("m", "Say", [("a", label)]).options
+    assert (option.label, option.description) == ("The GM says how far each of them…", label)
+
+
+@pytest.mark.parametrize(
+    ("label", "cut"),
+    [
+        ("Approach, range", "Approach, range"),
+        ("Melee Weapon (Sword, Short) and a shield", "Melee Weapon…"),
+        ("Two words (one, two) and some more words", "Two words (one, two)…"),
+        ("NPCs in the group, together", "NPCs in the group…"),
+        ("Supercalifragilisticexpialidocious", "Supercalifragilisticexp…"),
+    ],
+)
+def test_a_label_is_cut_at_a_separator(label: str, cut: str) -> None:
+    assert clip_label(label, 24) == cut

@@ -58,7 +58,7 @@ def test_one_difficulty_tells_success_levels_failure_botch_and_the_total_for_eve
     d8 = next(line for line in body(card).splitlines() if line.startswith("- d8:"))
     assert re.fullmatch(
         r"- d8: \*\*73%\*\* · level 1\+ \S+% · level 2\+ \S+% · level 3\+ \S+% · failure 27%"
-        r" · botch under 0.1% · total 27.4 on average \(80%: 21–34\)",
+        r" · botch under 0.1% · average 27.4, 80%: 21–34",
         d8,
     )
     assert "- No dice (total 27): **100%**" in body(card) and "always 27, level 0" in body(card)
@@ -81,7 +81,7 @@ def test_the_picture_has_every_die_and_the_message_the_one_that_is_chosen() -> N
         image = _open(picture(card).drawing())
         assert (image.width, image.height <= 7 * 92 + 48) == (720, True)
         assert "With d8: " in body(card)
-        assert "total 27.4 on average (80%: 21–34)" in body(card)
+        assert "average 27.4, 80%: 21–34" in body(card)
         assert not any(die in body(card) for die in DIE_TYPES if die != "d8")
         assert len(picture(card).alt) <= 1024
         assert all(f" {die}: " in picture(card).alt for die in DIE_TYPES)

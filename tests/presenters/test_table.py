@@ -378,7 +378,7 @@ def test_the_journal() -> None:
     card = undo_others_card(7, error, entries, NAMES)
     check(card)
     assert body(card) == (
-        "You can't undo #3 alone, because later entries build on it:\n"
+        "You can't undo #3 alone. Later entries build on it:\n"
         "- #5 · the GM's call for Vesna's roll\n"
         "- #4 · Vesna's check"
     )

@@ -17,6 +17,7 @@ from rules.table.actions import (
     Action,
     Actor,
     AddToEncounter,
+    AdvanceTime,
     DelayTurn,
     Due,
     ForgetPerson,
@@ -27,7 +28,7 @@ from rules.table.actions import (
     Retire,
     StartEncounter,
 )
-from rules.table.events import EVERYONE, BoardChanged
+from rules.table.events import EVERYONE, BoardChanged, Notice
 from rules.table.forms import FormContext
 from rules.table.initiative import encounter_in, slot_on_turn, turn_number
 from rules.table.state import SYSTEM, AnyEncounter, Character, Settings, TableState
@@ -237,3 +238,18 @@ def test_who_has_left_the_game_is_not_offered() -> None:
     play.do(RemoveNpc, npc="Spy")
     game = read_only_game(play.state, GM, NOON)
     assert [each.value for each in slot_options(FormContext(game))] == ["Anna", "Boris"]
+
+
+@pytest.mark.rule("BAR-PHASE")
+@pytest.mark.parametrize("gone", ["removed", "retired"])
+def test_the_storys_time_names_nobody_busy_who_has_left_the_table(gone: str) -> None:
+    play = Play().begin(ANN, 6, "climbs").begin(BEN, 5, "rows")
+    if gone == "removed":
+        left = {key: each for key, each in play.state.characters.items() if key != "k1"}
+        play.state = play.state.replace(characters=left)
+    else:
+        play.do(Retire, ANN, character="Anna")
+    outcome = resolve(play.state, AdvanceTime(**by(GM), minutes=60), ScriptedRng(()))
+    (event,) = outcome.events
+    assert isinstance(event, Notice)
+    assert event.lines == (), "Boris is on turn, and nobody else is there"

@@ -144,7 +144,7 @@ async def test_the_doctor_asks_discord(tmp_path: Path) -> None:
     async with StandIn() as standin:
         status, lines = await said(tmp_path, standin.port, "doctor", "--connect")
         assert status == 0, lines
-        assert lines[-1] == "All is well."
+        assert lines[-1] == "All is well here."
         assert any(line.startswith("Token: looks right, for bot ") for line in lines)
         assert any(
             line.startswith("Discord accepts the token: the bot is Storyguide") for line in lines

@@ -199,6 +199,21 @@ async def goes_on(rim: Rim, place: Channel) -> None:
     await rim.click(rim.ben, board, "End turn")
 
 
+async def making(rim: Rim, place: Channel) -> Act:
+    """A character that was made for Ana, who only has to join the table with it."""
+    opened = (await rim.do(rim.ana, place, "character create")).response
+    assert opened is not None
+    panel = await rim.click(rim.ana, opened, "Make one for me")
+    return lambda: rim.press(rim.ana, panel, "Join the table")
+
+
+async def is_listed(rim: Rim, place: Channel) -> None:
+    """The character is at the table once."""
+    listed = (await rim.do(rim.ana, place, "character list")).response
+    assert listed is not None
+    assert "\n".join(listed.texts()).count("Oksana Reva") == 1
+
+
 async def pressed(rim: Rim, who: User, place: Channel, label: str) -> Message:
     return await rim.click(who, rim.with_button(place, label), label)
 
@@ -228,6 +243,7 @@ FLOWS: dict[str, Flow] = {
     "attack": Flow(attacking, lambda rim, place: pressed(rim, rim.gina, place, "Answer")),
     "hit": Flow(hurt, lambda rim, place: rim.do(rim.gina, place, "moves")),
     "turn": Flow(fighting, goes_on),
+    "new character": Flow(making, is_listed),
 }
 
 

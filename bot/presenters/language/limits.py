@@ -92,6 +92,30 @@ def clip(text: str, most: int) -> str:
     return text[: _safe_end(text, _prefix(text, most - 1))].rstrip() + _ELLIPSIS
 
 
+#: Where a label is cut, outside brackets: the first that leaves enough.
+_SEPARATORS = (" (", ": ", "; ", ", ", " ")
+
+
+def clip_label(label: str, most: int) -> str:
+    """Return a label, or as much as fits with an ellipsis, cut at a separator outside brackets.
+
+    A single word that is too long is cut as `clip` does.
+    """
+    if utf16_length(label) <= most:
+        return label
+    room = _prefix(label, most - 1)
+    for mark in _SEPARATORS:
+        end = label.rfind(mark, 0, room + 1)
+        while end > 0:
+            before = label[:end]
+            if before.count("(") <= before.count(")"):
+                break
+            end = label.rfind(mark, 0, end)
+        if end >= room // 2:
+            return label[:end].rstrip(" ,;:") + _ELLIPSIS
+    return clip(label, most)
+
+
 def _split_line(line: str, most: int) -> Iterable[str]:
     """A line that is too long for a page, in pieces, at spaces where there are any."""
     while utf16_length(line) > most:

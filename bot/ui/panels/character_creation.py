@@ -11,7 +11,7 @@ from bot.presenters.character import sheet_card, sheet_preview
 from bot.presenters.control_ids import option_token
 from bot.presenters.forms import REVIEW_STEP, PanelForm, SendButton
 from bot.presenters.language.text import name_text
-from bot.presenters.language.words import phrase
+from bot.presenters.language.words import label_text, phrase
 from bot.presenters.layout import Body, Piece
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
@@ -247,9 +247,9 @@ class Approval:
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """What is to be mended before a character comes in."""
         ctx.require_gm()
-        send = SendButton("back", "Send back", "primary")
+        send = SendButton("back", label_text("approve-back"), "primary")
         return PanelForm(
-            _MEND, FormContext(values=draft), "Send the character back", (send,), accent="gm"
+            _MEND, FormContext(values=draft), label_text("approve-back-title"), (send,), accent="gm"
         )
 
     async def send(

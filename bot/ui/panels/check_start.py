@@ -13,7 +13,7 @@ from typing import Any, Final
 from bot.presenters.blocks import block_pieces
 from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.text import Markdown, name_text
-from bot.presenters.language.words import TEMPLATES, say, value_text
+from bot.presenters.language.words import TEMPLATES, label_text, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
 from bot.presenters.npc import bare_name
 from bot.presenters.table import odds_line
@@ -297,12 +297,16 @@ class CheckStartPanel:
             return found[0][0][1].success if len(found) == 1 else None
 
         head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
-        sends = (SendButton("send", "Roll" if rolls else "Send", "primary"),)
+        sends = (SendButton("send", label_text("check-start", rolls=rolls), "primary"),)
         return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
         found = self._odds_tables(ctx, action)
-        return (Heading("Odds"), Body("\n".join(map(odds_line, found)))) if found else ()
+        return (
+            (Heading(say(Text("odds-title"))), Body("\n".join(map(odds_line, found))))
+            if found
+            else ()
+        )
 
     def _odds_tables(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:

@@ -61,6 +61,8 @@ from rules.table.turns.turn_changes import call_events
 KEY = "pr"
 #: Options with which a player makes the dice fall.
 _ROLLS: Final = (ROLL, "face")
+#: Label of the GM's answer that calls for a roll.
+_LET_ROLL: Final = "answer-let-roll"
 
 
 async def answer_by_name(ctx: Context, said: PromptAnswer) -> None:
@@ -481,11 +483,20 @@ class PromptPanel:
                     return True
             return False
 
+        def rolls_now(value: str) -> bool:
+            """Return whether the dice of this option fall at once, with what is filled in."""
+            with suppress(RulesError):
+                if not faults:
+                    return engine.rolls_at_once(game, check, move.prompt, value, move.who, read)
+            return False
+
         sends: list[SendButton] = []
         # Those that share the form stand first.
         for each in sorted(move.options, key=lambda each: each.form != option.form):
             shares, expected = each.form == option.form, not sends and works(each.value)
             named = each.label if each.says is None else each.says(read)
+            if named.code == _LET_ROLL and shares and rolls_now(each.value):
+                named = Text("answer-roll-now")
             label = say_bare(named) + ("…" if each.form is not None and not shares else "")
             always = not shares or (each != option and works(each.value))
             style = "primary" if expected else "secondary"

@@ -20,7 +20,8 @@ from rules.systems.barmore.pool_odds import botch_odds, success_odds, total_dist
 from rules.systems.barmore.reference_rows import RULES
 from rules.systems.barmore.view import difficulty_line, option_lines, trait_lines
 from rules.table.blocks import Text
-from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.odds import public_chance
+from rules.table.checks.procedure import CheckOdds, RollPreview
 from rules.table.checks.stages import require_awaiting_roll
 from rules.table.system import Game, Odds
 
@@ -111,3 +112,15 @@ def _fixed_total(pool: Pool, difficulty: int) -> Text:
     total = no_dice_total(pool)
     level = (total - difficulty) // RULES.degree_step if total >= difficulty else None
     return Text("bar-odds-fixed", {"total": total, "level": level})
+
+
+def next_roll(game: Game, check: BarCheck) -> RollPreview | None:
+    """Return the number of dice in the pool, and the chance with the die that is chosen."""
+    data = check.data
+    if data.opposed or data.throws or data.ruling is None or check.kind == "team":
+        return None
+    pool = current_pool(game, check)[0]
+    if pool.fails_without_roll:
+        return None
+    dice = Text("roll-dice", {"dice": pool.add + abs(pool.modifier)})
+    return RollPreview(dice, public_chance(game, check))

@@ -462,6 +462,7 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         # Of a private treatment whoever is treated hears nothing.
         private=(lambda check: (check.actor,)) if kind == "treat" else None,
         odds=odds.odds_for_check if rolls else None,
+        next_roll=odds.next_roll if rolls else None,
         idle=lambda game, check, who: Text("bar-nothing-to-spend"),
         takes_turn=lambda game, check: check.kind == "attack",
     )

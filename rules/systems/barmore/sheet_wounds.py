@@ -236,7 +236,7 @@ def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetE
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
     about: dict[str, Value] = {"name": wound.label, "factor": str(factor)}
     about["faster"] = factor != wound.factor
-    how = "treated" if wound.stabilised else "stabilised"
+    how = "treated" if wound.stabilised else "stabilized"
     cared = wound.replace(stabilised=True, factor=factor)
     now = sheet.with_changed_wound(wound, cared)
     if target.owner is not None:

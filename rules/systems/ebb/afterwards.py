@@ -37,6 +37,8 @@ from rules.table.system import Game, is_npc
 #: Labels of the buttons on the message of a hit.
 _CHANGE: Final = Text("answer-change-hit")
 _REWORD: Final = Text("answer-words")
+#: Label of the option that keeps a GM's words for the injury of a player's character.
+_SAVE: Final = Text("answer-save-injury")
 #: Option that tells everybody of a hit on an NPC as it is.
 _KEEP: Final = "keep"
 #: Form and option for a fumble's complication.
@@ -153,7 +155,7 @@ def _word_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
     values = {} if data.injury is None else INJURY_FORM.changed_values(data.injury)
     full = in_words(found[-1]).replace(values=values)
     if not is_npc(game, check.target):
-        return (full,)
+        return (full.replace(label=_SAVE, short=_SAVE),)
     others = found[:-1] if data.choice == IN_FULL else ()
     return (*_keep_options(game, check), full, *others)
 

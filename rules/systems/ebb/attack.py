@@ -55,6 +55,7 @@ INJURY_FORM: Final = Form.of(
         read=find_severity,
         help=Text("ebb-hint", {"of": "severity"}),
         choices=plain_options(SEVERITIES),
+        nothing=Text("form-choose"),
     ),
 )
 

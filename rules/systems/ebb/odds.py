@@ -17,7 +17,8 @@ from rules.systems.ebb.sheet import EbbSheet
 from rules.systems.ebb.task_odds import TaskOdds, task_odds
 from rules.systems.ebb.view import adjustment_lines, trait_lines
 from rules.table.blocks import Text
-from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.odds import public_chance
+from rules.table.checks.procedure import CheckOdds, RollPreview
 from rules.table.checks.stages import MARGIN_ONLY, ROLL, require_awaiting_roll
 from rules.table.resources import can_afford
 from rules.table.system import Game, Odds, OddsTable
@@ -80,6 +81,18 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
     data = procedure.refresh_from_sheets(game, check, check.data)
     odds = _odds_table(game.sheet(roller(check)), data)
     return CheckOdds(trait_lines(data.request, data.effective_ruling), adjustment_lines(data), odds)
+
+
+def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
+    """Return the main die and the ability's, and the chance without Fate and luck."""
+    data = check.data
+    if data.is_rolled or data.ruling is None or data.lacks_ability:
+        return None
+    if data.opposed or data.evades:
+        return None  # what is rolled with is still to be chosen, or secret
+    sides, _ = counted_traits(data.request, data.effective_ruling)
+    chance = None if data.answer == MARGIN_ONLY else public_chance(game, check)
+    return RollPreview(Text("ebb-roll-dice", {"sides": sides}), chance)
 
 
 def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:

@@ -51,7 +51,9 @@ _shared: Final = partial(
     afterwards=Afterwards(),
 )
 #: What is rolled at all.
-_rolled_procedure: Final = partial(_shared, odds=odds.odds_for_check, in_words=True)
+_rolled_procedure: Final = partial(
+    _shared, odds=odds.odds_for_check, next_roll=odds.next_roll, in_words=True
+)
 _ATTACK_PROPOSAL: Final = TaskProposal(attack.HitChoice.name)
 _TREATMENT_PROPOSAL: Final = TaskProposal(healing.HEALING_STAGE)
 _CHECK: Final = (TASK_PROPOSAL, TaskPreparation(TASK_PROPOSAL), TaskReaction())

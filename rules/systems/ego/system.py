@@ -20,7 +20,7 @@ from rules.systems.ego.character.resources import RESOURCES
 from rules.systems.ego.character.sheet import EgoSheet, write_sheet
 from rules.systems.ego.checks import karma_plans, rounds
 from rules.systems.ego.checks import procedure as check_procedure
-from rules.systems.ego.checks.odds import no_spend_reason, odds_for_check
+from rules.systems.ego.checks.odds import next_roll, no_spend_reason, odds_for_check
 from rules.systems.ego.combat import actions, falls, healing, powers
 from rules.systems.ego.combat import procedure as combat_procedure
 from rules.systems.ego.commands import COMMANDS, DEEDS
@@ -54,6 +54,7 @@ _rolled: Final = partial(
     fallen=check_procedure.has_rolled,
     forget=without_typed_texts,
     odds=odds_for_check,
+    next_roll=next_roll,
     idle=no_spend_reason,
     in_words=True,
     takes_turn=check_procedure.has_cost,

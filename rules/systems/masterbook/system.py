@@ -40,7 +40,7 @@ from rules.systems.masterbook.combat import (
     supplies,
 )
 from rules.systems.masterbook.combat import procedure as combat_procedure
-from rules.systems.masterbook.combat.odds import attack_odds, check_odds
+from rules.systems.masterbook.combat.odds import attack_odds, check_odds, next_roll
 from rules.systems.masterbook.deck.table_deck import PARTS
 from rules.systems.masterbook.formulas.equipment import (
     EQUIPMENT_ROWS,
@@ -66,7 +66,11 @@ from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
 
 _rolled_procedure: Final = partial(
-    forced_rolls.procedure, form=check_procedure.PROPOSAL, odds=check_odds, in_words=True
+    forced_rolls.procedure,
+    form=check_procedure.PROPOSAL,
+    odds=check_odds,
+    next_roll=next_roll,
+    in_words=True,
 )
 _COURSE: Final = (
     *(

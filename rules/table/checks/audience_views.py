@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, Literal, cast
 
+from rules.core.errors import RulesError
 from rules.table.absence import is_absent
 from rules.table.blocks import (
     FOR_EVERYONE,
     GMS_ONLY,
     Audience,
     Block,
+    Fact,
     Note,
     Ref,
     Text,
@@ -40,6 +42,7 @@ from rules.table.checks.calls import (
 from rules.table.checks.deaths import death_blocks, stage_of
 from rules.table.checks.engine import CheckAdvance, CheckStep
 from rules.table.checks.procedure import AnyProcedure
+from rules.table.checks.shared_blocks import ROLL_BUTTONS
 from rules.table.checks.stages import ProposalData, ProposalStage, can_hold
 from rules.table.events import (
     EVERYONE,
@@ -54,7 +57,7 @@ from rules.table.events import (
 from rules.table.permissions import is_gm, public_name
 from rules.table.state import SYSTEM, TableState
 from rules.table.step_in_time import step_in_until
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 #: What several steps at once are called: the first of these.
 _HEADS: Final[tuple[StepKind, ...]] = (
@@ -501,8 +504,28 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     if check.out_of_turn is not None:
         blocks = (*blocks, Note(turn_line(game, check.out_of_turn), FOR_EVERYONE))
     blocks = (*blocks, *_step_in_notes(check, blocks))
+    blocks = (*blocks, *_next_roll_facts(game, check, course))
     blind = check.visibility == "blind" and not check.gm_only and course.fallen(check.data)
     return (*blocks, _ROLLED_BLIND) if blind else blocks
+
+
+def _next_roll_facts(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Fact, ...]:
+    """Return the dice of the roll that is asked for, and its chance against an open difficulty."""
+    asked = next((each.prompt for each in check.asked if each.prompt.button in ROLL_BUTTONS), None)
+    if asked is None or course.next_roll is None:
+        return ()
+    try:
+        found = course.next_roll(game, check)
+    except RulesError:
+        return ()
+    if found is None:
+        return ()
+    chance = None
+    if found.chance is not None and not check.hidden:
+        chance = Text("percent", {"share": str(found.chance)})
+    who = next(iter(asked.who or ()), check.actor)
+    seen = GMS_ONLY if is_npc(game, who) else FOR_EVERYONE
+    return (Fact(Text("check-next-roll", {"chance": chance}), found.dice, seen),)
 
 
 def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ...]:

@@ -1210,6 +1210,20 @@ def preview(
     return run.game, run.check
 
 
+def rolls_at_once(
+    game: Game, check: AnyCheck, prompt: str, option: str, who: str, values: Values
+) -> bool:
+    """Return whether dice fall as soon as this is answered. Raises as `choose`."""
+    asked = check.prompt(prompt)
+    if asked is None:
+        raise moved_on_error(game, check, prompt)
+    try:
+        choose(game.replace(rng=NO_DICE), check.id, prompt, asked.number, option, (who,), values)
+    except DiceNeeded:
+        return True
+    return False
+
+
 def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) -> AnyCheck:
     """Return a check that an undo brings back, in place of what it is `now` (None: it is gone).
 

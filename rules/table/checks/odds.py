@@ -9,6 +9,7 @@ from itertools import islice
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.core.record import Record
+from rules.table.actions import Actor
 from rules.table.blocks import Text
 from rules.table.check import AnyCheck, Values
 from rules.table.checks.access import find_check, may_answer, may_see_check
@@ -222,6 +223,17 @@ def check_success_odds(game: Game, check: AnyCheck) -> Fraction | None:
     """
     try:
         return _odds_of(game, check).table[0][1].success
+    except RulesError:
+        return None
+
+
+def public_chance(game: Game, check: AnyCheck) -> Fraction | None:
+    """Return the chance of a check as somebody without a character at the table may know it."""
+    odds = procedure_of(game, check.kind).odds
+    if odds is None or check.hidden:
+        return None
+    try:
+        return odds(game.replace(actor=Actor("")), check).table[0][1].success
     except RulesError:
         return None
 

@@ -5,6 +5,7 @@ of the answers.
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
+from fractions import Fraction
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from rules.core.errors import Impossible
@@ -181,6 +182,14 @@ class AutomaticStage(Stage[D]):
         return made.replace(to=NEXT) if made is not None and not made.to else made
 
 
+class RollPreview(Record):
+    """Dice of the roll that a check waits for, as everybody may read them."""
+
+    dice: Text | None
+    #: Chance of success; None if the difficulty or what it depends on isn't public.
+    chance: Fraction | None = None
+
+
 class CheckOdds(Record):
     """The traits, adjustments and exact odds of a check before the roll.
 
@@ -231,6 +240,8 @@ class Procedure(Record, Generic[D]):
     private: Callable[[Check[D]], tuple[str, ...]] | None = None
     #: Returns the odds before the roll. Raises Impossible or Outdated if the check has none.
     odds: Callable[[Game, Check[D]], CheckOdds] | None = None
+    #: Returns the dice of the roll that the check waits for; None where they are secret.
+    next_roll: Callable[[Game, Check[D]], RollPreview | None] | None = None
     #: Why a character (the last argument) can spend nothing on the check now.
     idle: Callable[[Game, Check[D], str], Text] | None = None
     #: A panel begins it only with an idea in words.

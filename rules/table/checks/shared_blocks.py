@@ -28,6 +28,10 @@ from rules.table.system import Game, is_npc
 
 B = TypeVar("B", bound=Block)
 
+#: Code of the fact about the roll that a check waits for. It stands in calls and on the button.
+NEXT_ROLL: Final = "check-next-roll"
+#: Buttons of prompts that ask for a roll.
+ROLL_BUTTONS: Final = ("answer-roll", "answer-evade")
 WITH_LABEL: Final = Text("check-with")
 DIFFICULTY_LABEL: Final = Text("check-difficulty")
 HIDDEN_DIFFICULTY: Final = Text("hidden-difficulty")

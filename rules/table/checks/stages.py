@@ -44,6 +44,9 @@ _RULED: Final = {
     IMPOSSIBLE: Text("answer-impossible"),
 }
 
+#: Label of the answer with which the dice fall.
+_ROLL_NOW: Final = Text("answer-roll-now")
+
 
 class ProposalData(Record):
     """What the data of a proposed check begins with: what a GM wants to know, and what they have
@@ -375,7 +378,8 @@ class ProposalStage(Stage[P], ABC):
         self, game: Game, check: Check[P], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
         if prompt == "rule":
-            return (*self.ruling_options(check), _option("ask", QUESTION, written=True))
+            rulings = self._label_rulings(game, check)
+            return (*rulings, _option("ask", QUESTION, written=True))
         values = self.draft(check, self._ask)
         if prompt == "reply":
             return (_option("reply", self._ask, values, written=True),)
@@ -386,6 +390,13 @@ class ProposalStage(Stage[P], ABC):
             return own
         chosen = check.data.rolls_when_answered
         return (*own, _option("roll-myself" if chosen else "roll-when-answered"))
+
+    def _label_rulings(self, game: Game, check: Check[P]) -> Iterable[CheckOption]:
+        """Return what a GM may answer; if the dice fall with the answer, its label says so."""
+        at_once = _rolls_when_answered(game, check) and not self.awaits_other_side(check)
+        for each in self.ruling_options(check):
+            calls = each.value == ROLL and each.label == _RULED[ROLL]
+            yield each.replace(label=_ROLL_NOW) if at_once and calls else each
 
     def offers_roll_choice(self, game: Game, check: Check[P]) -> bool:
         """Return whether its player may choose that the check rolls when the GM has answered."""

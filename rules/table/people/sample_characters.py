@@ -81,14 +81,16 @@ def _free_name(name: str, is_taken: Callable[[str], bool]) -> str:
     return next(each for each in numbered if not is_taken(each))
 
 
-def sample_text(game: Game, field: Field, value: Any) -> str:
+def sample_text(game: Game, field: Field, value: object) -> str:
     """Return a sample's value as the player would type it; what the campaign lacks is left out."""
     if value is None:
         return ""
     if isinstance(value, str | int):
         return str(value)
-    if isinstance(value, list) and all(isinstance(each, str) for each in cast("list[Any]", value)):
-        return "\n".join(cast("list[str]", value))
+    if isinstance(value, list):
+        value = cast("list[object]", value)
+        if all(isinstance(each, str) for each in value):
+            return "\n".join(map(str, value))
     asking = FormContext(PartialGame(game.campaign))
     read = field.json(Reader(), field.key, value, asking)
     return "" if read is None else field.format_text(field.form_value(field.record_value(read)))

@@ -9,7 +9,7 @@ from rules.table.actions import AdvanceTime, Session
 from rules.table.blocks import Text, Value
 from rules.table.duration import LATEST
 from rules.table.events import Notice
-from rules.table.initiative import is_busy, is_hidden, known_round, slot_name
+from rules.table.initiative import encounter_in, is_busy, is_hidden, known_round, slot_name
 from rules.table.marks import TickResult, apply_tick, lines_by_audience
 from rules.table.outcome import Outcome
 from rules.table.resources import award_options
@@ -77,9 +77,15 @@ def _drop_empty(notices: list[Notice]) -> list[Notice]:
 
 
 def _busy_lines(state: TableState) -> tuple[Text, ...]:
-    """Return a line with the characters who are busy in phases, if players know any."""
+    """Return a line with the characters who are busy in phases, if players know any.
+
+    Characters who have left the table since have dropped out of it.
+    """
     busy: list[Text] = []
-    for encounter in state.encounters.values():
+    for place in state.encounters:
+        encounter = encounter_in(state, place)
+        if encounter is None:
+            continue
         now = known_round(state, encounter)
         for slot in encounter.order if encounter.timeline and encounter.round else ():
             if is_busy(slot, now) and not is_hidden(state, slot):

@@ -268,7 +268,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     text = card(world)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
     assert "• Support from Boats" in text and "support from Athletics, disallowed" in text
-    assert "**Adjustments:** Rapier stands in for Blades, support from Athletics" in text, (
+    assert "**Modifiers:** Rapier stands in for Blades, support from Athletics" in text, (
         "the pool says the rest"
     )
 
@@ -340,7 +340,7 @@ async def test_a_modifier_is_told_as_that_of_whoever_gave_it(world: World) -> No
     await world.propose(world.ana, skill="Boats", difficulty="6", modifier=2)
     text = card(world)
     assert "from the gm" not in text.casefold()
-    assert "Modifier: +2 Bonus Dice" in text and "Adjustments" not in text
+    assert "Modifier: +2 Bonus Dice" in text and "Modifiers" not in text
     await world.gina.slash(world.zone, "gm settings", live=False)
     await world.propose(world.ana, skill="Boats", difficulty="6", modifier=1)
     assert "from the gm" not in card(world, "c2").casefold()

@@ -30,7 +30,7 @@ async def test_the_die_is_chosen_with_the_roll(world: World) -> None:
         "with": "die: d10-1, convert: 1",
     }
     await world.ana.slash(world.zone, "check", **options)
-    assert "**Adjustments:** d10-1 (0–9 each)\n" in _card(world, "> rows")
+    assert "**Modifiers:** d10-1 (0–9 each)\n" in _card(world, "> rows")
     panel = await _open(world, world.gina, "Answer")
     await world.choose(world.gina, panel, "Difficulty", "15")
     assert "Pool: 3 Add Dice and 3 Bonus Dice." in texts(panel)

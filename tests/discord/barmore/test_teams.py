@@ -308,7 +308,7 @@ async def test_work_over_days_with_a_button_two_restarts_old(world: World) -> No
     panel = said(await world.press(world.ana, first, "Roll on"))
     await world.press(world.ana, panel, "Roll d8")
     text = texts(world.last())
-    assert texts(panel) == "## Done: Mend the hull (t1)\n-# #5", (
+    assert texts(panel) == "## Mend the hull (t1)\n-# #5", (
         "everybody reads the rest, and so does Ana"
     )
     assert "Success, +2 levels**" in text

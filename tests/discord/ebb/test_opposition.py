@@ -156,7 +156,7 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     assert (await world.check()).data.is_rolled, "dice that have fallen are the GM's to take back"
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.check()).data.defense is None
-    assert card(world).startswith("## Ilka, respond")
+    assert card(world).startswith("## Marek challenges Ilka. Choose how to respond")
     mine = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, mine, "Withdraw")
     assert not (await world.check()).is_open
@@ -193,7 +193,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
 async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World) -> None:
     await _attacked(world)
     panel = await _side(world, "Defend", "")
-    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: none"
+    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: not chosen"
     assert menu(panel, "Harder")["custom_id"].endswith(":s"), "what helps a defender the GM gives"
     await world.choose(world.ben, panel, "Luck", "Fitness")
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
@@ -402,7 +402,7 @@ async def test_whoever_loses_such_a_contest_loses_the_chance(world: World) -> No
 @pytest.mark.rule("EBB-OPPOSED")
 async def test_a_table_may_roll_for_npcs(world: World) -> None:
     await _ambush(world, settings={"npc_rolls": True}, skill="Rifles", attribute="Alertness")
-    assert card(world).startswith("## Ilka, defend")
+    assert card(world).startswith("## Sidor attacks Ilka: choose a defense")
     panel = await _side(world, "Defend", Skill="Running")
     world.dice.lay(6, 3, 4, 2)
     await world.press(world.ben, panel, "Defend")

@@ -20,7 +20,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Roll how well" not in labels(panel)
     await world.press(world.gina, panel, "Call for a roll")
-    assert card(world).startswith("## Ilka, defend")
+    assert card(world).startswith("## Marek attacks Ilka: choose a defense")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
     await world.ben.submit_modal(modal, {"approach": DEFENSE})
@@ -42,7 +42,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     # What is chosen is not offered again; a flesh wound still is.
     assert labels(world.card()) == [
         "Reword the injury",
-        "Take a flesh wound instead",
+        "Take a flesh wound",
         "Step in",
     ]
     assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
@@ -51,7 +51,7 @@ async def test_an_attack_from_the_proposal_to_the_injury(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest(reword), reword))
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"text": "a broken arm", "part": "arm"})
-    await world.press(world.gina, panel, "Full damage")
+    await world.press(world.gina, panel, "Save the injury")
     assert card(world).startswith("## Hit, 2 extra results: Ilka is hurt (injury)")
     state = await world.state()
     assert state.characters["k2"].sheet.injuries[-1] == Injury("a broken arm", "arm")

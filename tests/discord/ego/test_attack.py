@@ -49,8 +49,8 @@ HACK: dict[str, Any] = {"weapon": SWORD, "approach": "hack at the shield"}
 async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     await table(world)
     text = await attack(world, world.ana, "Boris", **HACK)
-    assert text.startswith("## Boris, defend")
-    assert "Vesna attacks Boris: Sword, Long (9 dice)" in text
+    assert text.startswith("## Vesna attacks Boris: choose a defense")
+    assert "Sword, Long (9 dice)" in text
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     assert "Parry and block" in texts(panel)
     await world.press(world.ben, panel, "Tumble")
@@ -77,7 +77,9 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     assert (await sheet(world, "Boris")).lethal == 0
     assert card(world).startswith("## Hit by 1 so far"), "whoever is hit lets it stand anew"
     await world.gina.slash(world.zone, "gm undo")
-    assert card(world).startswith("## Boris, defend"), "what is set against it is asked anew"
+    assert card(world).startswith("## Vesna attacks Boris: choose a defense"), (
+        "what is set against it is asked anew"
+    )
 
 
 @pytest.mark.rule("EGO-ATK-01")
@@ -110,7 +112,7 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await world.gina.slash(world.zone, "attack", target="Vesna", approach="so", **{"as": "Wretch"})
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, *misses(3))).replace("**", "")
     assert text.startswith("## Miss: Vesna evades\n"), text
-    for secret in ("To beat", "Adjustments", "impaired"):
+    for secret in ("To beat", "Modifiers", "impaired"):
         assert secret not in text, text
     gms = await read_by_gms(world)
     assert "To beat: 2" in gms and "impaired (+1)" in gms
@@ -298,7 +300,7 @@ async def test_a_grenade_among_four(world: World) -> None:
     )
     assert (
         text.startswith("## ✓ Hit: 2 caught in the blast")
-        and "Goblin" not in text.partition("Adjustments")[2]
+        and "Goblin" not in text.partition("Modifiers")[2]
     ), text
 
 

@@ -268,7 +268,7 @@ async def test_an_edited_spell_keeps_nothing_of_what_it_was(world: World) -> Non
     await world.choose(world.ana, panel, SHARED, "touch")
     await world.press(world.ana, panel, "Edit")
     text = plain(world.card())
-    assert "target moving" not in text and "Adjustments" not in text and "medium range" not in text
+    assert "target moving" not in text and "Modifiers" not in text and "medium range" not in text
 
 
 @pytest.mark.rule("EGO-FX-03", "EGO-FX-04", "EGO-DMG-04", "EGO-EFF-03")
@@ -541,7 +541,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
     await world.press(world.gina, panel, "Call for a roll")
     text = (await newest(world)).replace("**", "")
-    assert "roll 7 dice against 2 (medium range)" in text and "7 dice, 74%" in text, text
+    assert "roll 7 dice against 2 (medium range): 74%" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
     shown = private(await world.ben.slash(world.zone, "odds", check=f"c{number}"))
     assert "74% against 2" in shown and "Fire (magic), 2 points" in shown, shown

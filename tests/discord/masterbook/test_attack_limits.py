@@ -68,7 +68,7 @@ async def test_a_style_without_adds_of_its_own_is_no_way_to_fight(world: World) 
         world, sheets={"Thug": {"skills": [JUDO | {"adds": 0, "specializations": {"throws": 2}}]}}
     )
     text = await attack(world, world.gina, "Vesna", **FIST, **{"as": "Thug"})
-    assert text.startswith("## Vesna, defend"), text
+    assert text.startswith("## Thug attacks Vesna: choose a defense"), text
 
 
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS")

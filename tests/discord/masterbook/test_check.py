@@ -92,7 +92,9 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     world.dice.lay(4, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert text.startswith("## 11 so far: Vesna\nStealth 12\n") and has_decision(text, "Ana"), text
+    assert text.startswith("## Vesna rolled 11, still open\nVesna: Stealth 12\n") and has_decision(
+        text, "Ana"
+    ), text
     await world.env.advance_time(30 * 60)
     spend = "Spend a Life Point: 2 more dice (5 left)"
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
@@ -178,9 +180,9 @@ async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> 
 async def test_the_hardest_with_better_than_even_odds_lies_between_levels_too(world: World) -> None:
     await table(world)
     text = private(await world.ana.slash(world.zone, "odds", skill="Stealth"))
-    assert "13 is the hardest with better than even odds." in text, text
+    assert "The hardest difficulty at 50% or better: 13." in text, text
     text = private(await world.ana.slash(world.zone, "odds", skill="Stealth", modifier=1))
-    assert "14 is the hardest with better than even odds." in text, text
+    assert "The hardest difficulty at 50% or better: 14." in text, text
     for number, likely in (("13", True), ("14", False)):
         text = private(
             await world.ana.slash(world.zone, "odds", skill="Stealth", difficulty=number)
@@ -189,4 +191,4 @@ async def test_the_hardest_with_better_than_even_odds_lies_between_levels_too(wo
         assert (percent > 50) == likely, text
     night = {"skill": "Stealth", "with": "rows: night"}
     text = private(await world.ana.slash(world.zone, "odds", **night))
-    assert "13 is the hardest with better than even odds." in text, text
+    assert "The hardest difficulty at 50% or better: 13." in text, text

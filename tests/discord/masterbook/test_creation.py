@@ -30,13 +30,13 @@ async def test_skills_with_commas_and_a_slip(world: World) -> None:
     panel = await _skills_step(world)
     await _write_skills(world, panel, "Stealth 2, Climing 1, Fire Combat 2 (pistols 1, rifles 1)")
     shown = texts(panel)
-    assert "“Climing” isn't in the tables" in shown, shown
+    assert "“Climing” isn't on the list" in shown, shown
     assert "Did you mean “Climbing”?" in shown, shown
     # The slip counts nowhere yet.
     assert ": 4 adds and 2 in specializations" in shown, shown
     assert "Climing: " not in shown, shown
     await _write_skills(world, panel, "Stealth 2, Climbing 1")
-    assert ": 3 adds" in texts(panel) and "isn't in the tables" not in texts(panel)
+    assert ": 3 adds" in texts(panel) and "isn't on the list" not in texts(panel)
 
 
 @pytest.mark.rule("MB-SKILL-03")

@@ -354,7 +354,7 @@ async def test_two_attacks_and_an_active_defense_in_a_round(world: World) -> Non
     text = await meet(
         world,
         world.ben,
-        "Active: Melee Parry 7, at least +3 (uses your action)",
+        "Active: Melee Parry 7, at least +3 (uses your action); passive",
         1,
         1,
         9,
@@ -458,7 +458,10 @@ async def test_what_several_attacks_take_from_the_own_defense_adds_up(world: Wor
     await next_turn(world)
     await next_turn(world, 1, 1, 9, 9)
     text = await attack(world, world.ben, "Vesna", **FIST)
-    assert text.startswith("## Vesna, defend") and "Vesna's Melee Parry:** 10" in text, text
+    assert (
+        text.startswith("## Boris attacks Vesna: choose a defense")
+        and "Vesna's Melee Parry:** 10" in text
+    ), text
 
 
 @pytest.mark.rule("MB-OPT-01")
@@ -519,7 +522,7 @@ async def test_who_cannot_attack_now(world: World) -> None:
     text = await meet(
         world,
         world.ben,
-        "Active: Melee Parry 8, at least +3 (uses your action)",
+        "Active: Melee Parry 8, at least +3 (uses your action); passive",
         1,
         1,
         1,

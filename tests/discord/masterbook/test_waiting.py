@@ -54,7 +54,7 @@ async def _rolled(world: World, *faces: int) -> str:
 async def test_nobody_else_holds_a_check_though_all_have_cards(world: World) -> None:
     await begin(world, *HANDS, **BY_POST)
     text = await _rolled(world, 1, 2)
-    assert text.startswith("## 4 so far: Vesna") and has_decision(text, "Ana"), text
+    assert text.startswith("## Vesna rolled 4, still open") and has_decision(text, "Ana"), text
     assert "Boris" not in text and _calls(world, world.ben) == 0
     await world.restart()
     # Proposed, answered, rolled and accepted: three visits, six acts.
@@ -69,7 +69,7 @@ async def test_a_roller_keeps_a_result_by_silence_after_an_hour(world: World) ->
     await begin(world, *HANDS, **BY_POST)
     await _rolled(world, 1, 2)
     await world.env.advance_time(HOUR - 60)
-    assert "so far" in await newest(world)
+    assert "still open" in await newest(world)
     await world.env.advance_time(120)
     assert (await newest(world)).startswith("## ✗ Failure, 4 against a hidden difficulty")
     assert (await sheet(world, "Vesna")).life_points == 5
@@ -86,7 +86,7 @@ async def test_a_point_that_goes_against_nobody_waits_for_nobody(world: World) -
     assert text.startswith("## ✓ Success, 21 against a hidden difficulty"), text
     assert _calls(world, world.ben) == 0
     await world.gina.slash(world.zone, "gm undo")
-    assert "so far" in await newest(world) and (await sheet(world, "Vesna")).life_points == 5
+    assert "still open" in await newest(world) and (await sheet(world, "Vesna")).life_points == 5
 
 
 async def _points_against(world: World, **settings: Any) -> None:
@@ -174,10 +174,10 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
     print(texts(world.last()), labels(world.last()))
     assert world.dice.left == 0
     text = await newest(world)
-    assert "so far" in text and has_decision(text, "Ana") and "Boris" not in text, text
+    assert "still open" in text and has_decision(text, "Ana") and "Boris" not in text, text
     assert _calls(world, world.ana) == 1, "whose dice fell by another's hand is called"
     await world.env.advance_time(DAY - HOUR)
-    assert "so far" in await newest(world)
+    assert "still open" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
     assert text.startswith("## ✓ Hit: Thug is badly hurt" if hits else "## ✗ Miss"), text
@@ -187,7 +187,7 @@ async def test_an_attack_by_the_gms_hand_waits_for_its_attacker_alone(
 async def test_an_attack_at_once_is_one_visit(world: World) -> None:
     await begin(world, *HANDS, **BY_POST, attacks_at_once=True)
     text = await attack(world, world.ana, "Thug", 5, 4, **shot())
-    assert "so far" in text and has_decision(text, "Ana"), text
+    assert "still open" in text and has_decision(text, "Ana"), text
     assert _calls(world, world.ana) == 0, "her own press has shown it to her"
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     text = await newest(world)
@@ -201,7 +201,7 @@ async def test_nobody_adds_dice_after_the_verdict_on_how_hard_an_npc_is_to_hit(
     """The number is hidden though nobody has said so: it is the NPC's."""
     await table(world, **BY_POST, attacks_at_once=True)
     text = await attack(world, world.ana, "Thug", 1, 2, **shot())
-    assert "so far" in text and has_decision(text, "Ana"), text
+    assert "still open" in text and has_decision(text, "Ana"), text
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     assert (await newest(world)).startswith("## ✗ Miss")
     told = await world.press(world.ana, world.newest("Step in"), "Step in")
@@ -278,7 +278,7 @@ async def test_whoever_is_hit_by_anothers_hand_is_called(world: World) -> None:
     text = await attack(
         world, world.gina, "Vesna", 9, 9, weapon="Baseball bat", approach="so", **{"as": "Thug"}
     )
-    assert "so far" in text and has_decision(text, "Ana"), text
+    assert "still open" in text and has_decision(text, "Ana"), text
     assert _calls(world, world.ana) == 1
 
 
@@ -287,7 +287,7 @@ async def test_whoever_has_nothing_to_lower_it_with_takes_it_at_once(world: Worl
     await table(world, live=False, step_in_minutes=24 * 60, life_points=0)
     await _hit(world, active=False)
     text = await newest(world)
-    assert "so far" not in text and "Vesna: Wounds 0" in text, text
+    assert "still open" not in text and "Vesna: Wounds 0" in text, text
 
 
 @pytest.mark.rule("MB-LP-03")
@@ -295,7 +295,7 @@ async def test_silence_takes_the_damage_after_the_full_time(world: World) -> Non
     await table(world, **BY_POST)
     await _hit(world, active=False)
     await world.env.advance_time(DAY - HOUR)
-    assert "so far" in await newest(world)
+    assert "still open" in await newest(world)
     await world.env.advance_time(2 * HOUR)
     vesna = await sheet(world, "Vesna")
     assert vesna.harm.wounds and vesna.life_points == 5
@@ -310,10 +310,10 @@ async def test_a_taunt_on_an_npc_is_done_at_once(world: World) -> None:
     await gathered(world, "Thug")
     await next_turn(world)
     text = await taunts(world, world.ben, "Thug", 9, 9, accepts=False)
-    assert "so far" in text and has_decision(text, "Ben") and "Vesna" not in text, text
+    assert "still open" in text and has_decision(text, "Ben") and "Vesna" not in text, text
     await world.press(world.ben, world.newest("Accept result"), "Accept result")
     text = await newest(world)
-    assert "Final" in text and "so far" not in text, text
+    assert "Final" in text and "still open" not in text, text
 
 
 # --- the round's card -----------------------------------------------------------------------------
@@ -371,7 +371,7 @@ async def test_a_card_on_anothers_roll_comes_by_wait_for_me(world: World) -> Non
     world.dice.lay(1, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert "so far" in text and "Ana and Ben decide" in text, text
+    assert "still open" in text and "Ana and Ben decide" in text, text
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
     played = [each for each in labels(panel) if "Supporter" in each]
     await world.press(world.ben, panel, played[0])

@@ -58,4 +58,4 @@ async def test_options_are_written_with_blanks_and_found_by_their_beginning(worl
     )
     assert "single as multi" in text and "_" not in text, text
     await world.ana.slash(world.zone, "attack", target="Boris", weapon="Knife", **{"with": "sweep"})
-    assert (await newest(world)).startswith("## Boris, defend")
+    assert (await newest(world)).startswith("## Vesna attacks Boris: choose a defense")

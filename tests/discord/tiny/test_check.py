@@ -30,7 +30,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     call = world.newest("Answer")
     assert texts(call).startswith(f"<@{world.gina.id}>, your call on Marek: “up the drainpipe”")
     assert pings(call, world.env) == [world.gina.id]
-    assert "## Done: Call for a roll" in private(await answer(world))
+    assert "## Marek can roll now" in private(await answer(world))
     assert card(world).startswith("## Marek, roll\n> up the drainpipe\n**Level:** 8\n")
     call = world.last()
     assert texts(call) == f"<@{world.ana.id}>, Marek, roll\nRoll"

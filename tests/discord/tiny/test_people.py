@@ -61,7 +61,7 @@ async def test_a_delegate_reads_the_sheet_until_it_is_taken_back(world: World) -
     assert "sees the sheet" in private(await world.press(world.ben, world.newest("Show"), "Show"))
     shown = said(await world.ben.slash(world.zone, "character show", character="Marek"))
     assert "Strength 3." in texts(shown)
-    assert "whoever answers for them and the GMs can see this sheet" in texts(shown)
+    assert "their stand-in and the GMs can see this sheet" in texts(shown)
     assert "Edit" not in texts(shown), "whoever plays for a while writes nothing down"
     listed = said(await world.ben.slash(world.zone, "character list"))
     assert "Strength 3." in private(await world.choose(world.ben, listed, "Open a sheet", "k1"))
@@ -89,7 +89,7 @@ async def test_an_order_answers_and_says_that_it_can_be_seen(world: World) -> No
     assert "others can guess that you have one" in text
     assert "Throw again, keeping Luck at 1 or more" in text
     await rolled(world, 2, 9)
-    assert re.search("Marek answered by standing order\n" + FINAL.pattern, card(world))
+    assert re.search("Standing order: Marek\n" + FINAL.pattern, card(world))
     text = private(await world.ana.slash(world.zone, "orders list"))
     assert "Check: Throw again, keeping Luck at 1 or more" in text
     assert await _values(world, "orders take", "order", world.ana) == ["check/react/push"]

@@ -44,8 +44,8 @@ _ANSWER: Final = "Roll how well"
 _NOT_WAITED_FOR: Final = ("passed", "standing order", "step in until", "undone")
 #: A call with which another story begins: a turn.
 _TURN_CALL: Final = "you're up"
-#: How an answer begins that a person is done with.
-_DONE: Final = "## Done"
+#: What an answer says that a person is done with.
+_DONE: Final = re.compile(r"-# (?:See|The full result is on) check")
 #: An answer to what wasn't carried out.
 _REFUSED: Final = re.compile("Nothing has changed|Something went wrong")
 
@@ -294,7 +294,7 @@ class Story:
             shown = [each for each in answers if each.ephemeral and controls(each)]
             kept = [message] if not answers and message is self._panel else []
             self._panel = next(iter([*reversed(shown), *kept]), None)
-        if any(texts(answer).startswith(_DONE) for answer in answers):
+        if any(_DONE.search(texts(answer)) for answer in answers):
             self._answered |= asked & self._questions_to(person)
         self._read_calls(person)
         if self.trace:

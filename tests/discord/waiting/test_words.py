@@ -24,7 +24,7 @@ async def test_a_hidden_number_leaves_the_roller_to_decide(world: World) -> None
     assert "Ana decides. Final <t:" in text
     await world.env.advance_time(3601)
     assert " so far" not in head(world.card()) and "Final" in texts(world.card())
-    assert "Time ran out." in texts(world.card())
+    assert "Marek ran out of time and passed." in texts(world.card())
 
 
 async def test_an_open_result_of_ones_own_roll_is_final_at_once(world: World) -> None:

@@ -26,7 +26,7 @@ from rules.systems.ego.checks.roll_stages import LUCKY, luck_left, sources_of
 from rules.systems.ego.checks.view import cost_line, shift_lines, term_lines
 from rules.systems.ego.formulas import dice, pool_odds
 from rules.table.blocks import Text
-from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.procedure import CheckOdds, RollPreview
 from rules.table.checks.stages import ROLL, require_awaiting_roll, spend_refusal
 from rules.table.system import Game, Odds, OddsTable
 
@@ -118,6 +118,20 @@ def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
         odds_table(game, check, data),
         () if cost is None else (cost_line(cost, data.request.seconds),),
     )
+
+
+def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
+    """Return the number of dice, and the chance of the bare dice (EGO-DIE-01)."""
+    data = check.data
+    if data.answer != ROLL or data.throws or data.opposed or data.request.knowledge:
+        return None
+    whole = (*data.terms, *penalty_terms(data.penalty), ("karma", data.request.karma))
+    number = dice.pool_size(dice_in(whole))
+    chance = None
+    if data.needed and not check.hidden:
+        chance = pool_odds.at_least(pool_odds.successes(number), data.needed)
+    thrown = Text("roll-dice", {"dice": number}) if number else None
+    return RollPreview(thrown, chance)
 
 
 def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:

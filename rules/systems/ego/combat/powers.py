@@ -69,13 +69,26 @@ from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
 from rules.systems.ego.combat.view import damage_of, factor_lines, range_facts, struck_lines
 from rules.systems.ego.command_forms import unwanted_error
-from rules.systems.ego.formulas import action_points, close_combat, damage, dice, effects, ranged
+from rules.systems.ego.formulas import (
+    action_points,
+    close_combat,
+    damage,
+    dice,
+    effects,
+    pool_odds,
+    ranged,
+)
 from rules.systems.ego.formulas.action_points import Forecast
 from rules.systems.ego.formulas.reference_rows import Effect, rows_of
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Note, Ref, Text, Verdict
 from rules.table.check import Check, Values
 from rules.table.checks import stages
-from rules.table.checks.procedure import CheckOdds, Procedure, StageResult
+from rules.table.checks.procedure import (
+    CheckOdds,
+    Procedure,
+    RollPreview,
+    StageResult,
+)
 from rules.table.checks.shared_blocks import (
     DIFFICULTY_LABEL,
     WITH_LABEL,
@@ -581,6 +594,21 @@ def _would_strike(game: Game, check: AnyCast) -> tuple[Text, ...]:
     return full, Text("ego-would-take", {"who": who})
 
 
+def _next_roll(game: Game, check: AnyCast) -> RollPreview | None:
+    """Return the number of dice, and the chance of the bare dice where the number is open."""
+    data = check.data
+    if data.answer != stages.ROLL or data.throws:
+        return None
+    cost = _cost(game, check)
+    over = () if cost is None else penalty_terms(cost.penalty)
+    number = dice.pool_size(dice_in((*_pool(game, check)[0], *over, ("karma", data.karma))))
+    chance = None
+    if data.needed and not data.touch and not check.hidden:
+        chance = pool_odds.at_least(pool_odds.successes(number), data.needed)
+    thrown = Text("roll-dice", {"dice": number}) if number else None
+    return RollPreview(thrown, chance)
+
+
 def _forecast(game: Game, check: AnyCast) -> CheckOdds:
     """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"),
     Outdated.
@@ -625,5 +653,6 @@ PROCEDURE: Final = Procedure(
     describe=_describe,
     forget=stages.without_typed_texts,
     odds=_forecast,
+    next_roll=_next_roll,
     takes_turn=lambda game, check: _cost(game, check) is not None,
 )

@@ -169,6 +169,10 @@ def read_arm(line: str) -> dict[str, Any]:
     return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
 
 
+def _arm_line(row: Values) -> str:
+    return carried_line(row, _ARM_WORDS)
+
+
 def read_layer(line: str) -> dict[str, Any]:
     """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armor of the tables, or what
     one adds, up to its maximum; and the parts that it covers.
@@ -310,7 +314,7 @@ CHARACTER: Final = Form(
         _names("advantages"),
         _names("compensations"),
         _rows(
-            *("arms", _ARM, Arm, read_arm, lambda row: carried_line(row, _ARM_WORDS)),
+            *("arms", _ARM, Arm, read_arm, _arm_line),
             told=_arm_told,
             choices=_arm_choices,
             topic=Text("mb-adds-arm"),

@@ -15,6 +15,7 @@ from rules.core.record import Record, field
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.table_deck import mode
 from rules.systems.masterbook.formulas import attack_options
+from rules.systems.masterbook.formulas.damage import OUT_CONDITIONS, condition
 from rules.systems.masterbook.formulas.interaction import STYMIED, UNTRAINED, UP
 from rules.systems.masterbook.formulas.multi_actions import (
     WAITING_COST,
@@ -323,8 +324,14 @@ def ref(who: AnyCharacter) -> Ref:
 
 
 def report_act(game: Game, who: AnyCharacter, said: Text) -> Outcome:
-    """Everybody hears of players' characters, the GMs of theirs."""
-    title = Text("act-title", {"name": public_name(who) or who.name})
+    """Everybody hears of players' characters, the GMs of theirs.
+
+    An act that has put the character out of action says so first.
+    """
+    name, end = public_name(who) or who.name, condition(game.sheet(who.id).harm)
+    title = Text("act-title", {"name": name})
+    if end in OUT_CONDITIONS:
+        title = Text("mb-group-end", {"who": (name,), "end": end})
     return report_outcome(game, title, Note(said, FOR_EVERYONE), of=who)
 
 

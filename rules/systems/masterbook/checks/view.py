@@ -411,9 +411,21 @@ def dice_of(game: Game, data: RollData, *, but: str = "") -> list[Block]:
 def roll_of(throw: Throw) -> blocks.Roll:
     """All dice, their bonus, the total."""
     what = None if throw.what == MINE else Text("mb-thrown", {"what": throw.what})
-    result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total})
+    result = Text("mb-total", {"bonus": throw.bonus, "total": throw.total, **_dice_causes(throw)})
     marks = tuple([at for at, each in enumerate(throw.roll.dice) if each == TEN])
     return blocks.Roll(Ref(throw.who), what, throw.roll.fallen, result, FOR_EVERYONE, marks=marks)
+
+
+def _dice_causes(throw: Throw) -> dict[str, int]:
+    """Return what dice beyond the first two are for; nothing if there are none."""
+    roll = throw.roll
+    ups, points = 2 * roll.ups, 2 * roll.points
+    tens = len(roll.dice) - 2 - ups - points + roll.lost
+    if not (ups or points or tens or roll.lost):
+        return {}
+    found = {"up": ups, "spent": points, "points": roll.points, "tens": tens}
+    found |= {"lost": int(roll.lost), "first": 2}
+    return {key: number for key, number in found.items() if number}
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:

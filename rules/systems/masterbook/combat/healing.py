@@ -41,7 +41,7 @@ from rules.systems.masterbook.formulas.damage import (
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
-from rules.table.blocks import Text
+from rules.table.blocks import Text, Value
 from rules.table.check import Check, Values
 from rules.table.checks.stages import APPROACH_FIELD, MODIFIER_FIELD, ROLL, with_npc_privacy
 from rules.table.events import Event
@@ -365,7 +365,11 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
         now, facts = _harm_after(game.sheet(who).harm, passing, capacity(game, who), long)
         game = with_harm(game, who, now)
         if found := (*sunk, *facts):
-            shown = {"name": game.character(who).name, "facts": facts_lines(found)}
+            name, end = game.character(who).name, damage.condition(now)
+            shown: dict[str, Value] = {"name": name, "facts": facts_lines(found)}
+            worse = end != damage.condition(was) or "dying" in dict(found)
+            if worse and end in damage.OUT_CONDITIONS:
+                shown["fate"] = Text("mb-group-end", {"who": (name,), "end": end})
             told.append((who, Text("mb-passes", shown)))
         character = game.character(who)
         if character.owner is not None and is_due(now) and not is_due(was):

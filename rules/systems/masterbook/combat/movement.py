@@ -28,7 +28,7 @@ from rules.systems.masterbook.checks.roll_stages import (
     companion_notes,
     is_enlisting_npcs,
 )
-from rules.systems.masterbook.checks.sheet_damage import damage_character
+from rules.systems.masterbook.checks.sheet_damage import condition_of, damage_character
 from rules.systems.masterbook.checks.sheet_view import rates_of
 from rules.systems.masterbook.checks.state import (
     MINE,
@@ -479,7 +479,8 @@ class MovementStage(Stage[MovementAttempt]):
             came = dict(facts)
             trouble = "saved" if "surfaced" in came else "drowning"
             done = MovementResult(None, came.get("shock", 0), trouble, fainted="fainted" in came)
-            return StageResult(game.state, data.replace(done=done))
+            ends = ((who, condition_of(game, who)),)
+            return StageResult(game.state, data.replace(done=done, ends=ends))
         done = _movement_result(game, check, result.points)
         if data.way.how == "running":
             game, winded = count_running_round(game, who)
@@ -511,7 +512,9 @@ class MovementStage(Stage[MovementAttempt]):
         # The check for the fall decides about a climber's knockdown (MB-FALL-01).
         tumbles = done.trouble == "fall" and data.way.how == "running"
         game, fainted = take_shock(game, who, done.shock, falls=tumbles)
-        return StageResult(game.state, data.replace(done=done.replace(fainted=fainted)))
+        ends = tuple((each, condition_of(game, each)) for each in tried)
+        done = done.replace(fainted=fainted)
+        return StageResult(game.state, data.replace(done=done, ends=ends))
 
 
 # --- in words -------------------------------------------------------------------------------------

@@ -36,7 +36,8 @@ from rules.systems.masterbook.formulas import damage, success_chart
 from rules.systems.masterbook.formulas.dice import SIDES, Scope, bonus_number, least_die_total
 from rules.systems.masterbook.formulas.success_chart import Column
 from rules.table.blocks import Text
-from rules.table.checks.procedure import CheckOdds
+from rules.table.checks.odds import public_chance
+from rules.table.checks.procedure import CheckOdds, RollPreview
 from rules.table.checks.stages import require_awaiting_roll
 from rules.table.permissions import is_gm
 from rules.table.system import Game, Odds, OddsTable, is_npc
@@ -308,6 +309,18 @@ def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) 
     data = look(game, check, check.data)
     traits = () if data.mine is None else rated_lines(plan_name(data.request), data.mine)
     return CheckOdds(traits, shift_lines(data.shifts), odds_table(game, check, data))
+
+
+def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
+    """Return the two dice, with those of *up*, and the chance of the bare roll."""
+    data = check.data
+    if data.throws or data.opposed or data.mine is None:
+        return None
+    again = dice_again(game, check.actor)
+    dice = None
+    if not again.stymied:
+        dice = Text("roll-dice", {"dice": 2 + 2 * again.ups, "sides": SIDES})
+    return RollPreview(dice, public_chance(game, check))
 
 
 # --- attacks --------------------------------------------------------------------------------------

@@ -294,6 +294,7 @@ class DefenseStage(Stage[Attack]):
             "value": how.number,
             "least": how.floor,
             "acts": counted,
+            "passive": resolution.passive_defense(foe),
         }
         return (_ACTIVE[use].replace(label=Text("mb-active", shown)),)
 

@@ -135,7 +135,7 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await world.gina.slash(world.zone, "mb adventure scene", what="start", kind="dramatic")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=1)
     text = await newest(world)
-    assert "3 Life Points each, for 2 scenes and +1 by the GM" in text, text
+    assert "each character gets 3 Life Points, for 2 scenes and +1 by the GM" in text, text
     assert "Vesna: Nemesis pays 1 Life Point if it was played." in text, text
     await answers(world, world.gina, "Pay", "Pay for all")
     # Two scenes and one more for a hard act; Nemesis pays one besides.
@@ -435,7 +435,7 @@ async def test_an_act_without_scenes_says_why_it_pays_nothing(world: World) -> N
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
     text = "\n".join(texts(each) for each in world.messages())
-    assert "2 Life Points each, by the GM's word." in text, text
+    assert "Each character gets 2 Life Points, by the GM's word." in text, text
 
 
 @pytest.mark.rule("MB-SKILL-IMP-06")

@@ -147,7 +147,7 @@ async def test_cards_before_the_dice_fall(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Average")
     await world.press(world.gina, panel, "Call for a roll")
-    assert (await newest(world)).startswith("## Vesna, roll against a hidden difficulty")
+    assert (await newest(world)).startswith("## Vesna, roll 2d10 against a hidden difficulty")
     assert await offered(world, world.ben) == ["Play Supporter for Vesna"]
     text = await reacts(world, world.ben, "Play Supporter for Vesna")
     assert "Boris plays Supporter for Vesna (+3)." in text, text

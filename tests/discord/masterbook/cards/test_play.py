@@ -210,7 +210,9 @@ async def test_whoever_is_hit_answers_a_card_on_the_damage(world: World) -> None
 async def test_effect_and_adrenaline_on_damage(world: World) -> None:
     await begin(world, EFFECT, ADRENALINE, RALLY, DRAMA, PRESENCE, ACTION, **BY_POST)
     text = await attack(world, world.ana, "Thug", 6, 6, weapon="Knife")
-    assert text.startswith("## 12 so far: Vesna attacks Thug\nKnife, Melee Combat 11"), text
+    assert text.startswith(
+        "## Vesna rolled 12, still open\nVesna attacks Thug: Knife, Melee Combat 11"
+    ), text
     assert has_decision(text, "Ana", "Ben"), text
     text = await passes(world, world.ana, world.ben)
     assert text.startswith("## ✓ Hit so far\n") and has_decision(text, "Ana"), text

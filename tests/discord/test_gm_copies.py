@@ -1,0 +1,59 @@
+"""The GM gets one copy: a private answer doesn't repeat what the GM channel has the message of."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.discord.ego import table as ego
+from tests.discord.world import World, said, texts
+
+
+@pytest.mark.parametrize("gm_channel", [True, False])
+async def test_a_roll_that_only_gms_know_is_told_once(world: World, gm_channel: bool) -> None:
+    await world.table(gm_channel=gm_channel)
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor")
+    world.dice.lay(7, 4)
+    answer = said(
+        await world.gina.slash(
+            world.zone, "gm roll", skill="Climbing", difficulty="Tricky", **{"as": "Marek"}
+        )
+    )
+    posts = [*world.messages(world.zone), *world.messages(world.gm_room)]
+    copies = [texts(each) for each in (answer, *posts) if "d10 (7)" in texts(each)]
+    assert len(copies) == 1
+
+
+async def test_an_answer_to_what_stands_in_the_gm_channel_is_a_short_receipt(world: World) -> None:
+    await ego.table(world, gm_channel=True, live=False)
+    await world.ana.slash(world.zone, "attack", target="Orc", weapon=ego.SWORD, approach="so")
+    panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
+    world.dice.lay(*[6] * 9, *[1] * 2, *[6] * 10)
+    await world.press(world.gina, panel, "Call for a roll")
+    posted = texts(world.last(world.gm_room))
+    assert "Sword, Long" in posted
+    for line in texts(panel).splitlines():
+        assert not line.startswith("**") or line not in posted, line
+
+
+@pytest.mark.parametrize(
+    ("command", "options", "line"),
+    [
+        ("gm time", {"advance": "1 day"}, "1 day later."),
+        ("gm award", {"kind": "fate"}, "Marek: 1 Fate point"),
+        ("gm adjust", {"character": "Marek", "what": "fate", "value": "9"}, "→ 9"),
+        ("gm npc add", {"name": "Sidor"}, "Players don't know about them."),
+    ],
+)
+@pytest.mark.parametrize("gm_channel", [True, False])
+async def test_what_a_gm_does_is_told_once(
+    world: World, gm_channel: bool, command: str, options: dict[str, str], line: str
+) -> None:
+    await world.table(gm_channel=gm_channel)
+    answer = said(await world.gina.slash(world.zone, command, **options))
+    posts = [*world.messages(world.zone), *world.messages(world.gm_room)]
+    copies = [texts(each) for each in (answer, *posts) if line in texts(each)]
+    assert len(copies) <= 1 + (command == "gm adjust" and not gm_channel), copies
+    receipt = line not in texts(answer)
+    assert not receipt or copies, "a receipt stands for a message"
+    if receipt and any(line in texts(each) for each in world.messages(world.gm_room)):
+        assert f"The rest is in {world.gm_room.mention}." in texts(answer)
