@@ -55,7 +55,7 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     assert "3 dice, 26% from the bare dice" in texts(panel), texts(panel)
     await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)
-    assert text.startswith("## Vesna, roll 3 dice against Moderate (2): 26%")
+    assert text.startswith("## Vesna, roll 3 dice against Moderate (2)")
     assert cost in text and "3 dice, 26%" in text, text
     await world.restart()
     world.dice.lay(5, 5, 1)
