@@ -101,7 +101,7 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
 async def test_a_name_is_revealed(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo the quartermaster", alias=GRAY)
-    assert "Added: the figure in grey" in texts(world.last())
+    assert "Added: the figure in gray" in texts(world.last())
     private(await npc(world, "reveal", npc="Iwo"))
     assert "The figure in gray is Iwo the quartermaster" in texts(world.last())
     count = len(world.messages())
@@ -110,7 +110,7 @@ async def test_a_name_is_revealed(world: World) -> None:
     assert len(world.messages()) == count, "only the GMs hear of it"
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await npc(world, "reveal", npc="Iwo", stage="aliased"))
-    assert "Added: the figure in grey" in texts(world.last())
+    assert "Added: the figure in gray" in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
     assert "The figure in gray is now called the man with the scar" in texts(world.last())
     assert "Players need something to call them" in refused(

@@ -155,7 +155,7 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     refused(await world.ben.slash(world.zone, "table undo"))
     assert (await world.check()).data.is_rolled, "dice that have fallen are the GM's to take back"
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.check()).data.defence is None
+    assert (await world.check()).data.defense is None
     assert card(world).startswith("## Marek challenges Ilka. Choose how to respond")
     mine = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, mine, "Withdraw")
