@@ -418,7 +418,7 @@ class Storyguide(commands.Bot):
         super().dispatch(event_name, *args, **kwargs)
 
     async def on_interaction(self, interaction: discord.Interaction) -> None:
-        """Buttons, selects and dialogues."""
+        """Buttons, selects and dialogs."""
         await self.router(interaction)
 
     async def on_message(self, message: discord.Message, /) -> None:

@@ -161,12 +161,12 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "specialties.field": "The weapon of Melee Weapon.",
             "powers.rating": "0 for a spell or psionic effect that is known.",
             "armour": 'Its name, or with its rating now and when whole, such as "Leather 4/5".',
-            "spare_armour": "Armor that the character owns besides; what `armour` names is worn.",
+            "spare_armour": "Armor that the character owns besides; what `armor` names is worn.",
             "arms.rounds": "What the magazine holds; null where nobody counts.",
             "arms.spare": "Rounds to reload with; null where nobody counts.",
             "arms.weight": "In pounds, for throwing.",
             "exp_saved": "EXP from adventures, where the table keeps it apart.",
-            "profile": 'For NPCs instead of abilities: "att 5, defence 2, damage 4, '
+            "profile": 'For NPCs instead of abilities: "att 5, defense 2, damage 4, '
             'vitality 12, ar 5".',
             "portrait": "An https address of a picture.",
             "notes": "Only the player and the GMs read them.",

@@ -114,7 +114,7 @@ class NpcCommands(commands.Cog):
         npc, name="alias", description="What players call an NPC until you reveal the name"
     )
     @app_commands.describe(
-        npc="The NPC or group", alias="Such as: the figure in grey; none: no alias"
+        npc="The NPC or group", alias="Such as: the figure in gray; none: no alias"
     )
     @completions.autocomplete(npc=completions.npcs)
     async def npc_alias(self, ctx: Context, npc: Name, alias: Name) -> None:

@@ -81,7 +81,7 @@ async def test_each_has_as_long_as_the_others(there: Discord) -> None:
 async def test_nothing_is_announced_that_was_answered(there: Discord) -> None:
     await there.begin("given").stop()
     modal: Any = None
-    await there.begin("a dialogue").open_modal(modal)
+    await there.begin("a dialog").open_modal(modal)
     await there.all_due()
     assert there.announced == ["last"]
     assert there.late == 1

@@ -145,7 +145,7 @@ class Response:
         #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes
         #: its place.
         self.passing = False
-        #: Whether the answer was a dialogue.
+        #: Whether the answer was a dialog.
         self.opened = False
         self._deferral: asyncio.Task[None] | None = None
         self._late = late
@@ -182,7 +182,7 @@ class Response:
 
     @property
     def announceable(self) -> bool:
-        """Whether the answer may be announced at once: a command's, which never is a dialogue."""
+        """Whether the answer may be announced at once: a command's, which never is a dialog."""
         return self.interaction.type is discord.InteractionType.application_command
 
     async def announce(self) -> None:
@@ -342,7 +342,7 @@ class Response:
             log.debug("response.whispered")
 
     async def open_modal(self, modal: discord.ui.Modal) -> None:
-        """Open a dialogue; only possible as the very first answer."""
+        """Open a dialog; only possible as the very first answer."""
         self.opened = True
         self._timer.cancel()
         await self.interaction.response.send_modal(modal)

@@ -46,7 +46,7 @@ from rules.table.checks.shared_blocks import NEXT_ROLL
 from rules.table.commands import CommandView
 from rules.table.events import Reported
 
-#: The colour of what is over.
+#: The color of what is over.
 ACCENTS: Final[dict[Tone, Accent]] = {
     "good": "good",
     "bad": "bad",
@@ -93,7 +93,7 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
 
 
 def roll_text(block: Roll) -> str:
-    """`Pilgrim, Defence: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4
+    """`Pilgrim, Defense: 3d6 (**5**, 1, ~~2~~) + d8 (2) + Supporter 3 = **8**`; in words `…: 4
     successes`.
     """
     who = [ref_text(block.who)] if block.who is not None else []

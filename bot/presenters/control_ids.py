@@ -1,4 +1,4 @@
-"""What the ids of buttons, menus and dialogues begin with: `sg`, and which restore of the database
+"""What the ids of buttons, menus and dialogs begin with: `sg`, and which restore of the database
 they follow.
 """
 

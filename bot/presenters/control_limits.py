@@ -135,7 +135,7 @@ def _check_select(select: Select) -> None:
 
 
 def check_modal(modal: Modal) -> None:
-    """ValueError, naming the limit, for a dialogue that Discord would refuse."""
+    """ValueError, naming the limit, for a dialog that Discord would refuse."""
     _require(1 <= utf16_length(modal.title) <= MODAL_TITLE, f"modal title over {MODAL_TITLE}")
     _require(1 <= utf16_length(modal.id) <= CUSTOM_ID, f"custom id over {CUSTOM_ID}")
     _require(1 <= len(modal.inputs) <= MODAL_INPUTS, f"not 1 to {MODAL_INPUTS} inputs")

@@ -1,4 +1,4 @@
-"""What goes with the text of a message: buttons, menus, pictures and files; and the dialogues that
+"""What goes with the text of a message: buttons, menus, pictures and files; and the dialogs that
 they open.
 """
 
@@ -107,7 +107,7 @@ class Input(Record):
 
 
 class Modal(Record):
-    """A dialogue of one to five inputs. `id` is a custom id of the router."""
+    """A dialog of one to five inputs. `id` is a custom id of the router."""
 
     id: str
     title: str

@@ -37,7 +37,7 @@ from bot.presenters.table import new_table_parts
 from rules.table import events as happened
 from rules.table.blocks import Text
 
-#: The colour of a notice, where it is not that of something that waits.
+#: The color of a notice, where it is not that of something that waits.
 _ACCENTS: Mapping[str, Accent] = {
     **dict.fromkeys(("awarded", "deck-there", "table-imported", "table-open"), "good"),
     **dict.fromkeys(("character-imported", "character-replaced", "character-approved"), "good"),

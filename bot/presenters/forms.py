@@ -1,4 +1,4 @@
-"""A form as a panel: menus, switches and dialogues for what is filled in, what would come of it,
+"""A form as a panel: menus, switches and dialogs for what is filled in, what would come of it,
 and what sends it.
 """
 
@@ -95,7 +95,7 @@ LEADING_MENU: Final = "l"
 _CLOSED: Final = 26
 #: Most menus below one another.
 _MENUS: Final = 4
-#: How long the label of a button is that opens a dialogue.
+#: How long the label of a button is that opens a dialog.
 _BUTTON: Final = 24
 #: The longest number or choice that is typed.
 _LONGEST: Final = 100
@@ -131,7 +131,7 @@ class PanelForm(Record):
     A form in `steps` is filled in a step at a time, with what is wrong there, and looked over
     before it is sent; `step` is the one that is shown, None for the last look. `read` gives what is
     sent of a draft, and everything that is wrong with it, where that is not what the form reads by
-    itself. `left` is the card of a panel that was left. `question` is what its dialogues ask, where
+    itself. `left` is the card of a panel that was left. `question` is what its dialogs ask, where
     somebody has asked something.
     """
 
@@ -392,7 +392,7 @@ def _entries(
     return found
 
 
-# --- dialogues ------------------------------------------------------------------------------------
+# --- dialogs ------------------------------------------------------------------------------------
 
 
 def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
@@ -441,7 +441,7 @@ def dialog(
     number: int,
     hints: Mapping[str, str] = MappingProxyType({}),
 ) -> Modal | None:
-    """One of the dialogues, with `hints` beside some of its fields; None where there is none, or
+    """One of the dialogs, with `hints` beside some of its fields; None where there is none, or
     nothing in it is short enough for one.
     """
     dialogs = _dialogs(filling)
@@ -569,7 +569,7 @@ def _missing_fields(
 def missing_dialog(
     filling: PanelForm, draft: Values, error: RulesError
 ) -> tuple[int | None, Mapping[str, str]]:
-    """The dialogue in which something that is missing is typed, None where there is none, and what
+    """The dialog in which something that is missing is typed, None where there is none, and what
     to say there.
     """
     unsaid = _missing_fields(
@@ -790,7 +790,7 @@ def _step_menu(
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialogue, what turns to another step, what leaves: in this order.
+    """What sends it, what opens a dialog, what turns to another step, what leaves: in this order.
 
     The way back from the last look leads to the first step with a field that is `wrong`.
     """
@@ -836,7 +836,7 @@ def _dialog_label(fields: Sequence[Field]) -> str:
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not: neighbours of which the same is
+    """What was typed, a line each; in a step also what was not: neighbors of which the same is
     said share one.
     """
     fields, step = typed_fields(filling), filling.step

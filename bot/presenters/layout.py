@@ -13,7 +13,7 @@ from bot.presenters.language.limits import HEAD, clip
 from bot.presenters.language.text import unescape
 from rules.core.record import Record
 
-#: What the colour says, which words always say as well: somebody can act on it now; final and good
+#: What the color says, which words always say as well: somebody can act on it now; final and good
 #: or bad for the players; waiting, over without a winner, or nothing happened; for one person
 #: alone; for the GMs alone.
 Accent = Literal["open", "good", "bad", "waiting", "own", "gm"]

@@ -1,6 +1,6 @@
-"""Cards and dialogues -> what discord.py sends: a card as a layout, or as plain text.
+"""Cards and dialogs -> what discord.py sends: a card as a layout, or as plain text.
 
-Views and dialogues are over from the beginning, so that nothing keeps them: their buttons are found
+Views and dialogs are over from the beginning, so that nothing keeps them: their buttons are found
 by custom id, whenever they were made.
 """
 
@@ -518,7 +518,7 @@ def to_messages(*cards: Layout, plain: bool = False, row: int | None = None) -> 
 
 
 def to_modal(modal: Modal) -> discord.ui.Modal:
-    """The dialogue, stopped as views are. ValueError for one that Discord would refuse."""
+    """The dialog, stopped as views are. ValueError for one that Discord would refuse."""
     check_modal(modal)
     built = discord.ui.Modal(title=modal.title, timeout=None, custom_id=with_epoch(modal.id))
     for item in modal.inputs:

@@ -170,8 +170,8 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
     Switches and typed values have a button.
 
     The ids are `sg:set:<table>:<page>:<control>`. The control is `p` for the menu of pages,
-    `t<n>:<0|1>` for a switch, `f<n>` for a menu and `w<n>` for a dialogue, each for the n-th field
-    of the form. Dialogues are `sg:setm:<table>:<page>:<n>`. The page about waiting has the paces
+    `t<n>:<0|1>` for a switch, `f<n>` for a menu and `w<n>` for a dialog, each for the n-th field
+    of the form. Dialogs are `sg:setm:<table>:<page>:<n>`. The page about waiting has the paces
     (`pace:<key>`) and opens one setting alone (`one`). The last page leads to the GM channel
     (`channel`) and to the GMs (`gms`).
     """

@@ -202,7 +202,7 @@ class Database:
         """Have `work` carry this unit out in a transaction; the future has its result once that is
         durable.
 
-        Units are carried out in the order of these calls; neighbours with the same `work` are
+        Units are carried out in the order of these calls; neighbors with the same `work` are
         handed to it together. What one of them raises undoes only its own changes and comes out of
         its own future. The future raises StorageUnavailable when the commit itself fails; nothing
         of the batch has changed then.

@@ -1,4 +1,4 @@
-"""The one way in for buttons, selects and dialogues.
+"""The one way in for buttons, selects and dialogs.
 
 Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`), short, without names, and never
 bound to an object in memory: a button works two restarts later, and one that means nothing any more
@@ -30,7 +30,7 @@ ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submi
 
 
 class Press(Record):
-    """A button pressed, a choice made, or a dialogue sent in: the rest of the id and what was
+    """A button pressed, a choice made, or a dialog sent in: the rest of the id and what was
     entered.
     """
 
@@ -140,7 +140,7 @@ class Router:
 
 
 def _inputs(components: Any) -> dict[str, str]:
-    """What was typed into a dialogue, by input id, whether in rows or in labels."""
+    """What was typed into a dialog, by input id, whether in rows or in labels."""
     found: dict[str, str] = {}
     for row in components:
         inner = row.get("components") or ([row["component"]] if "component" in row else [])

@@ -172,7 +172,7 @@ class Note(Record, tag_field="t", tag="note"):
 
 
 class Group(Record, tag_field="t", tag="group"):
-    """Rows that belong together: weapons, armour, trees, odds. The first value of a row with
+    """Rows that belong together: weapons, armor, trees, odds. The first value of a row with
     several is its label.
     """
 

@@ -1,4 +1,4 @@
-"""What somebody may fill in: one vocabulary for `with`, panels, dialogues, settings and sheets.
+"""What somebody may fill in: one vocabulary for `with`, panels, dialogs, settings and sheets.
 
 A form is read from words (`halvings 2, support Climbing`) or from JSON, written back, offered and
 described by one interpreter. Its values are JSON by key: True, whole numbers, texts, tuples of
@@ -165,7 +165,7 @@ class _Field(_Keyed, kw_only=True):
         return self.choices == ()
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
-        """A text from a dialogue, or behind a word, as the value that `json` reads; what is wrong
+        """A text from a dialog, or behind a word, as the value that `json` reads; what is wrong
         with it is noted in its place. Of an empty text it is what stands for nothing at all.
         """
         return text.strip()
@@ -362,7 +362,7 @@ class Typed(_Field, kw_only=True):
 
 
 class _Table(_Field, kw_only=True):
-    """What cannot be said in words; in a dialogue each entry is a line.
+    """What cannot be said in words; in a dialog each entry is a line.
 
     `picked` gives the lines after one of those offered was chosen, which else is one more.
     """
@@ -424,7 +424,7 @@ class Lines(_Table, kw_only=True):
 
 
 class Scores(_Table, kw_only=True):
-    """Whole numbers by name, as a JSON object; in a dialogue `Climbing 3` or `Speed: -1`.
+    """Whole numbers by name, as a JSON object; in a dialog `Climbing 3` or `Speed: -1`.
 
     `name` tells which names there are, as they stand on the sheet. A record holds pairs.
     """
@@ -516,7 +516,7 @@ class _OfRows(_Table):
 class Rows(_OfRows, kw_only=True):
     """A table on a sheet: each row a form.
 
-    In a dialogue each row is a line, which `line` reads as JSON and `said` writes; without them it
+    In a dialog each row is a line, which `line` reads as JSON and `said` writes; without them it
     is the words of the row's form with commas between. `line` raises InvalidInput for what cannot
     be read; `instead` is the row that keeps its place then. `split` gives the lines of a text. A
     record holds a `kind` of each whole row, or what `into` makes of it. With `one`, what a single

@@ -50,7 +50,7 @@ OTHER_COMMANDS: Final = frozenset(
     ebb anomaly, ebb artefact, ego act, ego buy, ego fall, ego funds, ego karma now,
     ego karma plan, ego lift, ego magazine, ego move, ego odds, ego throw, ego use,
     ego vehicle add, ego vehicle board, ego vehicle brake,
-    ego vehicle collide, ego vehicle damage, ego vehicle emergency, ego vehicle manoeuvre,
+    ego vehicle collide, ego vehicle damage, ego vehicle emergency, ego vehicle maneuver,
     ego vehicle move, ego vehicle remove, ego vehicle repair, ego vehicle show, gm adjust, gm award,
     gm bind, gm campaign, gm channel, gm import, gm members, gm npc add, gm npc alias, gm npc edit,
     gm npc list, gm npc remove, gm npc reveal, gm roll, gm settings, gm takeover, gm time,
@@ -71,7 +71,7 @@ OTHER_COMMANDS: Final = frozenset(
     .split(", ")
 )
 
-#: Routes of buttons, menus and dialogues that show checks, entries or places.
+#: Routes of buttons, menus and dialogs that show checks, entries or places.
 SHOWING_ROUTES: Final[Mapping[str, str]] = {
     "again": "the entry of a roll, by `Reader.shown_events`, where it was thrown",
     "board": "the order of action of a place, by `Context.move_to`",

@@ -126,7 +126,7 @@ EGO: Final = Ground(
         *(("ego vehicle move", {**car, "speed": 2}) for car in (_CAR, _VAN)),
         *(("ego vehicle show", each) for each in ({}, _VAN)),
         *(("ego vehicle brake", _CAR), ("ego vehicle damage", {**_VAN, "damage": 3})),
-        ("ego vehicle manoeuvre", {**_CAR, "approach": "so", "difficulty": "2"}),
+        ("ego vehicle maneuver", {**_CAR, "approach": "so", "difficulty": "2"}),
         *(("ego vehicle emergency", {**_CAR, "what": each}) for each in ("stop", "brake")),
         *(("heal", {"method": "treat", "target": each}) for each in ("Marek", ALIAS)),
     ),
@@ -165,7 +165,7 @@ MASTERBOOK: Final = Ground(
             for each in ("shock", "bleeding", "medicine")
         ),
         *(("mb move", {"how": how}) for how in ("running", "climbing")),
-        ("mb fall", {"metres": 9}),
+        ("mb fall", {"meters": 9}),
         *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),
         ("mb declare", {"actions": 2}),
     ),

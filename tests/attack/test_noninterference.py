@@ -36,13 +36,13 @@ NPCS: Final = tuple(
         "toughness": tough,
         "life_points": points,
         "skills": [*_ATTACKS, *[{"name": name, "adds": adds} for name in _HARD]],
-        "armour": armour,
+        "armour": armor,
         "mind": mind,
         "confidence": mind,
         "harm": harm,
         "compensations": luck,
     }
-    for tough, points, adds, armour, mind, harm, luck in (
+    for tough, points, adds, armor, mind, harm, luck in (
         (60, 0, 45, [], 50, "wounds 1", []),
         (
             90,

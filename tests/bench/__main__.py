@@ -48,7 +48,7 @@ QUICK = Plan(rounds=1, commands=60, warm_up=20, seconds=0.5, burst=300, bursts=1
 #: there, in milliseconds. Another machine's are held against it by what a bare command takes in the
 #: same run.
 REFERENCE_MS = 0.46
-#: Discord waits so long for an acknowledgement, in seconds.
+#: Discord waits so long for an acknowledgment, in seconds.
 PATIENCE_S = 3.0
 #: What the bot's process may take, in MiB.
 MEMORY_MB = 150
@@ -136,7 +136,7 @@ class Report:
             ),
             Line("… last told (s)", f"{check.told_s:.2f}", f"{check.bare_told_s:.2f}", ""),
             _speed("resolve of a Roll, a second", rules.resolve_roll, 30_000, self._slower),
-            _speed("dice and judgement, a second", rules.roll_and_judge, None),
+            _speed("dice and judgment, a second", rules.roll_and_judge, None),
             _speed("live check in one resolve, a second", rules.live_check, None),
             *[_ratio(f"{each.what} (µs)", each.us, RESOLVE) for each in self.fights.resolves],
             *self._odds(),

@@ -27,7 +27,7 @@ IDEA = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainpi
 
 @dataclass(frozen=True)
 class Core:
-    """Per second: the roll of an answered check, its dice and judgement alone, a whole live
+    """Per second: the roll of an answered check, its dice and judgment alone, a whole live
     check.
     """
 

@@ -76,7 +76,7 @@ def _pace(
 
 
 def measure(*, times: int = 30, rounds: int = 41) -> Dice:
-    """Both in turns, in many short rounds: neighbours on the machine disturb both alike."""
+    """Both in turns, in many short rounds: neighbors on the machine disturb both alike."""
     roller = d20.Roller()
     found: list[Pace] = []
     for mine, other in ((None, None), (parse.cache_clear, roller._parse_cache.clear)):

@@ -101,7 +101,7 @@ def _asks(check: AnyCheck) -> bool:
 
 
 def _hurts(check: AnyCheck) -> bool:
-    """Whether it is over, and somebody has armour that stopped some of it and is hurt by
+    """Whether it is over, and somebody has armor that stopped some of it and is hurt by
     the rest.
     """
     data = check.data
@@ -131,7 +131,7 @@ def _attack(cast: Cast, how: dict[str, Any], option: str) -> Iterator[tuple[str,
 
 
 def measure(*, rounds: int = 61) -> Fights:
-    """All in turns, in many short rounds: neighbours on the machine disturb all of them alike.
+    """All in turns, in many short rounds: neighbors on the machine disturb all of them alike.
 
     The collector is set as in the bot, which goes through nothing anew that was there when it was
     ready.

@@ -40,7 +40,7 @@ POOLS = (Pool(4, 16), Pool(10, 10), Pool(17, 3), Pool(12, -8), Pool(DICE))
 class Pools:
     """Odds of 20 dice against a Difficulty, asked anew and asked again.
 
-    Per second: pools of 8 dice with their judgement alone, and the Roll of an answered check with
+    Per second: pools of 8 dice with their judgment alone, and the Roll of an answered check with
     such a pool.
     """
 
@@ -106,7 +106,7 @@ def answered() -> TableState:
     """A table of six players and fifteen NPCs, where a check with a pool of 8 dice waits for its
     Roll.
     """
-    rules = read_only_game(TableState(Settings("Harbour", "barmore", (GM.id,))))
+    rules = read_only_game(TableState(Settings("Harbor", "barmore", (GM.id,))))
     data = {
         "name": "Pilot",
         "abilities": {"Boats": 4, "Awareness": 3, "Athletics": 2, "Mechanics": 2},
@@ -123,7 +123,7 @@ def answered() -> TableState:
         for number in range(1, PLAYERS + NPCS + 1)
     }
     state = TableState(
-        Settings("Harbour", "barmore", (GM.id,)), characters=characters, campaign=rules.campaign
+        Settings("Harbor", "barmore", (GM.id,)), characters=characters, campaign=rules.campaign
     )
     rng = KeyedStreams(SEED, SEED, "prepare")
     values = {"skill": "Boats", "attribute": "Perception", "approach": "by ear"}

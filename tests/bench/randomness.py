@@ -75,7 +75,7 @@ def faces(values: Sequence[int], sides: int) -> float:
 
 
 def pairs(values: Sequence[int], sides: int) -> float:
-    """Whether all pairs of neighbours come up equally often; none overlap."""
+    """Whether all pairs of neighbors come up equally often; none overlap."""
     counts = Counter(zip(values[::2], values[1::2], strict=False))
     every = [counts[one, two] for one in range(sides) for two in range(sides)]
     return chi_square(every, len(values) // 2)

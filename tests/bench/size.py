@@ -277,7 +277,7 @@ def _copy(
     made = {
         "table_id": f"_.table_id + copy.n * {steps['game_table']}",
         "journal_id": f"_.journal_id + copy.n * {steps['journal']}",
-        # Real ids grow with time, so that new ones are neighbours in the index.
+        # Real ids grow with time, so that new ones are neighbors in the index.
         "request_id": "printf('%08d:', copy.n) || _.request_id",
         "head": "printf('%08d:', copy.n) || _.head",
         "seed": "seed_of(_.seed, copy.n)",

@@ -104,8 +104,8 @@ def foe(number: int) -> str:
 
 
 def _armored(name: str) -> dict[str, Any]:
-    """Somebody whom hundreds of blows go through to, and whose armour they never wear down."""
-    return ego_character(name, vitality=100, armour="Powered armor 12/25")
+    """Somebody whom hundreds of blows go through to, and whose armor they never wear down."""
+    return ego_character(name, vitality=100, armor="Powered armor 12/25")
 
 
 def _without_rerolls(name: str) -> dict[str, Any]:

@@ -195,8 +195,8 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("barmore.mental_damage")
 def mental(given: Given, dice: MakeDice) -> Outputs:
-    armour, threshold = given.get("armour", 0), given["threshold"]
-    return _damage(Blow(given["attack_level"], armour, threshold=threshold, mental=True))
+    armor, threshold = given.get("armour", 0), given["threshold"]
+    return _damage(Blow(given["attack_level"], armor, threshold=threshold, mental=True))
 
 
 @adapter("barmore.complex")

@@ -135,13 +135,13 @@ def skill_use(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
-    """An attack roll against a defence roll."""
-    defence = _thrown(dice, given["defence_dice"])
+    """An attack roll against a defense roll."""
+    defense = _thrown(dice, given["defence_dice"])
     blocked = _thrown(dice, given["block_dice"]) if "block_dice" in given else Pool()
     tumbled = _thrown(dice, given["tumble_dice"]).successes if "tumble_dice" in given else 0
     level = given.get("attacker_impairment_level", 0)
     number = close_combat.target_number(
-        defence.successes,
+        defense.successes,
         blocked=blocked.successes,
         tumbling=given.get("tumbling_successes", tumbled),
         impaired=damage.IMPAIRMENT_DIFFICULTY[level],
@@ -158,7 +158,7 @@ def _judged(given: Given, dice: MakeDice) -> dict[str, Any]:
     return found
 
 
-def _hurt(given: Given, dice: MakeDice, means: AttackSource, armour: int) -> dict[str, Any]:
+def _hurt(given: Given, dice: MakeDice, means: AttackSource, armor: int) -> dict[str, Any]:
     """What the damage dice of a hit do; the GM has the last word on their type."""
     more = given.get("to_damage", 0)
     faces = throw(
@@ -166,7 +166,7 @@ def _hurt(given: Given, dice: MakeDice, means: AttackSource, armour: int) -> dic
     ).faces
     points = damage.damage(faces, means.flat, game(given).setting("damage_halving"))
     kind = given.get("type", "lethal" if means.lethal else "non_lethal")
-    hurt = damage.apply_hit(damage.Body(_TOUGH), points, armour=armour, lethal=kind == "lethal")
+    hurt = damage.apply_hit(damage.Body(_TOUGH), points, armor=armor, lethal=kind == "lethal")
     return {
         "damage_rolled": points,
         "stopped": hurt.stopped,
@@ -178,7 +178,7 @@ def _hurt(given: Given, dice: MakeDice, means: AttackSource, armour: int) -> dic
 def _fought(given: Given, dice: MakeDice) -> Outputs:
     """A whole attack by somebody with a sheet on somebody of whom some numbers are told."""
     mine, target = given["attacker"], given["target"]
-    armour = target.get("ar", 0)
+    armor = target.get("ar", 0)
     named = weapon(mine["weapon"]).name if "weapon" in mine else given.get("attack", PUNCH)
     who = sheet(mine, named)
     means = attack_source(game(given), who, Plan(weapon=named))
@@ -193,7 +193,7 @@ def _fought(given: Given, dice: MakeDice) -> Outputs:
         "ap": action_points.cost((means.way,)),
         "type": given.get("type", "lethal" if means.lethal else "non_lethal"),
     }
-    return {**found, **_hurt(given, dice, means, armour)} if found["hit"] else found
+    return {**found, **_hurt(given, dice, means, armor)} if found["hit"] else found
 
 
 @adapter("ego.ego-atk-01")
@@ -287,13 +287,13 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
     if "attacker" in given:
         mine = given["attacker"]
         named = weapon(mine["weapon"]).name if "weapon" in mine else PUNCH
-        means, armour = attack_source(table, sheet(mine, named), Plan(weapon=named)), row.ar
+        means, armor = attack_source(table, sheet(mine, named), Plan(weapon=named)), row.ar
         assert close_combat.defense_pool(ability_dice(who, "agility")) == len(given["defence_dice"])
     else:
         target = given["target"]
         attacks = {slug(name): name for name in row.attacks}
         named = attacks[given["damage"]] if "damage" in given else ""
-        means, armour = (
+        means, armor = (
             attack_source(table, who, Plan(weapon=named, range=given.get("band", ""))),
             target["ar"],
         )
@@ -311,4 +311,4 @@ def enemies(given: Given, dice: MakeDice) -> Outputs:
         found: dict[str, Any] = {"difficulty": number, "successes": successes, "hit": hit}
     else:
         found = _judged(given, dice)
-    return {**found, **_hurt(given, dice, means, armour)} if found["hit"] else found
+    return {**found, **_hurt(given, dice, means, armor)} if found["hit"] else found

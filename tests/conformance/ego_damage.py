@@ -1,4 +1,4 @@
-"""Adapters for the worked examples of damage, impairment, recovery and armour under EGO."""
+"""Adapters for the worked examples of damage, impairment, recovery and armor under EGO."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from rules.systems.ego.combat.weapons import PUNCH, Plan, attack_source
 from rules.systems.ego.formulas import damage as damage_rules
 from rules.systems.ego.formulas.damage import Body
 from rules.systems.ego.formulas.dice import throw
-from tests.conformance.ego_names import armour as armor_row
+from tests.conformance.ego_names import armor as armor_row
 from tests.conformance.ego_names import each, game, sheet, slug, weapon
 from tests.conformance.ego_ranged import factors
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
-#: Vitality of somebody of whom an example tells only what armour does.
+#: Vitality of somebody of whom an example tells only what armor does.
 _TOUGH = 1000
 
 
@@ -81,7 +81,7 @@ def _hit(given: Given) -> Outputs:
     """One hit on somebody who has taken some already."""
     body = Body(given["vitality"], given.get("lethal", 0), given.get("non_lethal", 0))
     lethal = given.get("type", "lethal") == "lethal"
-    hurt = damage_rules.apply_hit(body, given["damage"], armour=given.get("ar", 0), lethal=lethal)
+    hurt = damage_rules.apply_hit(body, given["damage"], armor=given.get("ar", 0), lethal=lethal)
     after = hurt.after
     return {
         "stopped": hurt.stopped,
@@ -214,7 +214,7 @@ def rounds(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("ego.ego-arm-01")
 @adapter("ego.ego-arm-02")
-def armour(given: Given, dice: MakeDice) -> Outputs:
+def armor(given: Given, dice: MakeDice) -> Outputs:
     row = armor_row(given["armor"]) if "armor" in given else None
     worn = given["ar"] if row is None or "ar" in given else row.ar
     factor = 1 if row is None else row.threshold_factor
@@ -225,7 +225,7 @@ def armour(given: Given, dice: MakeDice) -> Outputs:
         body, counts = Body(_TOUGH), armor_of(who.replace(armour=WornArmor("", worn, worn)))
         struck = list[int]()
         for points in hits:
-            hurt = damage_rules.apply_hit(body, points, armour=counts)
+            hurt = damage_rules.apply_hit(body, points, armor=counts)
             body = hurt.after
             struck.append(hurt.taken)
         taken.append(struck)

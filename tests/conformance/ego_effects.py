@@ -19,10 +19,10 @@ from rules.systems.ego.formulas.damage import (
 )
 from rules.systems.ego.formulas.dice import throw
 from rules.table.check import Check
-from tests.conformance.ego_names import armour, each, effect, game, sheet
+from tests.conformance.ego_names import armor, each, effect, game, sheet
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
-#: Vitality of somebody of whom an example tells only what armour does.
+#: Vitality of somebody of whom an example tells only what armor does.
 _TOUGH = 1000
 
 
@@ -71,7 +71,7 @@ def _hurt(given: Given, roll: MakeDice, size: int) -> dict[str, object]:
     """What the damage dice of a hit do."""
     faces = throw(roll(given["damage_dice"]), size).faces
     points = damage(faces, 0, game(given).setting("damage_halving"))
-    hurt = apply_hit(Body(_TOUGH), points, armour=given.get("ar", 0))
+    hurt = apply_hit(Body(_TOUGH), points, armor=given.get("ar", 0))
     return {"damage": points, "damage_rolled": points, "damage_taken": hurt.taken, "type": "lethal"}
 
 
@@ -158,7 +158,7 @@ def rating(given: Given, roll: MakeDice) -> Outputs:
 @adapter("ego.ego-fx-06")
 def by_themselves(given: Given, roll: MakeDice) -> Outputs:
     if "body_armor" in given:
-        worn = armour(given["armor"]).ar if "armor" in given else given.get("worn_ar", 0)
+        worn = armor(given["armor"]).ar if "armor" in given else given.get("worn_ar", 0)
         return {"ar": effects.effective_armor(given["body_armor"], worn)}
     if "natural_weapon" in given:
         dice = damage_dice(given["natural_weapon"], ability_dice(sheet(given), "muscle"))

@@ -64,8 +64,8 @@ def vehicle(name: str) -> VehicleKind:
     return VEHICLES[_VEHICLE[name]]
 
 
-def armour(name: str) -> ArmorKind:
-    """Armour: `powered_armor`."""
+def armor(name: str) -> ArmorKind:
+    """Armor: `powered_armor`."""
     return ARMOR[_ARMOR[name]]
 
 

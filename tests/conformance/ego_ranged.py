@@ -154,7 +154,7 @@ def area(given: Given, dice: MakeDice) -> Outputs:
         throw(dice(given.get("dice", ())), len(given.get("dice", ())))
     taken: list[int | None] = []
     for target in given["targets"]:
-        hurt = damage.apply_hit(damage.Body(1000), points, armour=target["ar"])
+        hurt = damage.apply_hit(damage.Body(1000), points, armor=target["ar"])
         feet, measure = target.get("feet", 0), table.setting("aoe_measure")
         within = row.area is None or ranged.reaches(feet, row.area, measure)
         taken.append(hurt.taken if hit and within else None)

@@ -198,16 +198,16 @@ def aboard(given: Given, roll: MakeDice) -> Outputs:
         braced = given["check_success"]
     damage, held = given["vehicle_damage"], given["restraints"]
     shares = each(braced, lambda one: vehicles.share(damage, held=held, braced=one))
-    armour = given.get("ar", 0)
+    armor = given.get("ar", 0)
     hurt = each(
         shares,
-        lambda one: damage_rules.apply_hit(damage_rules.Body(1000), one, armour=armour).taken,
+        lambda one: damage_rules.apply_hit(damage_rules.Body(1000), one, armor=armor).taken,
     )
     return {"success": braced, "occupant_damage": shares, "damage_taken": hurt}
 
 
 @adapter("ego.ego-veh-10")
-def armour(given: Given, roll: MakeDice) -> Outputs:
+def armor(given: Given, roll: MakeDice) -> Outputs:
     ar = given["ar"] if "ar" in given else vehicle(given["vehicle"]).ar
     if "vehicle" in given:
         assert vehicle(given["vehicle"]).ar >= ar

@@ -1,4 +1,4 @@
-"""Adapters for the worked examples of attack and defence under MasterBook."""
+"""Adapters for the worked examples of attack and defense under MasterBook."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ def weapon_of(given: Given) -> WeaponKind:
 
 
 def tried(
-    weapon: WeaponKind, metres: Any, options: Iterable[str], strength: int = 8
+    weapon: WeaponKind, meters: Any, options: Iterable[str], strength: int = 8
 ) -> Strike | None:
     """An attack, None for one that is refused."""
     try:
-        return strike(weapon, metres, options, strength=strength)
+        return strike(weapon, meters, options, strength=strength)
     except RulesError:
         return None
 
@@ -65,12 +65,12 @@ def attack(given: Given, dice: MakeDice) -> Outputs:
     if "distances_m" not in given and "distance_m" not in given:
         return _rolled(given, dice)
     weapon, many = weapon_of(given), "distances_m" in given
-    metres = given["distances_m"] if many else [given["distance_m"]]
+    meters = given["distances_m"] if many else [given["distance_m"]]
     options = given.get("options", [given.get("option")])
-    named = options if len(options) == len(metres) else [None] * len(metres)
+    named = options if len(options) == len(meters) else [None] * len(meters)
     found = [
         tried(weapon, each, options_of([option]))
-        for each, option in zip(metres, named, strict=True)
+        for each, option in zip(meters, named, strict=True)
     ]
     allowed = [each is not None for each in found]
     numbers = [None if each is None else cause_total(attack_modifiers(each)) for each in found]
@@ -217,7 +217,7 @@ def _hit(given: Given, total: Any, damage: Causes) -> dict[str, object]:
         points,
         given["damage_value"],
         given["toughness"],
-        armour=given.get("armor", 0),
+        armor=given.get("armor", 0),
         more=cause_total(damage),
         capped=cap,
     )

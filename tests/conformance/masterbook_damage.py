@@ -126,7 +126,7 @@ def hit(given: Given, dice: MakeDice) -> Outputs:
         points,
         value,
         given["toughness"],
-        armour=given.get("armor", 0),
+        armor=given.get("armor", 0),
         cover=COVERS[cover].toughness if isinstance(cover, str) else cover,
         more=sum(more) if isinstance(more, list) else more,
         capped=_settings(given, "damage_cap")["damage_cap"],
@@ -159,7 +159,7 @@ def capped(given: Given, dice: MakeDice) -> Outputs:
         _points(given),
         value,
         given.get("toughness", 0),
-        armour=given.get("armor", 0),
+        armor=given.get("armor", 0),
         more=more,
         capped=capped,
     )
@@ -445,7 +445,7 @@ def fell(given: Given, make: MakeDice) -> Outputs:
         "bonus": found,
         "bonus_used": used,
         "distance_used": fall.distance,
-        "armor_used": fall.armour,
+        "armor_used": fall.armor,
         "damage_value": fall.value,
         "damage_points": fall.over,
         "damage": fall.damage.text,
@@ -593,7 +593,7 @@ def revived(given: Given, dice: MakeDice) -> Outputs:
 
 
 @adapter("masterbook-core.mb-heal-05")
-def stabilised(given: Given, dice: MakeDice) -> Outputs:
+def stabilized(given: Given, dice: MakeDice) -> Outputs:
     now, stable = Harm(wounds=given["wounds"]), list[bool]()
     if not _allowed(lambda: mending.first_aid_difficulty(now, "steady")):
         return {"allowed": False}

@@ -89,12 +89,12 @@ def _modifiers(given: Given) -> tuple[tuple[str, int], ...]:
 
 
 def _points(given: Given) -> list[tuple[str, bool]]:
-    """Each point that was spent: whose, and whether it was cancelled."""
+    """Each point that was spent: whose, and whether it was canceled."""
     # Who is not aware of an action cannot cancel a point of it.
-    cancelled = given.get("cancelled", False) and _get(
+    canceled = given.get("cancelled", False) and _get(
         given, "aware", "canceller_aware", default=True
     )
-    found = [(whose, cancelled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
+    found = [(whose, canceled) for whose, key in _SPENT.items() for _ in range(given.get(key, 0))]
     return [
         *found,
         *[
@@ -110,7 +110,7 @@ def _paid(points: Iterable[tuple[str, bool]]) -> dict[str, object]:
         key: -sum(each == whose for each, _ in spent) for whose, key in _PAID.items()
     }
     found["spender_life_points_delta"] = found["life_points_delta"]
-    return {**found, "canceller_life_points_delta": -sum(cancelled for _, cancelled in spent)}
+    return {**found, "canceller_life_points_delta": -sum(canceled for _, canceled in spent)}
 
 
 def _rolled(
@@ -121,8 +121,8 @@ def _rolled(
         rng = roll(given["dice"])
         found = dice.throw(rng, tens, int(given.get("up", 0)), given.get("stymied", False))
         scope = given.get("settings", {}).get("lp_tens_scope", "all")
-        for _, cancelled in points:
-            if not cancelled:
+        for _, canceled in points:
+            if not canceled:
                 found = dice.spend(found, rng, scope)
         return found
     total = _get(given, "dice_total", "die_total")
@@ -218,7 +218,7 @@ def _hand(given: Given) -> RollProfile:
         tens,
         int(given.get("up", 0)),
         given.get("stymied", False),
-        sum(not cancelled for _, cancelled in _points(given)),
+        sum(not canceled for _, canceled in _points(given)),
         given.get("settings", {}).get("lp_tens_scope", "all"),
     )
 

@@ -103,8 +103,8 @@ def damage(given: Given, dice: MakeDice) -> Outputs:
     return found
 
 
-def _reach(weapon: WeaponKind, metres: Any, strength: int) -> str:
-    found = equipment_rules.reach_at(weapon, metres, strength)
+def _reach(weapon: WeaponKind, meters: Any, strength: int) -> str:
+    found = equipment_rules.reach_at(weapon, meters, strength)
     return "" if found is None else found.name
 
 
@@ -252,15 +252,15 @@ def deviation(given: Given, dice: MakeDice) -> Outputs:
     meters = first(given, ("meters", "gm_meters", "entered_meters"))
     try:
         way, found = equipment_rules.deviation(
-            given["band"], dice(thrown_dice), method, miss=miss or 0, metres=meters
+            given["band"], dice(thrown_dice), method, miss=miss or 0, meters=meters
         )
     except RulesError:
         return {"allowed": False}
     return {"allowed": True, "direction": _DIRECTIONS.get(way, way), "meters": found}
 
 
-def _zone(metres: Any) -> int | None:
-    found = equipment_rules.zone(metres)
+def _zone(meters: Any) -> int | None:
+    found = equipment_rules.zone(meters)
     return None if found == CLEAR else found
 
 
@@ -312,7 +312,7 @@ def getting_clear(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-eq-30")
 @adapter("masterbook-skills.mb-eq-32")
-def armour(given: Given, dice: MakeDice) -> Outputs:
+def armor(given: Given, dice: MakeDice) -> Outputs:
     partial = given.get("settings", {}).get("partial_armor_coverage", False)
     covered, tough = tuple(given.get("covered", ())), given["toughness"]
     layers = tuple([Layer("", each.add, each.maximum, covered) for each in _layers(given)])

@@ -57,7 +57,7 @@ def push(given: Given, dice: MakeDice) -> Outputs:
         "push": found.push,
         "shock": found.shock,
         "extra_meters": extra,
-        "meters": found.metres,
+        "meters": found.meters,
         "outcome": found.trouble or ("pushed" if points >= 0 else "normal"),
         "drowning": found.trouble == "drowning",
         "falls": found.trouble == "fall",

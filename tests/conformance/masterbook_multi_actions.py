@@ -169,7 +169,7 @@ def many(given: Given, dice: MakeDice) -> Outputs:
     }
     if "toughness" in given:
         # The result points are in the effect already.
-        hurt = blows.resolve_hit(0, found.effect, given["toughness"], armour=given.get("armor", 0))
+        hurt = blows.resolve_hit(0, found.effect, given["toughness"], armor=given.get("armor", 0))
         shown |= {"damage_points": hurt.over, "damage": hurt.damage.text}
     return shown
 

@@ -484,7 +484,7 @@ def haste(given: Given, make: MakeDice) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-e09")
 def hero(given: Given, make: MakeDice) -> Outputs:
-    """As a Life Point; each may be cancelled."""
+    """As a Life Point; each may be canceled."""
     if "dice" not in given:
         return _Play(given, _kinds(given, "hero")).said
     more = (
@@ -495,12 +495,12 @@ def hero(given: Given, make: MakeDice) -> Outputs:
     roll = dice.throw(make(given["dice"]), given.get("trained", True))
     spent = 0
     for whose in ("life_point", "hero", "drama"):
-        cancelled = given.get(
+        canceled = given.get(
             f"{whose}_cancelled", given.get("cancelled", False) if whose == "hero" else False
         )
-        spent += cancelled
+        spent += canceled
         fallen = given.get(f"{whose}_dice")
-        if fallen is not None and not cancelled:
+        if fallen is not None and not canceled:
             roll = dice.spend(roll, make(fallen))
     throw = Throw(ME, "check", given["skill"], tuple(more), roll)
     found: dict[str, object] = {

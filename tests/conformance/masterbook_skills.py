@@ -273,9 +273,9 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
     mode = given.get("mode", "normal")
     if mode == "push":
         found = movement.resolve_push("Climbing", points, given["mrc"])
-        metres, trouble, gained, shock = found.metres, found.trouble, found.push, found.shock
+        meters, trouble, gained, shock = found.meters, found.trouble, found.push, found.shock
     else:
-        metres, trouble = movement.climb_without_push(
+        meters, trouble = movement.climb_without_push(
             points, given.get("mrc", 0), mode == "careful"
         )
         gained = shock = 0
@@ -284,7 +284,7 @@ def climbing(given: Given, roll: MakeDice) -> Outputs:
         "dn": number,
         **_read(points),
         "result": trouble or "success",
-        "meters": metres,
+        "meters": meters,
         "push": gained,
         "shock": shock,
     }
@@ -335,7 +335,7 @@ def running(given: Given, roll: MakeDice) -> Outputs:
         **_read(points),
         "push": found.push,
         "shock": found.shock,
-        "meters": found.metres,
+        "meters": found.meters,
         "knocked_down": found.trouble == "fall",
     }
 
@@ -390,7 +390,7 @@ def jumping(given: Given, roll: MakeDice) -> Outputs:
         **_read(points),
         "push": pushed.push,
         "shock": pushed.shock,
-        "meters": pushed.metres,
+        "meters": pushed.meters,
     }
 
 
@@ -419,7 +419,7 @@ def swimming(given: Given, roll: MakeDice) -> Outputs:
         outputs: dict[str, Any] = {
             "rp": [each - number for each in totals],
             "push": [each.push for each in found],
-            "meters": [0 if sunk else each.metres for each, sunk in zip(found, under, strict=True)],
+            "meters": [0 if sunk else each.meters for each, sunk in zip(found, under, strict=True)],
             "shock": [
                 movement.DROWNING_SHOCK if sunk else each.shock
                 for each, sunk in zip(found, under, strict=True)
@@ -723,7 +723,7 @@ def willpower(given: Given, roll: MakeDice) -> Outputs:
     found = movement.best_resistance(plain, given.get("willpower_adds", 0), given.get("alt", plain))
     outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
-        # An active defence.
+        # An active defense.
         floor = attack_options.floor_of("")
         rolled = thrown(given, roll, found.value, modifiers(given), floor=floor, tens=found.trained)
         told = {"rolled_bonus": dice.bonus_number(rolled.roll.total), "used_bonus": rolled.bonus}

@@ -136,8 +136,8 @@ def test_a_right_expectation_passes(good: dict[str, Any]) -> None:
         (example(LEVEL, {}, {"threshold": 8}), "threshold: expected 8, came out as 7"),
         (example(LEVEL, {}, {"threshold": True}), "threshold: expected True, came out as 7"),
         (example(LEVEL, {}, {"threshold": None}), "threshold: expected None, came out as 7"),
-        (example(LEVEL, {}, {"colour": "red"}), "colour: expected 'red', not among the outputs"),
-        (example(LEVEL, {"colour": "red"}, {}), "given.colour: not used"),
+        (example(LEVEL, {}, {"colour": "red"}), "color: expected 'red', not among the outputs"),
+        (example(LEVEL, {"colour": "red"}, {}), "given.color: not used"),
         (example(LEVEL, {"level": "Nothing"}, {}), "raised InvalidInput"),
         (
             example(ROLL, {"ability": {"die": "d6", "roll": 2, "x": 1}}, {}),

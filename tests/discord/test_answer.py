@@ -48,7 +48,7 @@ async def _again(world: World) -> Any:
 
 
 async def _write(world: World, panel: Any, **typed: str) -> Any:
-    """What is typed into the panel's dialogue."""
+    """What is typed into the panel's dialog."""
     dialog = await world.press(world.gina, panel, "Write…")
     return await world.gina.submit_modal(dialog, written(dialog) | typed)
 
@@ -272,7 +272,7 @@ async def test_a_question_that_is_empty_may_be_written_again(world: World) -> No
     panel = await _panel(world)
     closed = await world.press(world.gina, panel, "Ask…")
     assert closed.modal is not None
-    assert head(panel) == "Answer Marek", "whoever closes the dialogue goes on with the panel"
+    assert head(panel) == "Answer Marek", "whoever closes the dialog goes on with the panel"
     asked = await world.press(world.gina, panel, "Ask…")
     wrong = await world.gina.submit_modal(asked, {"question": "  "})
     assert "Fill in Question first." in private(wrong)

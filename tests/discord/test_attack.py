@@ -27,7 +27,7 @@ from tests.discord.world import (
 )
 
 IDEA = "from behind the rusted bus"
-DEFENSE = "flat behind the kerb"
+DEFENSE = "flat behind the curb"
 ABILITY, ATTRIBUTE, HARDER, WHOM = "Skill", "Attribute", "All the rest", "Target"
 STAND, CHANGE, REWORD = "Accept result", "Change the hit", "Reword the injury"
 SOFTEN = "Take a flesh wound instead"
@@ -232,7 +232,7 @@ async def _forged_react(world: World, who: Any) -> str:
 
 async def test_nothing_of_either_choice_leaks_before_the_roll(world: World) -> None:
     await world.table(gm_channel=True)
-    mine, theirs = "attackcanary", "defencecanary"
+    mine, theirs = "attackcanary", "defensecanary"
     await _attack(world, approach=mine, **{"with": "flaw"})
     await world.rule(level=None, options=("flaw: 1",), note=f"{mine} noted")
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -274,7 +274,7 @@ async def test_only_the_owner_or_a_gm_defends_and_the_panel_says_what_is_wrong(
     asked = world.newest("Defend")
     assert "Ilka belongs to" in refused(await world.press(world.ana, asked, "Defend"))
     await _forged(world, world.ana, "sg:cho:1:c1.2:ready:k1:roll")
-    assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defence yet"
+    assert not (await world.check()).data.is_rolled, "Ilka has not chosen a defense yet"
     panel = said(await world.press(world.ben, asked, "Defend"))
     assert [option["value"] for option in menu(panel, HARDER)["options"]][:2] == [
         "flaw: 1",
@@ -559,7 +559,7 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     for _ in range(5):
         private(await world.gina.slash(world.zone, "gm undo"))
         check = (await world.state()).checks.get("c1")
-        seen.append((check.stage, check.data.defence is not None) if check else None)
+        seen.append((check.stage, check.data.defense is not None) if check else None)
         if len(seen) == 1:
             assert effective_attributes(await _ilka(world))["Fitness"] == 1
             assert SHORT in labels(world.card())

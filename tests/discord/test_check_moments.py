@@ -120,7 +120,7 @@ async def test_whoever_leads_and_plays_nobody_is_offered_what_their_npcs_have(wo
 async def test_another_s_injuries_are_not_one_s_own(world: World) -> None:
     await world.setup()
     break_ = {"text": "Broken arm", "part": "", "severity": "severe", "treated": False}
-    burn = {"text": "Burnt hand", "part": "", "severity": "light", "treated": False}
+    burn = {"text": "Burned hand", "part": "", "severity": "light", "treated": False}
     await world.bring(world.ana, "Marek", injuries=[break_])
     await world.bring(world.ben, "Ilka", injuries=[burn])
     panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
@@ -138,7 +138,7 @@ async def test_another_s_injuries_are_not_one_s_own(world: World) -> None:
     await world.choose(world.ana, panel, "Target", "k2")
     shown = await pages()
     assert "Broken arm (" not in shown
-    assert "Burnt hand" not in shown
+    assert "Burned hand" not in shown
 
 
 # --- answering ------------------------------------------------------------------------------------

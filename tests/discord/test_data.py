@@ -67,7 +67,7 @@ async def busy_table(world: World) -> None:
         stage="revealed",
         portrait="https://example.org/s.png",
     )
-    await world.gina.slash(world.zone, "gm npc add", name="Olga", alias="the figure in grey")
+    await world.gina.slash(world.zone, "gm npc add", name="Olga", alias="the figure in gray")
     acting: dict[str, Any] = {"as": "Marek"}
     await world.rolled(4, 3, hidden=True, number="9137", **acting)
     await world.propose(visibility="private", approach="under the false floor", **acting)
@@ -84,14 +84,14 @@ async def test_what_players_get_holds_nothing_hidden(world: World) -> None:
     text = json.dumps(data)
     for canary in HIDDEN:
         assert canary not in text
-    assert "Olga" not in text and "the figure in grey" in text
+    assert "Olga" not in text and "the figure in gray" in text
     assert "up the drainpipe" in text, "what was said in public is in it"
     assert [each["name"] for each in data["characters"]] == [
         "Ilka",
         "Marek",
         "Rat",
         "Sidor",
-        "the figure in grey",
+        "the figure in gray",
     ]
     assert {person["name"] for person in data["people"]} == {"Gina", "Ana", "Ben"}
     assert all("sheet" not in each for each in data["characters"])
@@ -209,7 +209,7 @@ async def test_a_table_goes_on_elsewhere(world: World) -> None:
     told = re.sub(r"[0-9a-f]{64}", "", "\n".join(map(texts, world.messages())))
     for canary in HIDDEN:
         assert canary not in told
-    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in gray" in told
     after = await world.state()
     assert (after.settings.name, after.settings.step_in_time, after.settings.reveal) == (
         "The Dry Canal",
@@ -287,7 +287,7 @@ async def test_a_table_is_opened_from_a_file(world: World) -> None:
     await world.env.settle()
     told = [texts(message) for message in world.messages()]
     assert "fingerprint" in told[0].casefold(), "the seeds of its dice are new ones, and published"
-    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in grey" in told[1]
+    assert "Characters: Marek, Ilka, Rat, Sidor and the figure in gray" in told[1]
     for canary in HIDDEN:
         assert canary not in "\n".join(told)
 

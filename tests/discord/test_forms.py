@@ -1,4 +1,4 @@
-"""The panel for every form: each kind of field, pages, dialogues, what is still wrong, sending and
+"""The panel for every form: each kind of field, pages, dialogs, what is still wrong, sending and
 leaving.
 """
 

@@ -9,7 +9,7 @@ import pytest
 from tests.discord.world import World, card, labels, private, public, refused, said, texts
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
-BURN = {"text": "Burnt hand"}
+BURN = {"text": "Burned hand"}
 
 
 async def _table(world: World, *injuries: dict[str, str], **settings: Any) -> None:
@@ -116,14 +116,14 @@ async def test_somebody_else_treats_it_when_the_result_stands(world: World) -> N
         world, world.ben, method="treat", target="Marek", skill="First aid", approach="cold water"
     )
     assert "Ilka treats Marek" in public(proposal)
-    assert "Burnt" not in world.told(world.ben), "the sheet is not Ben's to read"
+    assert "Burned" not in world.told(world.ben), "the sheet is not Ben's to read"
     await world.answer(said(proposal), level="Easy")
     world.dice.lay(6, 3)
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert not (await _marek(world)).injuries[0].treated
     react = said(await world.press(world.ben, world.newest("React"), "React"))
     private(await world.press(world.ben, react, "Accept result"))
-    assert "Burnt hand is treated." in card(world)
+    assert "Burned hand is treated." in card(world)
     assert (await _marek(world)).injuries[0].treated
 
 
@@ -191,11 +191,11 @@ async def test_suggestions_tell_nobody_of_others_injuries(world: World) -> None:
 
     assert await found(world.ana, "injury") == [
         "Broken arm (left arm, severe)",
-        "Burnt hand (light)",
+        "Burned hand (light)",
     ]
     assert await found(world.gina, "injury", target="Marek") == [
         "Broken arm (left arm, severe)",
-        "Burnt hand (light)",
+        "Burned hand (light)",
     ]
     assert await found(world.ben, "injury", target="Marek") == []
     assert await found(world.ben, "injury") == []

@@ -199,8 +199,8 @@ async def test_places_have_boards_of_their_own(world: World) -> None:
     assert "Ilka is in initiative in" in refused(await say(world, world.gina, "add", name="Ilka"))
     world.env.backend.edit_channel(thread.id, {}, thread_metadata={"archived": True})
     world.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083)
-    private(await world.gina.slash(thread, "initiative add", name="a draught"))
-    assert order(world, thread) == ["Ilka", "a draught"]
+    private(await world.gina.slash(thread, "initiative add", name="a draft"))
+    assert order(world, thread) == ["Ilka", "a draft"]
 
 
 async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:

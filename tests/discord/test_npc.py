@@ -21,7 +21,7 @@ from tests.discord.world import (
 )
 from tests.sample_table import ebb_character
 
-GRAY = "the figure in grey"
+GRAY = "the figure in gray"
 
 
 async def npc(world: World, command: str, who: MemberActor | None = None, **options: Any) -> Any:
@@ -102,18 +102,18 @@ async def test_a_numbered_group_with_a_sheet(world: World) -> None:
 async def test_a_name_is_revealed(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo the quartermaster", alias=GRAY)
-    assert "The figure in grey is here" in texts(world.last())
+    assert "The figure in gray is here" in texts(world.last())
     private(await npc(world, "reveal", npc="Iwo"))
-    assert "The figure in grey is Iwo the quartermaster" in texts(world.last())
+    assert "The figure in gray is Iwo the quartermaster" in texts(world.last())
     count = len(world.messages())
     hidden = private(await npc(world, "reveal", npc="Iwo", stage="off"))
     assert "Players don't know about them." in hidden
     assert len(world.messages()) == count, "only the GMs hear of it"
     assert "Iwo" not in private(await world.ana.slash(world.zone, "character list"))
     private(await npc(world, "reveal", npc="Iwo", stage="aliased"))
-    assert "The figure in grey is here" in texts(world.last())
+    assert "The figure in gray is here" in texts(world.last())
     private(await npc(world, "alias", npc="Iwo", alias="the man with the scar"))
-    assert "The figure in grey is now called the man with the scar" in texts(world.last())
+    assert "The figure in gray is now called the man with the scar" in texts(world.last())
     assert "Players need something to call them" in refused(
         await npc(world, "alias", npc="Iwo", alias="none")
     )
@@ -375,7 +375,7 @@ async def _poke(world: World) -> None:
         for command, option in _options(world):
             for typed in ("", "k", "q"):
                 await who.autocomplete(world.zone, command, option, typed)
-        for typed in ("k3", "k4", "Q", "Quint", "O", "grey", "none such"):
+        for typed in ("k3", "k4", "Q", "Quint", "O", "gray", "none such"):
             for command in ("character show", "character use"):
                 await who.slash(world.zone, command, character=typed)
             await world.propose(who, **{"as": typed})

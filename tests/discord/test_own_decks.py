@@ -170,7 +170,7 @@ async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> N
             {
                 "id": "My Deck",
                 "name": "",
-                "colour": "red",
+                "color": "red",
                 "cards": [
                     {"id": "a", "name": "A"},
                     {"id": "a", "name": 3},
@@ -182,7 +182,7 @@ async def test_everything_that_is_wrong_with_a_deck_is_listed(world: World) -> N
         )
     )
     for field in (
-        "id", "name", "colour", "cards[1].id", "cards[1].name", "cards[2].id", "cards[2].wings",
+        "id", "name", "color", "cards[1].id", "cards[1].name", "cards[2].id", "cards[2].wings",
         "cards[2].copies", "cards[3]", "cards[4].fields.x", "cards[4].text",
     ):  # fmt: skip
         assert f"`{field}`" in text, field

@@ -76,21 +76,21 @@ async def test_ones_turn_is_among_the_moves_and_in_the_overview(world: World) ->
 
 async def test_a_gm_may_act_by_the_alias(world: World) -> None:
     await world.table()
-    await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
-    await world.propose(world.gina, **{"as": "The man in grey"})
-    assert "the man in grey" in texts(world.card())
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in gray")
+    await world.propose(world.gina, **{"as": "The man in gray"})
+    assert "the man in gray" in texts(world.card())
     assert "Sidor" not in world.told(world.ana)
 
 
 async def test_moves_say_on_whom_an_attack_is(world: World) -> None:
     await world.table()
-    await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in grey")
-    await world.ana.slash(world.zone, "attack", target="the man in grey", approach="with a stone")
+    await world.gina.slash(world.zone, "gm npc add", name="Sidor", alias="the man in gray")
+    await world.ana.slash(world.zone, "attack", target="the man in gray", approach="with a stone")
     mine = private(await world.ana.slash(world.zone, "moves"))
     moves = "Edit, Withdraw or Roll when answered"
-    assert f"c1 · Marek attacks the man in grey: {moves}\n-# “with a stone”" in mine
+    assert f"c1 · Marek attacks the man in gray: {moves}\n-# “with a stone”" in mine
     theirs = private(await world.gina.slash(world.zone, "moves"))
-    assert "c1 · Marek attacks Sidor (players know: the man in grey)\n" in theirs
+    assert "c1 · Marek attacks Sidor (players know: the man in gray)\n" in theirs
     assert "-# “with a stone”" in theirs
     assert "Sidor" not in world.told(world.ana)
 

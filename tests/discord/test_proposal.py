@@ -52,7 +52,7 @@ async def _pick(world: World, who: MemberActor, panel: Any, placeholder: str, *v
 
 
 async def _write(world: World, who: MemberActor, panel: Any, approach: str) -> Any:
-    """Say in the panel how it is done; what stands in the dialogue's other fields stays."""
+    """Say in the panel how it is done; what stands in the dialog's other fields stays."""
     dialog = await world.press(who, panel, "Write…")
     assert dialog.modal is not None
     stand = {row["component"]["custom_id"]: row["component"] for row in dialog.modal["components"]}

@@ -201,7 +201,7 @@ class Hunt:
             self._keep(who, await self.world.press(who, panel, wanted))
 
     async def _write(self, who: MemberActor, result: Any) -> None:
-        """Fill a dialogue in. The GM hides every number; what else is written may be read by
+        """Fill a dialog in. The GM hides every number; what else is written may be read by
         everybody.
         """
         level = LEVEL if who is self.world.gina else "10"

@@ -96,18 +96,18 @@ async def test_a_call_of_a_turn_that_has_passed_says_so(world: World) -> None:
 
 
 async def test_a_gm_acts_as_the_npc_whose_turn_it_is(world: World) -> None:
-    await fight(world, "Sidor", alias="the man in grey", stage="aliased")
+    await fight(world, "Sidor", alias="the man in gray", stage="aliased")
     await world.press(world.ana, call(world), "Done")
     await world.press(world.ben, call(world), "Done")
     assert (
         call(world).content
-        == f"{world.gina.mention} **The man in grey's turn.** Round 1. Marek goes next."
+        == f"{world.gina.mention} **The man in gray's turn.** Round 1. Marek goes next."
     )
     panel = said(await world.press(world.gina, call(world), "Attack"))
     assert "Sidor" in head(panel) and "who do you attack?" in head(panel)
     panel = said(await world.press(world.ana, call(world), "Attack"))
     assert "Marek: who do you attack?" in head(panel)
-    assert "It's not your turn: the man in grey acts." in refused(
+    assert "It's not your turn: the man in gray acts." in refused(
         await world.press(world.ana, call(world), "Done")
     )
     assert "Sidor" not in world.told(world.ana)

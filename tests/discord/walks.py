@@ -75,7 +75,7 @@ async def defend(world: World) -> None:
     """Ben's Ilka runs from an attack."""
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
     modal = await world.press(world.ben, panel, "Approach…")
-    await world.ben.submit_modal(modal, {"approach": "behind the kerb"})
+    await world.ben.submit_modal(modal, {"approach": "behind the curb"})
     await world.choose(world.ben, panel, "Skill", "Running")
     await world.press(world.ben, panel, "Defend")
 

@@ -342,7 +342,7 @@ def _whispered(result: InteractionResult) -> str:
 
 
 def written(dialog: InteractionResult) -> dict[str, str]:
-    """What stands in the inputs of a dialogue, by key."""
+    """What stands in the inputs of a dialog, by key."""
     assert dialog.modal is not None
     inputs = [row["component"] for row in dialog.modal["components"]]
     return {each["custom_id"]: each.get("value") or "" for each in inputs}
@@ -684,7 +684,7 @@ class World:
         if pieces[0] == "interactions":
             record = backend.interactions[int(pieces[1])]
             kind, data = body.get("type"), body.get("data") or {}
-            if kind in (8, 9):  # suggestions and dialogues
+            if kind in (8, 9):  # suggestions and dialogs
                 return record.user_id == who.id
             message = record.source_message_id if kind in (6, 7) else None
         elif pieces[0] == "webhooks":
@@ -734,7 +734,7 @@ class World:
         return InteractionResult(self.env, record)
 
     def emit_modal(self, who: MemberActor, custom_id: str, **inputs: str) -> InteractionResult:
-        """Send a dialogue in without waiting for what comes of it."""
+        """Send a dialog in without waiting for what comes of it."""
         backend = self.env.backend
         rows = [
             {"type": 18, "id": number, "component": {"type": 4, "custom_id": key, "value": value}}

@@ -362,7 +362,7 @@ class Armor:
 
 @dataclass(frozen=True)
 class Weapon:
-    """What does the damage; a kind of "" is none that armour names."""
+    """What does the damage; a kind of "" is none that armor names."""
 
     modifier: int = 0
     powered: bool = True
@@ -382,7 +382,7 @@ def armor_against(worn: Iterable[Armor], weapon: Weapon) -> int:
 
 @dataclass(frozen=True)
 class Blow:
-    """What a hit does: stopped by armour, or a final degree, and that of the Wounds of each kind
+    """What a hit does: stopped by armor, or a final degree, and that of the Wounds of each kind
     (0: none).
     """
 
@@ -393,12 +393,12 @@ class Blow:
 
 
 def physical_blow(
-    level: int, armour: int, muscle: int, weapon: int, toughness: int, threshold: int, lethal: bool
+    level: int, armor: int, muscle: int, weapon: int, toughness: int, threshold: int, lethal: bool
 ) -> Blow:
     """`muscle` is 0 where Muscle Power does not drive the weapon."""
-    if level - armour < 0:
+    if level - armor < 0:
         return Blow(stopped=True)
-    final = level - armour + muscle + weapon - toughness - threshold
+    final = level - armor + muscle + weapon - toughness - threshold
     if final <= 0:
         return Blow(final=final)
     return (
@@ -408,10 +408,10 @@ def physical_blow(
     )
 
 
-def mental_blow(level: int, armour: int, threshold: int) -> Blow:
-    if level - armour < 0:
+def mental_blow(level: int, armor: int, threshold: int) -> Blow:
+    if level - armor < 0:
         return Blow(stopped=True)
-    final = level - armour - threshold
+    final = level - armor - threshold
     return Blow(final=final, mental=max(0, final))
 
 
@@ -429,7 +429,7 @@ class Wound:
 
 
 def wounded(chart: Sequence[Row], kind: str, degree: int) -> Wound | None:
-    """A new Wound of a degree; who cannot do anything any more is dying until stabilised."""
+    """A new Wound of a degree; who cannot do anything any more is dying until stabilized."""
     row = row_of(chart, degree)
     if row is None:
         return None
@@ -480,7 +480,7 @@ def later(
 
 
 def treated(wound: Wound, factor: Fraction) -> Wound:
-    """After a success: stabilised, and never slower than before."""
+    """After a success: stabilized, and never slower than before."""
     return replace(wound, stabilised=True, factor=max(wound.factor, factor))
 
 

@@ -331,13 +331,13 @@ async def opposed(ref: Referee, command: str) -> None:
             await struck(ref, name, target, command)
             return
     label = "Defend" if command == "attack" else "Respond"
-    defence, luck, both = await ref.step(
+    defense, luck, both = await ref.step(
         lambda: both_rolled(ref, name, side, target, label, against)
     )
     if luck:
         evaded(ref, name, target, luck, command)
         return
-    won = await contested(ref, name, (side, defence), both, command)
+    won = await contested(ref, name, (side, defense), both, command)
     if won:
         await struck(ref, name, target, command)
 
@@ -345,31 +345,31 @@ async def opposed(ref: Referee, command: str) -> None:
 async def met(ref: Referee, name: str, target: Person, label: str) -> tuple[Side, str | None]:
     """Whoever is attacked chooses: what to roll with, or a point to sacrifice."""
     flow, owner = ref.flow, ref.owner(target)
-    defence = ref.side(target, ref.says(HARDER))
+    defense = ref.side(target, ref.says(HARDER))
     panel = await flow.open(owner, label, check=name)
     luck = None
     offered = flow.offered(panel, "Luck")[1:]
     flow.same("luck of a defender", [each for each in GROUPS if target.value(each) >= 1], offered)
     if offered and flow.likely(0.2):
         luck = flow.pick(offered)
-        defence = Side(target, None, None)
+        defense = Side(target, None, None)
         await flow.choose(owner, panel, "Luck", luck)
-    await ref.fill(owner, panel, defence, **{} if luck else {"approach": ANSWER})
+    await ref.fill(owner, panel, defense, **{} if luck else {"approach": ANSWER})
     await flow.press(owner, label, panel)
-    return defence, luck
+    return defense, luck
 
 
 async def both_rolled(
     ref: Referee, name: str, side: Side, target: Person, label: str, against: int
 ) -> tuple[Side, str | None, tuple[Throw, ...]]:
     """EBB-OPPOSED: the last side has answered, and all dice fall."""
-    defence, luck = await met(ref, name, target, label)
-    defence.modifier = against
+    defense, luck = await met(ref, name, target, label)
+    defense.modifier = against
     if luck is None:
-        both = ref.thrown((side, side.opposed_bonus), (defence, defence.opposed_bonus))
-        return defence, luck, tuple(both)
-    defence.person.give(luck)
-    return defence, luck, tuple(ref.thrown((side, side.opposed_bonus)))
+        both = ref.thrown((side, side.opposed_bonus), (defense, defense.opposed_bonus))
+        return defense, luck, tuple(both)
+    defense.person.give(luck)
+    return defense, luck, tuple(ref.thrown((side, side.opposed_bonus)))
 
 
 def evaded(ref: Referee, name: str, target: Person, luck: str, command: str) -> None:

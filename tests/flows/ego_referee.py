@@ -90,9 +90,9 @@ class Body:
     """Somebody as the referee keeps them."""
 
     def __init__(
-        self, vitality: int, armour: int, muscle: int | None, lethal: int = 0, non_lethal: int = 0
+        self, vitality: int, armor: int, muscle: int | None, lethal: int = 0, non_lethal: int = 0
     ) -> None:
-        self.vitality, self.armour, self.muscle = vitality, armour, muscle
+        self.vitality, self.armor, self.muscle = vitality, armor, muscle
         self.lethal, self.non_lethal = lethal, non_lethal
 
     @property
@@ -121,12 +121,12 @@ class Body:
 
     def hit(self, points: int, stuns: bool) -> int:
         """EGO-DMG-04, EGO-ARM-02 for a round of one hit; what is taken."""
-        stopped = min(points, self.armour)
+        stopped = min(points, self.armor)
         taken = points - stopped
         if stuns:
             self.non_lethal += taken
         else:
             self.lethal += taken
-        if self.armour and stopped >= self.armour:
-            self.armour -= 1
+        if self.armor and stopped >= self.armor:
+            self.armor -= 1
         return taken

@@ -47,7 +47,7 @@ from tests.discord.world import (
 from tests.example_counts import flows
 
 T = TypeVar("T")
-#: What opens the dialogue of a panel, where nothing else is said.
+#: What opens the dialog of a panel, where nothing else is said.
 _WRITING: Final = ("Write…", "Approach…", "Question…", "Note…")
 #: What every refusal says.
 _REFUSED: Final = "Nothing has changed."
@@ -314,7 +314,7 @@ class Flow:
         ]
 
     async def write(self, who: MemberActor, panel: Any, label: str = "", /, **inputs: str) -> Any:
-        """Fill in some of a dialogue that a panel opens, by the keys of its inputs; the
+        """Fill in some of a dialog that a panel opens, by the keys of its inputs; the
         rest stays.
         """
         opens = label or next(each for each in _WRITING if each in labels(panel))

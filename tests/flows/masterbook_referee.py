@@ -74,7 +74,7 @@ class Melee(NamedTuple):
 
 
 class Gun(NamedTuple):
-    """A gun: its damage value, its bands up to so many metres with their modifiers, and its usual
+    """A gun: its damage value, its bands up to so many meters with their modifiers, and its usual
     way to fire.
 
     `single` are the modifiers of single shots where they are others; `loses` are bands whose plus a
@@ -123,7 +123,7 @@ BLINDSIDE: Final = Option("blindside", 2, 0)
 PARTIAL: Final = Option("partial", 2, 0)
 COMPLETE: Final = Option("complete", 5, -2)
 AIMED: Final = Option("", 2, 1)
-#: What options do to the own defence until the next turn (MB-OPT-01, MB-OPT-03), and aiming.
+#: What options do to the own defense until the next turn (MB-OPT-01, MB-OPT-03), and aiming.
 OPENS: Final = {"sweep hand to hand": -1, "grab": -4, "all out": -6, "short range": -2}
 AIMING: Final = -2
 
@@ -185,7 +185,7 @@ class Turn:
     """What somebody does in a round, and what their options leave them open to until their next
     turn.
 
-    `ranks` are those of what was declared, `held` totals of active defences; `aims` is whom they
+    `ranks` are those of what was declared, `held` totals of active defenses; `aims` is whom they
     aim at now, `aimed` whom they did in the last round. Of those who act at once `before` is what
     hampered them as the first began.
     """
@@ -213,7 +213,7 @@ class Turn:
         return rank - 2 * self.waited - 2 * (self.simple >= 3)
 
     def opens(self, options: Sequence[str], more: int = 0) -> None:
-        """What an action does to the own defence; with the first of a turn the last turn's
+        """What an action does to the own defense; with the first of a turn the last turn's
         is over.
         """
         if not self.fresh:
@@ -222,9 +222,9 @@ class Turn:
         self.all_out = self.all_out or "all out" in options
 
 
-def accuracy(gun: Gun, metres: int, way: Option | None) -> int:
+def accuracy(gun: Gun, meters: int, way: Option | None) -> int:
     """MB-EQ-02, MB-EQ-03."""
-    band = next(at for at, end in enumerate(gun.ends) if metres <= end)
+    band = next(at for at, end in enumerate(gun.ends) if meters <= end)
     if gun.single and way in (SINGLE, MULTI):
         return gun.single[band]
     if way is SELECTED and band < gun.loses:
@@ -509,9 +509,9 @@ SURFACES: Final = {"ladder": 0, "tree": 5, "cracked wall": 13}
 CLIMBS: Final = 3
 
 
-def landing(weight: int, metres: int, got: int) -> int:
+def landing(weight: int, meters: int, got: int) -> int:
     """How hard somebody lands (MB-FALL-01)."""
-    return valued(weight) + min(valued(metres), 14) + max(got, 1)
+    return valued(weight) + min(valued(meters), 14) + max(got, 1)
 
 
 def together(many: int, total: int, number: int) -> tuple[int, int]:
@@ -551,7 +551,7 @@ def coordinated(
 
 
 class Spot(NamedTuple):
-    """A band at which something is thrown at a place: the difficulty, and the metres by which a
+    """A band at which something is thrown at a place: the difficulty, and the meters by which a
     miss is off.
     """
 
@@ -595,11 +595,11 @@ def thrown(strength: int) -> dict[str, Fraction]:
     return found
 
 
-def zone(metres: int, dodged: int | None = None) -> int:
+def zone(meters: int, dodged: int | None = None) -> int:
     """The zone of a blast in which somebody is, from 0 on, once they have dodged by so many
     points.
     """
-    at = next((at for at, (most, _) in enumerate(ZONES) if metres <= most), len(ZONES))
+    at = next((at for at, (most, _) in enumerate(ZONES) if meters <= most), len(ZONES))
     if dodged is not None and dodged >= 0:
         at += min(CLEARED, LEVELS.index(level(dodged)) + 1)
     return min(at, len(ZONES))

@@ -788,7 +788,7 @@ async def respond(game: Game, name: str, first: Sequence[str]) -> Part:
     words = [each for each in wish.words if not each.startswith("die: ")]
     if words:
         offered = flow.offered(panel, "All the rest")
-        if not set(words) <= set(offered):  # on another page of the menu, or in a dialogue
+        if not set(words) <= set(offered):  # on another page of the menu, or in a dialog
             wish = replace(wish, phobe=False, convert=0, supports=(), uses=())
         else:
             await flow.choose(by, panel, "All the rest", *words)
@@ -1022,16 +1022,16 @@ def struck(
     game: Game, attacker: Person, victim: Person, weapon: Weapon, level: int
 ) -> referee.Blow:
     """What a hit does to its victim."""
-    armour = referee.armor_against(victim.armour, weapon)
+    armor = referee.armor_against(victim.armour, weapon)
     if victim.armour:
         game.met("ARMOR")
     game.met("TRAUMA")
     if weapon.mental:
-        blow = referee.mental_blow(level, armour, victim.score("Mental Threshold"))
+        blow = referee.mental_blow(level, armor, victim.score("Mental Threshold"))
     else:
         blow = referee.physical_blow(
             level,
-            armour,
+            armor,
             attacker.score("Muscle Power") if weapon.powered else 0,
             weapon.modifier,
             victim.score("Toughness"),
@@ -1190,7 +1190,7 @@ async def a_wound(game: Game) -> None:
     flow, name = game.flow, game.flow.pick((*PLAYERS, SIDOR))
     person = game.person(name)
     what = flow.pick(
-        ("new wound", "new wound", "wound rest", "wound care", "wound stabilised", "wound healed")
+        ("new wound", "new wound", "wound rest", "wound care", "wound stabilized", "wound healed")
     )
     if what == "new wound" or not person.wounds:
         kind, degree = flow.pick(("physical", "mental")), flow.pick((1, 2, 3, 4, 5, 7, 8, 9, 12))
@@ -1210,7 +1210,7 @@ async def a_wound(game: Game) -> None:
         )
         await adjust(game, name, what, f"{key} x {factor}")
         person.wounds[key] = replace(wound, factor=factor)
-    elif what == "wound stabilised":
+    elif what == "wound stabilized":
         await adjust(game, name, what, str(key))
         person.wounds[key] = replace(wound, stabilised=not wound.stabilised)
     else:
@@ -1541,7 +1541,7 @@ def sheet(flow: Flow, name: str) -> dict[str, Any]:
     weapons.append(
         {"name": "Curse", "modifier": 2, "powered": False, "lethal": True, "mental": True}
     )
-    armour = [
+    armor = [
         {
             "name": f"Coat {number}",
             "rating": flow.chance.randint(0, 2),
@@ -1556,7 +1556,7 @@ def sheet(flow: Flow, name: str) -> dict[str, Any]:
         "attributes": attributes,
         "abilities": abilities,
         "weapons": weapons,
-        "armour": armour,
+        "armour": armor,
     }
 
 
@@ -1568,14 +1568,14 @@ def person(data: Mapping[str, Any], who: str) -> Person:
         )
         for each in data["weapons"]
     }
-    armour = [
+    armor = [
         Armor(
             each["rating"], frozenset(each["covers"]), frozenset(each["converts"]), each["mental"]
         )
         for each in data["armour"]
     ]
     return Person(
-        data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armour
+        data["name"], who, dict(data["abilities"]), dict(data["attributes"]), weapons, armor
     )
 
 

@@ -58,10 +58,10 @@ class Person(Body):
     def __init__(self, name: str, data: dict[str, Any]) -> None:
         profile = data.get("profile")
         self.name, self.data = name, data
-        armour = data.get("ar", 0)
+        armor = data.get("ar", 0)
         super().__init__(
             data["vitality"],
-            armour,
+            armor,
             data.get("muscle"),
             data.get("lethal", 0),
             data.get("non_lethal", 0),
@@ -76,7 +76,7 @@ class Person(Body):
         return dice_of(self.data[ability])
 
     @property
-    def defence(self) -> int:
+    def defense(self) -> int:
         return self.data["defence"] if self.npc else self.pool("agility")
 
 
@@ -123,7 +123,7 @@ class Referee:
         levels |= {each: flow.chance.randint(1, 5) for each in _SKILLS if flow.likely(0.6)}
         specialty = flow.chance.randint(0, levels["Melee Combat"] - 1)
         tumbling = flow.chance.randint(0, levels["Acrobatics"] - 1)
-        armour = flow.pick((0, 3, 5, 8))
+        armor = flow.pick((0, 3, 5, 8))
         harmed = self._harmed(scores["vitality"]) if again else {}
         karma = flow.chance.randint(0, 9)
         text: dict[str, Any] = {
@@ -149,9 +149,9 @@ class Referee:
                 ),
             ],
         }
-        if armour:
-            kind = {3: "Padded", 5: "Leather", 8: "Scale"}[armour]
-            text["armour"] = f"{kind} {armour}/{armour}"
+        if armor:
+            kind = {3: "Padded", 5: "Leather", 8: "Scale"}[armor]
+            text["armour"] = f"{kind} {armor}/{armor}"
         more: dict[str, Any] = {"replace": True} if again else {}
         done = await flow.world.hand_in(
             flow.gina if again else who, "a.json", json.dumps(text), grown=True, **more
@@ -167,7 +167,7 @@ class Referee:
                 "levels": levels,
                 "specialty": specialty,
                 "tumbling": tumbling,
-                "ar": armour,
+                "ar": armor,
             },
         )
 
@@ -213,7 +213,7 @@ class Referee:
             (found.lethal, found.non_lethal, found.karma),
         )
         if not person.npc and found.armour is not None:
-            self.flow.same(f"{person.name}'s armour", person.armour, found.armour.ar)
+            self.flow.same(f"{person.name}'s armor", person.armor, found.armour.ar)
 
     async def check(self) -> None:
         """EGO-DIE-01 to EGO-DIE-03, EGO-SKL-02, EGO-CHR-05, EGO-KAR-02, EGO-IMP-01."""
@@ -471,13 +471,13 @@ class Referee:
             block = "lock" in chosen
             # With several weapons in hand the sword of the specialty parries, where it is the best.
             throws.append(
-                target.defence + (target.skills["Melee Combat"] + target.weapon if parry else 0)
+                target.defense + (target.skills["Melee Combat"] + target.weapon if parry else 0)
             )
             if block:
                 throws.append(target.pool("agility") + target.skills["Hand-to-hand Combat"])
             await flow.press(flow.ben, chosen, panel)
         else:
-            throws.append(target.defence)
+            throws.append(target.defense)
         await self._struck(
             attacker, target, [*throws, pool], impaired, hurting, weapon.flat, weapon.stuns
         )

@@ -376,17 +376,17 @@ class Referee:
         if person.points:
             await flow.press(flow.ana, offer, panel)
             person.points -= 1
-            cancelled = other.points > 0 and flow.likely(0.4)
+            canceled = other.points > 0 and flow.likely(0.4)
             if flow.likely(0.3):
                 await flow.restart()
-            if cancelled:
+            if canceled:
                 panel = await flow.open(flow.ben, "React")
                 await flow.press(flow.ben, "Cancel it with a Life Point of yours", panel)
                 other.points -= 1
             elif flow.buttons("Pass", await flow.check()):  # nobody reads off who has points left
                 await flow.press(flow.ben, "Pass")
             faces = self.fell()
-            if not cancelled:
+            if not canceled:
                 dice += added(dice, faces, person.trained(name), self.scope)
             flow.same("dice left", [], faces)
         if " so far" in (await newest(flow.world)).splitlines()[0]:
@@ -567,13 +567,13 @@ class Referee:
         """MB-FALL-01, MB-SKILL-ACROBATICS."""
         flow = self.flow
         person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
-        metres, weight = flow.chance.randint(1, 3000), flow.chance.randint(1, 300)
+        meters, weight = flow.chance.randint(1, 3000), flow.chance.randint(1, 300)
         tumbles = flow.likely(0.5)
         before = await flow.moment() if flow.likely(0.3) else None
         more = {"acrobatics": True} if tumbles else {}
-        await flow.do(flow.ana, "mb fall", metres=metres, weight=weight, **more)
+        await flow.do(flow.ana, "mb fall", meters=meters, weight=weight, **more)
         faces = self.fell()
-        hard = landing(weight, metres, bonus(sum(fallen(faces, False))))
+        hard = landing(weight, meters, bonus(sum(fallen(faces, False))))
         tough = person.data["toughness"] + min(person.data["layers"], 2)
         points = hard - tough
         text = await newest(flow.world)
@@ -611,21 +611,21 @@ class Referee:
         text = await newest(flow.world)
         total = person.value(way.skill) + person.worse(way.skill) + self.rolled(text, dice)
         self.verdict(text.splitlines()[0], total, number, person.value(way.skill))
-        points, metres, shock = total - number, measure(pace), 0
+        points, meters, shock = total - number, measure(pace), 0
         if points < 0 and way.how == "running":  # no less far than without a roll (MB-MOV-02)
-            metres = max(metres, Fraction(2 * pace))
+            meters = max(meters, Fraction(2 * pace))
         if points >= 0:
             gain, shock = pushed(points)
-            metres += measure(gain)
+            meters += measure(gain)
         elif -points >= way.missed:
             flow.holds("it went wrong", text, way.says)
             shock, person.down = way.shock, person.down or way.falls
-            metres = metres if way.how == "running" else Fraction(0)
+            meters = meters if way.how == "running" else Fraction(0)
         elif not way.usual:
             flow.holds("no progress", text, "not enough")
-            metres = Fraction(0)
-        if metres:
-            flow.holds(f"{way.how} {pace}, {points} points", text, f"s {float(metres):g} m")
+            meters = Fraction(0)
+        if meters:
+            flow.holds(f"{way.how} {pace}, {points} points", text, f"s {float(meters):g} m")
         flow.same("shock is told", shock > 0, " shock" in text)
         person.hit(Result(shock=shock))
         await self.stands(person)
@@ -705,15 +705,15 @@ class Referee:
         flow = self.flow
         attacker = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         gun = flow.pick(GUNS)
-        metres = flow.chance.randint(0, gun.ends[flow.chance.randint(0, 4)])
+        meters = flow.chance.randint(0, gun.ends[flow.chance.randint(0, 4)])
         way = flow.pick((None, *gun.ways))
         options = [way] if way else []
         if flow.likely(0.3):
             options.append(flow.pick(LOCATIONS))
-        reach = accuracy(gun, metres, way)
+        reach = accuracy(gun, meters, way)
         hidden = flow.pick((*CONCEALED, "", "", ""))
         wall = flow.pick(tuple(COVERED)) if hidden else ""
-        words = [f"range: {metres}"] + [f"concealment: {hidden}", f"cover: {wall}"] * bool(hidden)
+        words = [f"range: {meters}"] + [f"concealment: {hidden}", f"cover: {wall}"] * bool(hidden)
         await self._attack(
             attacker, gun.name, "Fire Combat", gun.dv, options, words, reach, False, (hidden, wall)
         )
@@ -778,13 +778,13 @@ class Referee:
             + sum(each.attack for each in options)
         )
         total += bonus(sum(dice))
-        defence = target.value(parry) + target.worse(parry)
+        defense = target.value(parry) + target.worse(parry)
         if active:
-            defence += max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry)))))
+            defense += max(DEFENDING, bonus(sum(fallen(faces, target.trained(parry)))))
         flow.same("dice left", [], faces)
         hidden, cover = wall
-        whole = defence + CONCEALED.get(hidden, 0)
-        number = whole if total >= whole else defence
+        whole = defense + CONCEALED.get(hidden, 0)
+        number = whole if total >= whole else defense
         hit = total >= number
         if lowering:
             for who in (flow.ana, flow.ben) * 2:
@@ -793,9 +793,9 @@ class Referee:
                     await flow.press(who, "Accept result", check=await flow.check())
         text = await newest(flow.world)
         head = text.splitlines()[0]
-        flow.holds(f"{total} against {defence} and {whole}", text, f"total **{minus(total)}**")
+        flow.holds(f"{total} against {defense} and {whole}", text, f"total **{minus(total)}**")
         known = person or active  # how hard an NPC is to hit that does nothing only GMs read
-        missed = self.missed(attacker, skill, defence - total if known else 0)
+        missed = self.missed(attacker, skill, defense - total if known else 0)
         flow.holds(f"an attack {text}", head, "Hit" if hit else missed)
         if hit:
             through = total < whole

@@ -101,16 +101,14 @@ class Blows(Fates):
         layers = [
             (chance.randint(1, 8), chance.randint(9, 24)) for _ in range(chance.randint(0, 2))
         ]
-        armour = [
+        armor = [
             {"name": f"Coat {at}", "add": add, "maximum": most}
             for at, (add, most) in enumerate(layers)
         ]
         kind, most = flow.pick(referee.KINDS), chance.randint(8, 24)
         number = chance.randint(14, 27) if kind.ways else chance.randint(0, 10)
         arm = {"dv": number} if kind.ways else {"add": number, "maximum": most}
-        target = self.boris = await self.bring(
-            "Boris", flow.ben, again=True, own={"armour": armour}
-        )
+        target = self.boris = await self.bring("Boris", flow.ben, again=True, own={"armour": armor})
         self.count += 1
         arms = [{"name": "Thing", **({"kind": kind.name} if kind.name else {}), **arm}]
         foe = await self.bring(f"Thug {self.count}", flow.gina, npc=True, own={"arms": arms})
@@ -119,7 +117,7 @@ class Blows(Fates):
         dv = number if kind.ways else min(foe.data["strength"] + number, most)
         band = chance.randrange(len(kind.ends))
         dv += referee.CLOSE_BY * (close and kind.name == "rifle" and not band)
-        metres = chance.randint(kind.ends[band - 1] + 1 if band else 0, kind.ends[band])
+        meters = chance.randint(kind.ends[band - 1] + 1 if band else 0, kind.ends[band])
         way = flow.pick(kind.ways) if kind.ways else None
         options = ([way] if way else []) + [referee.SPRAY] * (way is not None and flow.likely(0.3))
         options += [] if kind.name else flow.some(CLOSE, 2)
@@ -137,11 +135,11 @@ class Blows(Fates):
         )
         knocks = chance.randint(1, 5) if knocking and flow.likely(0.4) else 0
         bleeds = chance.randint(1, 3) if bleeding == "gm" and flow.likely(0.4) else 0
-        said = [f"range: {metres}", *(each.said for each in options)]
+        said = [f"range: {meters}", *(each.said for each in options)]
         said += [f"concealment: {hidden}", f"cover: {wall}"] * bool(hidden) + [
             "indirect"
         ] * indirect
-        said += ["unarmoured"] * bare + ["non lethal"] * soft + [f"harder: {harder}"] * bool(harder)
+        said += ["unarmored"] * bare + ["non lethal"] * soft + [f"harder: {harder}"] * bool(harder)
         said += [f"knockout: {knocks}"] * bool(knocks) + [f"bleeders: {bleeds}"] * bool(bleeds)
         if trick := flow.likely(0.2):
             options.append(Option("", chance.randint(-6, 2), chance.randint(-3, 4)))
@@ -191,7 +189,7 @@ class Blows(Fates):
     # --- points on both sides ---------------------------------------------------------------------
 
     async def points_of_both(self) -> None:
-        """MB-DIE-03, MB-DIE-06, MB-LP-02, MB-LP-03, MB-LP-05: on the attack, on the defence, and on
+        """MB-DIE-03, MB-DIE-06, MB-LP-02, MB-LP-03, MB-LP-05: on the attack, on the defense, and on
         what it does.
         """
         flow = self.flow
@@ -264,12 +262,12 @@ class Blows(Fates):
         cancels = "Cancel it with a Life Point of yours"
         panel = await flow.open(against, "React")
         may = other.points > 0 and not other.out
-        flow.same("it may be cancelled", may, cancels in labels(panel))
-        cancelled = may and flow.likely(0.4)
-        await flow.press(against, cancels if cancelled else "Pass", panel)
-        other.points -= cancelled
+        flow.same("it may be canceled", may, cancels in labels(panel))
+        canceled = may and flow.likely(0.4)
+        await flow.press(against, cancels if canceled else "Pass", panel)
+        other.points -= canceled
         faces, (skill, dice) = self.fell(), self.dice[at]
-        more = [] if cancelled else added(dice, faces, person.trained(skill), self.scope)
+        more = [] if canceled else added(dice, faces, person.trained(skill), self.scope)
         self.dice[at] = skill, dice + more
         flow.same("dice left", [], faces)
         if flow.buttons("React", await flow.check()):

@@ -224,8 +224,8 @@ class Fights(Blows):
         words: list[str] = []
         if flow.likely(0.5):
             gun = flow.pick(GUNS)
-            metres = flow.chance.randint(0, gun.ends[1])
-            words.append(f"range: {metres}")
+            meters = flow.chance.randint(0, gun.ends[1])
+            words.append(f"range: {meters}")
             if not turn.done and flow.likely(0.3):
                 who, as_ = self.played_by(person)
                 said = {"target": target.name, "weapon": gun.name, "with": f"{words[0]}, aim"}
@@ -235,7 +235,7 @@ class Fights(Blows):
                 self._done(name, self.fell())
                 return
             options = [referee.AIMED] if turn.aimed == target.name else []
-            reach = accuracy(gun, metres, None)
+            reach = accuracy(gun, meters, None)
             await self._strikes(
                 person, target, gun.name, "Fire Combat", gun.dv, options, words, reach
             )

@@ -106,16 +106,16 @@ class Fates(Referee):
         for _ in range(2):
             await self.twice(lambda: flow.do(flow.ana, "mb drive", **told))
             points = await self.rolls(driver, _DRIVING, number, 0 if trained else _UNTRAINED_CAR)
-            metres = measure(speed) + (measure(points) if points >= 0 else 0)
+            meters = measure(speed) + (measure(points) if points >= 0 else 0)
             text = await newest(flow.world)
             shown = re.search(r"Drives ([\d,.]+) m", text)
             far = 0.0 if shown is None else float(shown[1].replace(",", ""))
             flow.same(
-                f"{points} points at {speed}, {metres}: {text}",
+                f"{points} points at {speed}, {meters}: {text}",
                 True,
-                abs(far - metres) < max(1, far / 100),
+                abs(far - meters) < max(1, far / 100),
             )
-            ahead = metres - measure(rival)
+            ahead = meters - measure(rival)
             left = max(Fraction(0), gap + ahead if flees else gap - ahead)
             found = re.search(r"(\d+) m between them", text)
             gap = 0 if found is None else int(found[1])
@@ -138,15 +138,15 @@ class Fates(Referee):
         person = self.boris = await self.bring("Boris", flow.ben, again=True)
         other = await self.enemy()
         bands = thrown(thrower.data["strength"])
-        metres = flow.chance.randint(0, int(max(bands.values())))
-        band = next(name for name, most in bands.items() if metres <= most)
+        meters = flow.chance.randint(0, int(max(bands.values())))
+        band = next(name for name, most in bands.items() if meters <= most)
         grounds = flow.some((*GROUNDS[:2], flow.pick((GROUNDS[2], SOFT_GROUND))), 2)
         number = SPOTS[band].number + sum(each.harder for each in grounds)
         near = {other.name: 0, "Boris": flow.chance.randint(0, 8)}
         asked = zone(near["Boris"]) < len(ZONES)
         dodges = asked and flow.likely(0.6)
         words = [
-            f"range: {metres}",
+            f"range: {meters}",
             *(each.said for each in grounds),
             f"also: Boris {near['Boris']}",
         ]
@@ -201,8 +201,8 @@ class Fates(Referee):
             else "too far"
         )
         by_dice = self.straying == "random"
-        metres = spot.least + faces.pop(0) - 1 if by_dice else min(spot.most, spot.least + miss - 1)
-        flow.holds(f"{face}, by {miss}", head, f"{metres} m ", where)
+        meters = spot.least + faces.pop(0) - 1 if by_dice else min(spot.most, spot.least + miss - 1)
+        flow.holds(f"{face}, by {miss}", head, f"{meters} m ", where)
         now = {name: flow.chance.randint(0, 8) for name in near}
 
         async def places() -> None:
@@ -278,7 +278,7 @@ class Fates(Referee):
         more = flow.chance.randint(0, 8)
         # How hard somebody is to hit who lies there GMs say.
         number = flow.chance.randint(1, 8) if person.out else 0
-        words = f"modifier: {more}" + f", defence: {number}" * (number > 0)
+        words = f"modifier: {more}" + f", defense: {number}" * (number > 0)
         said = {"as": thug.name, "weapon": weapon.name, "approach": "so", "with": words}
         await flow.do(flow.gina, "attack", target=person.name, **said)
         if flow.buttons(

@@ -59,7 +59,7 @@ class Throughput:
 
 @dataclass(frozen=True)
 class Latency:
-    """Open loop. Milliseconds from the scheduled moment to the acknowledgement."""
+    """Open loop. Milliseconds from the scheduled moment to the acknowledgment."""
 
     rate: float
     commands: int
@@ -148,7 +148,7 @@ async def throughput(
         cpu, start = b.bot.cpu_seconds(), time.monotonic()
         missing = await _closed_loop(b, commands, window)
         seconds = time.monotonic() - start
-        # the bot still reads the last answers after their acknowledgement is seen here
+        # the bot still reads the last answers after their acknowledgment is seen here
         await asyncio.sleep(0.05)
         used = b.bot.cpu_seconds() - cpu
     return Throughput(
@@ -224,7 +224,7 @@ async def burst(b: Bench, commands: int = 2000, *, warm_up: int = 100, wait: flo
     with undisturbed():
         cpu, start = b.bot.cpu_seconds(), time.monotonic()
         sent = [b.send() for _ in range(commands)]
-        # refused attempts (too late) count for the time of the last, so acknowledgement alone is
+        # refused attempts (too late) count for the time of the last, so acknowledgment alone is
         # not awaited
         await all_done(sent, lambda item: bool(item.attempts), wait)
         accepted = [item for item in sent if item.state != "none"]

@@ -36,7 +36,7 @@ class Interaction:
 
     ``response`` is the original message (None until there is one), ``followups`` the further ones,
     ``modal`` the modal's payload, ``choices`` the autocomplete answer, ``ack_latency`` seconds from
-    emission to the accepted acknowledgement, ``attempts`` every callback including refused ones.
+    emission to the accepted acknowledgment, ``attempts`` every callback including refused ones.
     ``delivered`` says whether a client was connected when it was emitted.
     """
 
@@ -65,7 +65,7 @@ class Interaction:
 
     @property
     def refusals(self) -> list[int]:
-        """Error codes of the refused callbacks, e.g. 40060 for a second acknowledgement."""
+        """Error codes of the refused callbacks, e.g. 40060 for a second acknowledgment."""
         return [attempt.code for attempt in self.attempts if attempt.code]
 
     @property

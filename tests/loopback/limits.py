@@ -212,7 +212,7 @@ def _option_problems(option: Json, depth: int) -> Iterator[str]:
 
 
 def _size(option: Json) -> int:
-    """Characters that count towards the 8,000 of a command."""
+    """Characters that count toward the 8,000 of a command."""
     size = len(option["name"]) + len(option.get("description", ""))
     size += sum(
         len(choice["name"]) + len(str(choice["value"])) for choice in option.get("choices") or ()

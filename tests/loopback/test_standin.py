@@ -240,7 +240,7 @@ async def test_second_delivery_is_refused(table: Table) -> None:
     assert sent.refusals == [40060] and len(table.channel.messages) == 1
 
 
-async def test_late_acknowledgement_is_refused(table: Table) -> None:
+async def test_late_acknowledgment_is_refused(table: Table) -> None:
     table.standin.expiry = 0.0
     try:
         sent = table.standin.emit_slash(table.guild, table.channel, table.ann, "twice")

@@ -152,7 +152,7 @@ def test_success() -> None:
     card = card_of(event)
     assert title(card) == "✓ Success so far, 3 extra results: 23 against 13"
     assert body(card) == (f"{LEAD}2d10 (10, 7) + d6 (4) + Fitness 2 = **23**")
-    assert card.accent == "open", "no colour of a result before it is final"
+    assert card.accent == "open", "no color of a result before it is final"
     assert (card.call, labels(card), ids(card)) == (
         "",
         ["React", "Accept result"],

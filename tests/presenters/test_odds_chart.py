@@ -25,7 +25,7 @@ SHEET = BarSheet(
     abilities=(("Boats", 4), ("Awareness", 3)), attributes=(("Perception", 2), ("Charm", -3))
 )
 STATE = TableState(
-    Settings("Harbour", "barmore", ("p1",)),
+    Settings("Harbor", "barmore", ("p1",)),
     characters={"k1": Character("k1", "Maren", "p2", SHEET)},
 )
 

@@ -59,10 +59,10 @@ def _read_on_a_phone(png: bytes) -> Image.Image:
 @pytest.mark.parametrize("label", ["way", "a way whose name is long"])
 def test_a_picture_is_readable_and_not_blank(bars: int, label: str) -> None:
     image = _read_on_a_phone(bar_chart(_bars(bars, label)))
-    colours = image.getcolors(1 << 20)
-    assert colours is not None
-    assert len(colours) > 10
-    assert max(count for count, _ in colours) < 0.95 * image.width * image.height
+    colors = image.getcolors(1 << 20)
+    assert colors is not None
+    assert len(colors) > 10
+    assert max(count for count, _ in colors) < 0.95 * image.width * image.height
 
 
 def test_type_is_large_enough_for_a_phone() -> None:

@@ -68,7 +68,7 @@ _SAID: Final = frozenset(
         "request",
         "ruling",
         "plan",
-        "defence",
+        "defense",
         "entries",
         "question",
         "answer",

@@ -143,7 +143,7 @@ DEPENDS = frozenset(
             "mb-no-rounds",
         ),
         *(
-            "mb-no-active-defence",
+            "mb-no-active-defense",
             "mb-no-action-left",
             "mb-trained-only",
             "mb-set-back",

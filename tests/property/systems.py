@@ -245,7 +245,7 @@ BARMORE: Final = Grounds(
                 ("wound healed", "1"),
                 ("wound care", "1 x 2"),
                 ("wound rest", "1: slower"),
-                ("wound stabilised", "1"),
+                ("wound stabilized", "1"),
                 ("never rolls", "no"),
             )
         ),
@@ -401,7 +401,7 @@ MASTERBOOK: Final = Grounds(
                 "k 1800, o, down 2",
             ),
         ),
-        "metres": (3, 20),
+        "meters": (3, 20),
         "mass": (60, 200),
         "how": ("running", "climbing", "lifting", "swimming", "driving"),
         "move.rows": (),

@@ -123,7 +123,7 @@ def test_who_may_see_what() -> None:
         Settings("The Zone", "ebb", ("p1",)),
         characters={
             "k1": Character("k1", "Pilgrim", "p2", None),
-            "k2": Character("k2", "Warden", None, None, stage="aliased", alias="the man in grey"),
+            "k2": Character("k2", "Warden", None, None, stage="aliased", alias="the man in gray"),
             "k3": Character("k3", "Eel", None, None, stage="off"),
         },
     )
@@ -149,12 +149,12 @@ def test_who_may_see_what() -> None:
     )
     (note,) = blocks_for_audience(told, EVERYONE, known)
     assert note == Note(
-        Text("met", {"who": Ref(name="the man in grey"), "all": (Ref(name="Pilgrim"), Ref(), "x")}),
+        Text("met", {"who": Ref(name="the man in gray"), "all": (Ref(name="Pilgrim"), Ref(), "x")}),
         FOR_EVERYONE,
     )
     (note,) = blocks_for_audience(told, GMS, known)
     assert isinstance(note, Note)
-    assert note.text.params["who"] == Ref(name="Warden", alias="the man in grey")
+    assert note.text.params["who"] == Ref(name="Warden", alias="the man in gray")
     assert blocks_for_audience(
         (Note(Text("x", {"who": Ref("k9")}), FOR_EVERYONE),), GMS, known
     ) == (Note(Text("x", {"who": Ref()}), FOR_EVERYONE),)

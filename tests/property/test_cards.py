@@ -167,7 +167,7 @@ def fits(value: Any, schema: dict[str, Any]) -> bool:
 @given(
     st.fixed_dictionaries(
         {"id": short, "name": short, "cards": st.one_of(st.lists(rows, max_size=3), anything)},
-        optional={"colour": anything},
+        optional={"color": anything},
     )
 )
 @examples(400)

@@ -79,7 +79,7 @@ def test_a_row_becomes_a_record() -> None:
             {"skills": {"Throwing": None}},
             "weapons[1].skills.Throwing: expected a whole number, not null",
         ),
-        ({"colour": "red"}, "weapons[1].colour: no such field; there are id, damage, type"),
+        ({"color": "red"}, "weapons[1].color: no such field; there are id, damage, type"),
         ({"type_": "thrown"}, "weapons[1].type_: no such field"),
     ],
 )

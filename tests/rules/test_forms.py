@@ -66,7 +66,7 @@ SHAPE = (
     Pick("weapon", choices=(_option("Spear"), _option("Long Sword"), _option("Long Bow"))),
     Many("support", choices=_known, most=3),
     Typed("note", most=20, read=_even, choices=(_option("ab"),)),
-    Typed("favour", hidden_if=_gm),
+    Typed("favor", hidden_if=_gm),
 )
 FORM = Form(SHAPE, check=_not_both, first=("careful", "levels: 1"))
 PLAIN = Form(SHAPE)
@@ -144,7 +144,7 @@ def test_words_are_read(words: tuple[str, ...]) -> None:
         ),
         (("note: abc",), "bad-factor"),
         (("note: " + "ab" * 11,), "too-long"),
-        (("favour: yes",), "gm-gives-that"),
+        (("favor: yes",), "gm-gives-that"),
     ],
 )
 def test_words_that_are_refused(words: tuple[str, ...], code: str) -> None:
@@ -159,10 +159,10 @@ def test_only_what_whoever_asks_may_say_is_named_and_as_they_say_it() -> None:
             Number("missing-tools", called="missing tools", high=9),
             Pick("die", alone="d[0-9]", example="d8", find=lambda asking, text: text),
             Many("rows", called="circumstance", example="night", find=lambda asking, text: text),
-            Typed("favour", hidden_if=_gm),
+            Typed("favor", hidden_if=_gm),
         )
     )
-    for who, more in ((ANA, ()), (GM, ("favour: …",))):
+    for who, more in ((ANA, ()), (GM, ("favor: …",))):
         with pytest.raises(RulesError) as refused:
             form.read_words(("glory",), who)
         assert refused.value.params["allowed"] == (
@@ -316,7 +316,7 @@ def test_json_is_read_as_it_was_typed_or_picked() -> None:
             {"support[1]": "unknown-choice", "support[2]": "wrong-type"},
         ),
         (FORM, {"support": ["Boats"] * 4}, {"support": "too-many-entries"}),
-        (FORM, {"note": "abc", "favour": "yes"}, {"note": "bad-factor", "favour": "gm-gives-that"}),
+        (FORM, {"note": "abc", "favor": "yes"}, {"note": "bad-factor", "favor": "gm-gives-that"}),
         (FORM, {"note": "two\nlines"}, {"note": "unprintable-text"}),
         (FORM, dict.fromkeys(map(str, range(300)), 1), {"": "too-many-entries"}),
         (SHEET, {}, {"name": "missing-field"}),

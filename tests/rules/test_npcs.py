@@ -16,7 +16,7 @@ from rules.table.people.npcs import find_npcs, groups
 from rules.table.state import AnyCharacter, Settings, TableState
 from tests.sample_table import ANN, GM, by, ebb_character, resolve
 
-GRAY = "the figure in grey"
+GRAY = "the figure in gray"
 
 
 def table() -> TableState:

@@ -124,7 +124,7 @@ def laid(monkeypatch: pytest.MonkeyPatch, words: list[int]) -> list[bytes]:
 def test_words_past_the_last_multiple_are_passed_over(
     monkeypatch: pytest.MonkeyPatch, n: int
 ) -> None:
-    """The highest words would favour small faces: they are passed over, not folded in, at every `n`
+    """The highest words would favor small faces: they are passed over, not folded in, at every `n`
     exactly.
     """
     limit = (1 << 32) // n * n

@@ -343,7 +343,7 @@ async def test_what_was_committed_unheard_is_not_done_twice(
 
 
 async def test_giving_up_before_the_commit_leaves_the_table_usable(session: Session) -> None:
-    """A task that is cancelled while it waits is carried out or not, but the table goes on."""
+    """A task that is canceled while it waits is carried out or not, but the table goes on."""
     check = await session.answered()
     tasks = [
         asyncio.create_task(perform(session.tables, session.table_id, roll(check), f"t{number}"))

@@ -42,7 +42,7 @@ from tests.sample_table import (
 
 ROOT = Path(__file__).resolve().parents[2]
 CYCLES = 30
-#: How long a process may live after its first acknowledgement, in seconds.
+#: How long a process may live after its first acknowledgment, in seconds.
 LONGEST = 0.25
 
 

@@ -53,7 +53,7 @@ CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drainp
 GATHERED = ("outbox.noting", "outbox.noted")
 #: What every deed makes the bot log.
 ALWAYS = frozenset({"storage.committing", "outbox.answered", "outbox.noted"})
-#: How Discord names an acknowledgement that shows nothing.
+#: How Discord names an acknowledgment that shows nothing.
 SILENT = 6
 
 Act = Callable[[], Interaction]
@@ -342,7 +342,7 @@ async def killed_at(rim: Rim, flow: Flow, event: str, count: int) -> None:
     sure = event in ALWAYS and count == 1
     await rim.died(unless=None if sure else lambda: done_with(rim, sent))
     done = rim.journalled(sent)
-    # A silent acknowledgement is made at once and promises nothing.
+    # A silent acknowledgment is made at once and promises nothing.
     seen = sent.response if sent.state == "answered" and sent.callback_type != SILENT else None
     assert seen is None or done is not None
     await rim.start()
@@ -533,7 +533,7 @@ class Play:
         self._apart = {pool.id: at_pools, decked.id: masterbook.CardPlay(rim, chance, self._sent)}
 
     async def go_on(self) -> None:
-        """Play until cancelled."""
+        """Play until canceled."""
         await asyncio.gather(
             *(self._person(who) for who in (self.rim.gina, self.rim.ana, self.rim.ben))
         )

@@ -17,7 +17,7 @@ _CLIMB = {"skill": "Climbing", "attribute": "Fitness", "approach": "up the drain
 _STANDS = "Let it stand"
 #: A blow of the ogre's kills Boris.
 _FRAIL = {"armour": None, "vitality": 1, "karma": 0}
-_OGRE = {"profile": "att 12, defence 2, vitality 12, ar 5, damage 9"}
+_OGRE = {"profile": "att 12, defense 2, vitality 12, ar 5, damage 9"}
 
 
 def _shown(message: Message) -> str:

@@ -35,7 +35,7 @@ _SUIT_HIGH: Final = 220
 _LETTERS: Final = 700
 
 _STALK: Final = ((0, 0), (-0.35, 1), (0.35, 1))
-#: Each suit as discs (centre and radius) and polygons, round the middle and of size 1.
+#: Each suit as discs (center and radius) and polygons, round the middle and of size 1.
 _SUITS: Final = {
     "hearts": (
         ((-0.45, -0.35, 0.5), (0.45, -0.35, 0.5)),
@@ -55,17 +55,15 @@ def _draw_suit(
     suit: str,
     x: float,
     y: float,
-    colour: tuple[int, int, int],
+    color: tuple[int, int, int],
     size: float = _SUIT,
 ) -> None:
     discs, polygons = _SUITS[suit]
     for across, down, radius in discs:
         left, top = x + size * (across - radius), y + size * (down - radius)
-        draw.ellipse((left, top, left + 2 * size * radius, top + 2 * size * radius), fill=colour)
+        draw.ellipse((left, top, left + 2 * size * radius, top + 2 * size * radius), fill=color)
     for corners in polygons:
-        draw.polygon(
-            [(x + size * across, y + size * down) for across, down in corners], fill=colour
-        )
+        draw.polygon([(x + size * across, y + size * down) for across, down in corners], fill=color)
 
 
 #: What stands in the corner of a card of that rank; other ranks stand there themselves, if they are
@@ -139,7 +137,7 @@ def card_picture(card: Card, lines: Lines, named: int) -> bytes:
     )
     image = Image.new("RGB", (_WIDE, height), _PAPER)
     draw = ImageDraw.Draw(image)
-    colour = _RED if card.suit in _RED_SUITS else _BLACK
+    color = _RED if card.suit in _RED_SUITS else _BLACK
     top = float(_EDGES)
     for number, (line, each) in enumerate(lines):
         if number == named:
@@ -150,8 +148,8 @@ def card_picture(card: Card, lines: Lines, named: int) -> bytes:
     if drawn:
         corner = _CORNERS.get(card.rank.casefold(), card.rank)[:_CORNER]
         middle = height - _EDGES - _SUIT_HIGH / 2
-        draw.text((_WIDE / 2 - 24, middle), corner, colour, font(160), "rm")
-        _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, colour, 84)
+        draw.text((_WIDE / 2 - 24, middle), corner, color, font(160), "rm")
+        _draw_suit(draw, card.suit, _WIDE / 2 + 110, middle, color, 84)
     return png(image)
 
 
@@ -170,9 +168,9 @@ def _face(draw: ImageDraw.ImageDraw, card: Card, left: int, top: int) -> None:
             )
             draw.text((middle, height), line, _BLACK, font(_SIZES[-1]), "mm")
         return
-    colour = _RED if card.suit in _RED_SUITS else _BLACK
-    draw.text((left + 24, top + 20), corner, colour, font(72))
-    _draw_suit(draw, card.suit, middle, top + 200, colour)
+    color = _RED if card.suit in _RED_SUITS else _BLACK
+    draw.text((left + 24, top + 20), corner, color, font(72))
+    _draw_suit(draw, card.suit, middle, top + 200, color)
 
 
 def card_faces(cards: Sequence[Card]) -> bytes:

@@ -1,4 +1,4 @@
-"""Pictures as PNG, drawn the same way every time: no text that people typed, nothing told by colour
+"""Pictures as PNG, drawn the same way every time: no text that people typed, nothing told by color
 alone.
 
 They are to be read on a phone: 720 pixels wide with type of 42, seven rows at most, on a background

@@ -1,7 +1,7 @@
 """Pictures of cards whose deck belongs to a system: one card as large as a phone shows it, several
 as strips.
 
-The player's half is paper above, the GM's half ink below. Nothing is told by colour alone: sides
+The player's half is paper above, the GM's half ink below. Nothing is told by color alone: sides
 have an order, a shape and a word. What was drawn once is kept, as long as there is room.
 """
 

@@ -34,8 +34,8 @@ def emblem(name: str) -> bytes:
     chance = int.from_bytes(
         blake2b(" ".join(name.split()).casefold().encode("utf-8", "replace")).digest()[:8], "big"
     )
-    chance, colours = divmod(chance, len(_COLORS))
-    field, parting, device = _COLORS[colours]
+    chance, colors = divmod(chance, len(_COLORS))
+    field, parting, device = _COLORS[colors]
     chance, parted = divmod(chance, len(_PARTINGS))
     chance, shape = divmod(chance, 2 * len(_DEVICES))
     image = Image.new("RGB", (_DRAWN, _DRAWN), field)

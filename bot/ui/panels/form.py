@@ -34,7 +34,7 @@ from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.table.forms import Field, Form, Lines, Many, Rows, Values
 
-#: Route of what is pressed or chosen, and of dialogues that come back.
+#: Route of what is pressed or chosen, and of dialogs that come back.
 PRESSED, TYPED = "fm", "fmm"
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -60,10 +60,10 @@ class FormOwner(Protocol):
 
 
 class FormPanel:
-    """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogues come back as `sg:fmm:<owner>:<draft>`.
+    """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialogue, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends,
+    dialog, `p` further menus, `g` and `g:<step>` another step, `b:<option>` a button that sends,
     `x` leaves, and `y:<b|x>:<option>` does so although something goes with it that was typed. What
     is typed is kept as it is, right or wrong, until it is sent or left.
     """
@@ -110,7 +110,7 @@ class FormPanel:
     async def ask(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY
     ) -> None:
-        """Open the first dialogue of an owner's at once, filled with these values.
+        """Open the first dialog of an owner's at once, filled with these values.
 
         What comes back is sent, and the panel shown if it cannot be.
         """
@@ -183,13 +183,13 @@ class FormPanel:
     async def _write(
         self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY
     ) -> None:
-        """Open a dialogue, with `hints` in its empty fields.
-        Impossible("too-long-for-dialogue").
+        """Open a dialog, with `hints` in its empty fields.
+        Impossible("too-long-for-dialog").
         """
         filling, values = self._fill(ctx, draft), draft.values["values"]
         modal = dialog(filling, _key(draft), draft.id, values, number, hints)
         if modal is None:
-            raise Impossible("too-long-for-dialogue")
+            raise Impossible("too-long-for-dialog")
         shown: dict[str, str] = draft.values.setdefault("shown", {})
         shown |= {each.id: each.value for each in modal.inputs}
         await self._drafts.save(draft)
@@ -235,7 +235,7 @@ class FormPanel:
         values: dict[str, Any] = draft.values["values"]
         shown: dict[str, str] = draft.values.get("shown", {})
         for field in typed_fields(filling.replace(steps=())):
-            # What stands there as it was shown takes nothing back that another dialogue has brought
+            # What stands there as it was shown takes nothing back that another dialog has brought
             # meanwhile.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]
@@ -260,7 +260,7 @@ class FormPanel:
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
             await self._owners[_key(draft)].send(ctx, draft.values["about"], values, option)
-            # A dialogue leaves the panel where it is, to be gone on with if it is closed.
+            # A dialog leaves the panel where it is, to be gone on with if it is closed.
             if not ctx.response.opened:
                 await self._drafts.drop(draft)
         except RulesError as error:

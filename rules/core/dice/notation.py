@@ -148,7 +148,7 @@ _TOKEN = re.compile(
     |(?P<number>\d+(?:\.\d+)?|\.\d+)
     |(?P<operation>rr|ro|ra|mi|ma|e|k|p|d(?=[lh])|!!(?!=)|!(?!=))(?P<selector>[lh<>])?(?P<selected>\d+|(?<=[kpd][lh])(?![a-z])|(?<=!))
     |(?P<sign>//|[<>=!]=|[-+*/%<>(),])
-    |(?P<favour>adv|dis)(?:antage)?(?![a-z])
+    |(?P<favor>adv|dis)(?:antage)?(?![a-z])
     |\[(?P<note>[^\]]*)\]
     |(?<=[ \t])(?P<words>[a-z\u00c0-\u024f](?:['’\- ]?[a-z\u00c0-\u024f])*)
     |(?P<end>[ \t]*$)
@@ -226,7 +226,7 @@ class _Parser:
 
     def whole(self) -> Node:
         root = self._comparison()
-        if self._kind == "favour" and (favored := self._first_favored(root)) is not None:
+        if self._kind == "favor" and (favored := self._first_favored(root)) is not None:
             root = favored
             self._next()
         if self._kind != "end":
@@ -244,10 +244,10 @@ class _Parser:
 
     def _favored(self, dice: Dice) -> Dice:
         """Two dice instead of one, of which the higher or the lower counts."""
-        kind = "h" if self._found["favour"].lower() == "adv" else "l"
+        kind = "h" if self._found["favor"].lower() == "adv" else "l"
         operations = (*dice.operations, Operation("k", (Selector(kind, 1),)))
         self._count(1, self._column)
-        text = f"{dice.text} {self._found['favour'].lower()}"
+        text = f"{dice.text} {self._found['favor'].lower()}"
         return dice._replace(number=2, operations=operations, text=text)
 
     def _unexpected(self, code: str) -> InvalidInput:
@@ -297,7 +297,7 @@ class _Parser:
         kind = self._kind
         if kind == "dice":
             return self._throw()
-        if kind == "favour":
+        if kind == "favor":
             dice = self._favored(Dice(1, 20, text="1d20"))
             self._count(1, self._column)
             self._next()
@@ -334,7 +334,7 @@ class _Parser:
             start = self._found.start()
             operations = self._operations(Dice(count, sides, marked).faces[-1])
             text += "".join(self._text[start : self._found.start()].split())
-        if self._kind == "favour" and count == 1 and self._text[self._end :].strip():
+        if self._kind == "favor" and count == 1 and self._text[self._end :].strip():
             # The note at the end belongs to the first die.
             dice = self._favored(Dice(1, sides, marked, operations, None, "", text))
             self._next()

@@ -1,4 +1,4 @@
-"""Complex actions: many rolls over the story's time towards one required Degree of Success
+"""Complex actions: many rolls over the story's time toward one required Degree of Success
 (BAR-COMPLEX).
 """
 

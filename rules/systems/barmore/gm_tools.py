@@ -119,7 +119,7 @@ TOOLS: Final = Tools(
         "wound healed": _wound(lambda wound, tail: None),
         "wound care": _wound(_with_care, " x 2", " x 1", by=" x "),
         "wound rest": _wound(_with_activity, *[f": {life}" for life in LIVES], by=":"),
-        "wound stabilised": _wound(
+        "wound stabilized": _wound(
             lambda wound, tail: wound.replace(stabilised=not wound.stabilised)
         ),
     },

@@ -150,7 +150,7 @@ class PoolRoll(Record):
 
     @property
     def kept_dice(self) -> tuple[bool, ...]:
-        """Which dice are totalled. Among equal dice those rolled first are discarded first."""
+        """Which dice are totaled. Among equal dice those rolled first are discarded first."""
         faces = self.faces
         # A stable sort leaves equal dice in the order rolled, in reverse too.
         order = sorted(range(len(faces)), key=faces.__getitem__, reverse=self.pool.modifier < 0)

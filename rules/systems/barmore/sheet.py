@@ -1,4 +1,4 @@
-"""The character sheet: scores in the campaign's trees, weapons, armour, Wounds (BAR-TRAIT,
+"""The character sheet: scores in the campaign's trees, weapons, armor, Wounds (BAR-TRAIT,
 BAR-ARMOR, BAR-TRAUMA).
 """
 
@@ -34,7 +34,7 @@ LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
 #: The highest score of an ability, and how far an attribute may lie on either side of 0.
 HIGHEST_SCORE: Final = 30
-#: The highest rating of armour and modifier of a weapon, on either side of 0.
+#: The highest rating of armor and modifier of a weapon, on either side of 0.
 HIGHEST_RATING: Final = 30
 LATEST: Final = 10**9
 #: The longest exact share, such as `1/3`, in characters.
@@ -126,7 +126,7 @@ class BarSheet(Record):
     def treated_wound(self, text: str) -> Wound | None:
         """Return the Wound that a treatment heals; None if the text fits no Wound (BAR-HEAL).
 
-        Of several, one that is not stabilised comes first, then the worst.
+        Of several, one that is not stabilized comes first, then the worst.
         """
         return max(
             self.matching_wounds(text),
@@ -140,7 +140,7 @@ class BarSheet(Record):
         return self.replace(wounds=tuple(each for each in rest if each is not None))
 
 
-# --- as lines of a dialogue -----------------------------------------------------------------------
+# --- as lines of a dialog -----------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
 #: Words that say something; with one of these in front they deny it.

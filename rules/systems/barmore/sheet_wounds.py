@@ -29,10 +29,10 @@ def resolve_blow(
     def score(name: str) -> int:
         return sheet.attribute_score(campaign, name)
 
-    armour = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
+    armor = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
         return Blow(
-            level, armour, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True
+            level, armor, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True
         )
     toughness, threshold = (
         score(GOVERNING_ATTRIBUTES.damage_subtract),
@@ -42,7 +42,7 @@ def resolve_blow(
         muscle_power if weapon.powered else 0,
         trauma.is_still_lethal(sheet.armour, weapon),
     )
-    return Blow(level, armour, muscle, weapon.modifier, toughness, threshold, lethal)
+    return Blow(level, armor, muscle, weapon.modifier, toughness, threshold, lethal)
 
 
 def apply_blow(
@@ -98,7 +98,7 @@ def _weapon(game: Game, check: BarCheck) -> Weapon:
 
 
 def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """Armour, thresholds and the chart decide what a hit does: there is nothing to choose
+    """Armor, thresholds and the chart decide what a hit does: there is nothing to choose
     (BAR-ARMOR, BAR-TRAUMA).
     """
     actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
@@ -214,6 +214,6 @@ def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetE
         return sheet, (Text("bar-treated", {"how": "gone"}),), ()
     factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
     about = {"name": wound.label, "factor": str(factor), "faster": factor != wound.factor}
-    how = "treated" if wound.stabilised else "stabilised"
+    how = "treated" if wound.stabilised else "stabilized"
     now = sheet.with_changed_wound(wound, wound.replace(stabilised=True, factor=factor))
     return now, (Text("bar-treated", {"how": how, **about}),), ()

@@ -245,7 +245,7 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
 
     label, shifted = (
         "check-defends" if check.kind == "attack" else "check-of",
-        "check-defence-adjustments",
+        "check-defense-adjustments",
     )
     if acts:
         asks = check.data.ruling is None and (

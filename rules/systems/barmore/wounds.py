@@ -1,4 +1,4 @@
-"""Armour, weapons, damage, the Wounds it leaves, and how they heal (BAR-ARMOR, BAR-TRAUMA,
+"""Armor, weapons, damage, the Wounds it leaves, and how they heal (BAR-ARMOR, BAR-TRAUMA,
 BAR-HEAL).
 """
 
@@ -52,10 +52,10 @@ class Chart(Record):
 
 
 class Armor(Record):
-    """A piece of armour: what it takes off an attack's degree, against which types of damage (none
+    """A piece of armor: what it takes off an attack's degree, against which types of damage (none
     named: all).
 
-    `converts` are the types of lethal damage that it makes non-lethal. `mental` armour affects
+    `converts` are the types of lethal damage that it makes non-lethal. `mental` armor affects
     mental attacks, and those only.
     """
 
@@ -83,12 +83,12 @@ class Blow(Record):
     """An attack that succeeded with that `level` (>= 0), and what else its final degree is made of
     (BAR-TRAUMA).
 
-    `armour` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings
+    `armor` is the rating of what affects it; `muscle` and `weapon` are what the attacker brings
     besides.
     """
 
     level: int
-    armour: int = 0
+    armor: int = 0
     muscle: int = 0
     weapon: int = 0
     toughness: int = 0
@@ -98,19 +98,19 @@ class Blow(Record):
 
     @property
     def stopped(self) -> bool:
-        """Whether armour brings it below 0 and takes its effects (BAR-ARMOR)."""
-        return self.level < self.armour
+        """Whether armor brings it below 0 and takes its effects (BAR-ARMOR)."""
+        return self.level < self.armor
 
     @property
     def terms(self) -> dict[str, int]:
-        """What the final degree adds up, as far as armour leaves it."""
-        left = {"level": self.level, "armour": -self.armour}
+        """What the final degree adds up, as far as armor leaves it."""
+        left = {"level": self.level, "armour": -self.armor}
         more = {"muscle": self.muscle, "weapon": self.weapon, "toughness": -self.toughness}
         return left if self.stopped else left | more | {"threshold": -self.threshold}
 
     @property
     def final(self) -> int:
-        """The final degree; below 0 where armour stopped it."""
+        """The final degree; below 0 where armor stopped it."""
         return sum(self.terms.values())
 
     @property
@@ -154,11 +154,11 @@ class Wound(Record):
         return f"#{self.number} {self.name} ({self.kind})"
 
 
-# --- armour and damage ----------------------------------------------------------------------------
+# --- armor and damage ----------------------------------------------------------------------------
 
 
 def armor_rating(pieces: Iterable[Armor], kind: str, *, mental: bool = False) -> int:
-    """What all armour that can affect an attack with this type of damage takes off its degree
+    """What all armor that can affect an attack with this type of damage takes off its degree
     (BAR-ARMOR).
     """
     found = (
@@ -196,7 +196,7 @@ def wound_from(chart: Chart, kind: Activity, degree: int, at: int) -> Wound | No
     """The Wound of a degree, dealt at a minute of the story; None for a degree of 0 or less
     (BAR-TRAUMA).
 
-    One that leaves no activity at all is not stabilised; all others need no care for that.
+    One that leaves no activity at all is not stabilized; all others need no care for that.
     """
     row = chart_row(chart, degree)
     if row is None:

@@ -1,4 +1,4 @@
-"""Attacks under EBB: the defence of whoever is attacked, and what a hit does (EBB-ATTACK,
+"""Attacks under EBB: the defense of whoever is attacked, and what a hit does (EBB-ATTACK,
 EBB-OPPOSED, EBB-INJURY).
 """
 
@@ -70,7 +70,7 @@ def propose_targeted(
 
 
 class DefensePreparation(procedure.TaskPreparation):
-    """Both sides choose in secret: the defence first, which may be changed until the roll
+    """Both sides choose in secret: the defense first, which may be changed until the roll
     (EBB-ATTACK).
 
     Where only the target rolls, it does so with its choice.
@@ -113,8 +113,8 @@ class DefensePreparation(procedure.TaskPreparation):
             }
             data = data.replace(request=plan, ruling=data.effective_ruling.replace(**admitted))
         else:
-            data = data.replace(defence=plan)
-        data = procedure.refresh_from_sheets(game, check, data.replace(defence_by=game.actor.id))
+            data = data.replace(defense=plan)
+        data = procedure.refresh_from_sheets(game, check, data.replace(defense_by=game.actor.id))
         if plan.luck:
             if data.evades and not data.may_sacrifice:
                 raise Impossible("ability-required", field="ability")

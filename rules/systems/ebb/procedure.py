@@ -49,8 +49,8 @@ class Attempt(stages.ProposalData):
     treated.
 
     `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the
-    other side are `other…`. Where it is opposed the other side has its `defence`, which the
-    participant `defence_by` typed. Where the target `evades`, it alone rolls, and `request` is what
+    other side are `other…`. Where it is opposed the other side has its `defense`, which the
+    participant `defense_by` typed. Where the target `evades`, it alone rolls, and `request` is what
     it does against the GM's number. `choice` is what whoever was hit takes. `spent` is what was
     spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is empty;
     `came` what a hit, rest or a treatment did, as it was told then.
@@ -63,8 +63,8 @@ class Attempt(stages.ProposalData):
     other: TaskRoll | None = None
     other_luck: str = ""
     tool: str = ""
-    defence: Plan | None = None
-    defence_by: str = ""
+    defense: Plan | None = None
+    defense_by: str = ""
     evades: bool = False
     choice: str = ""
     #: Injury that a hit has written on the target's sheet.
@@ -170,7 +170,7 @@ def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
 
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
-    ruling, defence = tried.effective_ruling, tried.defence
+    ruling, defense = tried.effective_ruling, tried.defense
     if tried.lacks_ability:
         raise Impossible("ability-required", field="ability")
 
@@ -179,12 +179,12 @@ def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
         return task_roll.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
 
     mine = thrown(
-        tried.request, ruling, ruling.modifier if defence is None else opposed_modifier(ruling)
+        tried.request, ruling, ruling.modifier if defense is None else opposed_modifier(ruling)
     )
-    if defence is None or luck:
+    if defense is None or luck:
         return tried.replace(roll=mine, other_luck=luck)
     return tried.replace(
-        roll=mine, other=thrown(defence, defence, opposed_modifier(defence) + ruling.against)
+        roll=mine, other=thrown(defense, defense, opposed_modifier(defense) + ruling.against)
     )
 
 
@@ -311,18 +311,18 @@ def _with_sheet_values(sheet: EbbSheet, plan: Plan) -> Plan:
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
     """The data with what both sides' sheets have now."""
-    whose, target, defence = roller(check, data), check.target, data.defence
+    whose, target, defense = roller(check, data), check.target, data.defense
     request = _with_sheet_values(game.sheet(whose), data.request)
-    if defence is not None and target is not None and target in game.state.characters:
-        defence = _with_sheet_values(game.sheet(target), defence)
-    return data.replace(request=request, defence=defence)
+    if defense is not None and target is not None and target in game.state.characters:
+        defense = _with_sheet_values(game.sheet(target), defense)
+    return data.replace(request=request, defense=defense)
 
 
 def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
     of it.
     """
-    for who, plan in ((roller(check), check.data.request), (check.target, check.data.defence)):
+    for who, plan in ((roller(check), check.data.request), (check.target, check.data.defense)):
         if who is not None and plan is not None and plan.skill:
             find_ability(game.sheet(who), plan.skill)
 
@@ -427,7 +427,7 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
         data, who = refresh_from_sheets(game, check, check.data), check.target or ""
-        luck = (data.defence or data.request).luck
+        luck = (data.defense or data.request).luck
         if luck and not sheets.effective_attributes(game.sheet(who))[luck]:
             luck = ""  # gone since it was promised: it is rolled after all
         data = (
@@ -589,6 +589,6 @@ def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
         data = data.replace(tool="", injury=None)
     if data.complication_by == who:
         data = data.replace(complication="", complication_by="")
-    if data.request.approach and (data.defence_by == who or check.target in mine):
-        data = data.replace(request=data.request.replace(approach=""), defence_by="")
+    if data.request.approach and (data.defense_by == who or check.target in mine):
+        data = data.replace(request=data.request.replace(approach=""), defense_by="")
     return data

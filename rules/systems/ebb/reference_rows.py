@@ -57,7 +57,7 @@ def _sides(die: str) -> int:
 
 _TABLES: Final = from_json(_Tables, json_loader("rules.systems.ebb", "ebb")())
 
-#: (name, threshold) from the lowest to the highest level; neighbours are LEVEL_STEP apart
+#: (name, threshold) from the lowest to the highest level; neighbors are LEVEL_STEP apart
 #: (EBB-LADDER).
 LADDER: tuple[tuple[str, int], ...] = tuple(
     (level.name, level.threshold) for level in _TABLES.ladder

@@ -67,8 +67,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     )
     if data.evades and data.request.approach:
         found.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))
-    if data.defence is not None and check.target is not None:
-        found += _defense_blocks(check, data.defence, check.target)
+    if data.defense is not None and check.target is not None:
+        found += _defense_blocks(check, data.defense, check.target)
     found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
     if data.came is not None:
         told = _effect_notes(check, data.came)
@@ -152,14 +152,14 @@ def _defense_blocks(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
         plan.replace(modifier=data.effective_ruling.against, luck=""), in_points=True
     ):
         told = theirs if _numbers_audience(check) is FOR_EVERYONE else GMS_ONLY
-        found.append(Fact(Text("check-defence-adjustments", who), shifts, told))
+        found.append(Fact(Text("check-defense-adjustments", who), shifts, told))
     return found
 
 
 def _approach_quote(check: AnyAttempt, plan: Plan, who: str, seen: Viewers) -> Quote:
     """The idea of whoever is set against it."""
     label = Text("check-of", {"who": Ref(who)})
-    return Quote(plan.approach, check.data.defence_by, seen, label=label)
+    return Quote(plan.approach, check.data.defense_by, seen, label=label)
 
 
 # --- what came of it ------------------------------------------------------------------------------
@@ -298,8 +298,8 @@ def _numbers(
         known = _difficulty_blocks(data, mine)
         return shared_blocks.hidden_difficulty_blocks(known) if check.hidden else known
     found = [*blocks.graded_blocks(check, lambda told: _result(check, judgment, told, veil=veil))]
-    if data.other is not None and data.defence is not None:
-        found += _dice(check.target or "", data.defence, data.other, veil=veil)
+    if data.other is not None and data.defense is not None:
+        found += _dice(check.target or "", data.defense, data.other, veil=veil)
     if data.spent is not None:
         found.append(_side_note(check, data.spent_by, data.spent))
     return found

@@ -257,7 +257,7 @@ def _command(name: str, run: Run) -> Command:
 COMMANDS: Final = (
     *[_command(name, run) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
-    Command("vehicle manoeuvre", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
+    Command("vehicle maneuver", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
     Command("vehicle emergency", _emergency, _said_of(collisions.EMERGENCY_FORM)),
     Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
 )

@@ -46,7 +46,7 @@ def _vitality(sheet: EgoSheet) -> Text:
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
     """What one plays with: points first, then abilities with what is rolled on each, weapons,
-    armour.
+    armor.
     """
     sheet, seen = character.sheet, (character.id,)
     found: list[Block] = []
@@ -74,8 +74,8 @@ def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]
     ]
     if own:
         found.append(labeled_fact("specialties", tuple(own), seen))
-    if armour := armor_of(sheet):
-        worn = {"ar": armour, **_suit_params(sheet, armour)}
+    if armor := armor_of(sheet):
+        worn = {"ar": armor, **_suit_params(sheet, armor)}
         found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [
         (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms

@@ -200,7 +200,7 @@ _MODES: Final[Mapping[str, value_chart.Mode]] = {
 
 
 def _value_of(text: str, mode: value_chart.Mode) -> int:
-    """The value of `30 miles`, `2.5`: a number and its unit; without one metres or whatever has no
+    """The value of `30 miles`, `2.5`: a number and its unit; without one meters or whatever has no
     modifier.
 
     InvalidInput("mb-bad-measure").
@@ -309,7 +309,7 @@ def _damages(
 
 
 def _odds(game: Game, given: Values) -> CommandView:
-    """Exact, each success level, with and without a point; against a defence that is rolled
+    """Exact, each success level, with and without a point; against a defense that is rolled
     (MB-DN-04, MB-CMB-03).
     """
     if ("dn" in given) == ("defense" in given):

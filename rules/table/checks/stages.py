@@ -193,21 +193,21 @@ def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | Non
 
 
 def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> Any:
-    """The data of an idea without a GM's question and the words of a defence that a participant
+    """The data of an idea without a GM's question and the words of a defense that a participant
     typed.
 
     `mine` are the participant's characters.
     """
     data = check.data
-    defence = getattr(data, "defence", None)
+    defense = getattr(data, "defense", None)
     if data.question and data.asked_by == who and not check.is_open:
         data = data.replace(question="")
     if (
-        defence is not None
-        and defence.approach
-        and (data.defence_by == who or check.target in mine)
+        defense is not None
+        and defense.approach
+        and (data.defense_by == who or check.target in mine)
     ):
-        data = data.replace(defence=defence.replace(approach=""), defence_by="")
+        data = data.replace(defense=defense.replace(approach=""), defense_by="")
     return data
 
 
@@ -534,8 +534,8 @@ class ReadyStage(Stage[P]):
 
     def opposing_values(self, check: Check[P]) -> Values | None:
         """What the other side has said; None before it has."""
-        defence = getattr(check.data, "defence", None)
-        return None if defence is None else self.side.changed_values(defence)
+        defense = getattr(check.data, "defense", None)
+        return None if defense is None else self.side.changed_values(defense)
 
     def with_opposing_values(self, game: Game, check: Check[P], values: Values) -> P:
         """The data with what it says."""

@@ -85,8 +85,8 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
         each["value"]: (each["label"], each.get("description"))
         for each in menu(panel, "Healing")["options"]
     }
-    assert entries["1"] == ("Treatment ×1", "A success only stabilises")
-    assert entries["3"] == ("Treatment ×3", "Stabilised, and heals 3 times as fast")
+    assert entries["1"] == ("Treatment ×1", "A success only stabilizes")
+    assert entries["3"] == ("Treatment ×3", "Stabilized, and heals 3 times as fast")
     assert "On a success" not in texts(panel)
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"difficulty": "6"}
@@ -101,7 +101,7 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
     assert "Healing: missing. For example: 2." in hints, hints
     await world.choose(world.gina, panel, "Healing", "3")
     assert texts(panel).count("**Difficulty:** 6") == 1, texts(panel)
-    assert "stabilised and heals 3 times as fast, if it doesn't heal faster already." in texts(
+    assert "stabilized and heals 3 times as fast, if it doesn't heal faster already." in texts(
         panel
     )
 

@@ -132,7 +132,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     text = refused(await world.propose(world.ben, skill="Athletics"))
     assert "no physical activity at all" in text
     await world.gina.slash(world.zone, "gm time", advance="400 days")
-    assert "doesn't heal until stabilised" in private(
+    assert "doesn't heal until stabilized" in private(
         await world.ben.slash(world.zone, "character show")
     )
     heal = {
@@ -146,7 +146,7 @@ async def test_from_dying_to_healed_with_the_storys_time(world: World) -> None:
     await rule(world, "3", factor="3")
     world.dice.lay(8, 5)
     text = await roll(world)
-    assert "#1 Mortal (physical) is stabilised and heals from now on, 3 times as fast" in text
+    assert "#1 Mortal (physical) is stabilized and heals from now on, 3 times as fast" in text
     adjust = await world.gina.slash(
         world.zone, "gm adjust", what="wound rest", value="1: stopped", **ilka
     )

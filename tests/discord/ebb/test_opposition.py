@@ -155,7 +155,7 @@ async def test_a_contest_can_be_taken_back_until_the_dice_fall(world: World) -> 
     refused(await world.ben.slash(world.zone, "table undo"))
     assert (await world.check()).data.is_rolled, "dice that have fallen are the GM's to take back"
     await world.gina.slash(world.zone, "gm undo")
-    assert (await world.check()).data.defence is None
+    assert (await world.check()).data.defense is None
     assert card(world).startswith("## Ilka, respond")
     mine = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(world.ana, mine, "Withdraw")
@@ -327,7 +327,7 @@ async def test_the_number_that_a_gm_names_at_once_may_be_hidden(world: World, co
 async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: World) -> None:
     await world.table(step_in_minutes=0)
     await world.bring(world.gina, "Sidor", npc=True)
-    await world.gina.slash(world.zone, "gm npc alias", npc="Sidor", alias="the grey")
+    await world.gina.slash(world.zone, "gm npc alias", npc="Sidor", alias="the gray")
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor", stage="aliased")
     world.dice.lay(5, 4)
     told = await world.gina.slash(
@@ -341,7 +341,7 @@ async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: Worl
     )
     assert world.dice.left == 0
     text = card(world)
-    assert "the grey: Rifles and Alertness" in text
+    assert "the gray: Rifles and Alertness" in text
     assert "Alertness 1" not in world.told(world.ben) and "Rifles d6" not in world.told(world.ben)
     assert "d10 (5) + d6 (4) + 1 = **10**" in text, text
     del told

@@ -7,7 +7,7 @@ import pytest
 from rules.systems.ebb.sheet import Injury
 from tests.discord.world import World, card, has_decision, labels, refused, said, texts
 
-IDEA, DEFENSE = "from behind the rusted bus", "flat behind the kerb"
+IDEA, DEFENSE = "from behind the rusted bus", "flat behind the curb"
 
 
 @pytest.mark.rule("EBB-ATTACK")
@@ -101,7 +101,7 @@ async def test_what_is_still_unsaid_is_asked_for_and_nothing_less_is_sent(world:
     await world.ana.slash(world.zone, "check", skill="Climbing")
     await world.rule(level="Tricky")
     shown = await world.press(world.ana, world.newest("Write"), "Write")
-    assert shown.modal is not None, "the dialogue comes at once"
+    assert shown.modal is not None, "the dialog comes at once"
     await world.ana.submit_modal(shown, {"approach": " "})
     assert (await world.check()).data.answer, "the GM's answer stands"
     shown = await world.press(world.ana, world.newest("Write"), "Write")

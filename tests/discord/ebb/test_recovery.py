@@ -9,7 +9,7 @@ import pytest
 from tests.discord.world import World, card, labels, menu, refused, said
 
 BREAK = {"text": "Broken arm", "part": "left arm", "severity": "severe"}
-BURN = {"text": "Burnt hand"}
+BURN = {"text": "Burned hand"}
 
 
 async def _table(world: World, *injuries: dict[str, str]) -> None:
@@ -71,11 +71,11 @@ async def test_the_panel_asks_which_injury_is_meant(world: World) -> None:
     panel = said(await world.ana.slash(world.zone, "heal", method="treat"))
     shown = [each["label"] for each in menu(panel, "Injury")["options"]]
     assert any("Broken arm" in each for each in shown) and any(
-        "Burnt hand" in each for each in shown
+        "Burned hand" in each for each in shown
     )
     modal = await world.press(world.ana, panel, "Write…")
     await world.ana.submit_modal(modal, {"approach": "cold water"})
-    await world.choose(world.ana, panel, "Injury", "Burnt hand")
+    await world.choose(world.ana, panel, "Injury", "Burned hand")
     await world.press(world.ana, panel, "Send")
     await world.rule(level="Easy")
     world.dice.lay(6)
@@ -103,10 +103,10 @@ async def test_without_a_name_the_worst_is_treated_and_its_owner_may_choose(
     another = "Treat another injury"
     refused(await world.press(world.ben, world.newest(another), another))
     panel = said(await world.press(world.ana, world.newest(another), another))
-    (other,) = [each for each in labels(panel) if "Broken arm" in each or "Burnt hand" in each]
+    (other,) = [each for each in labels(panel) if "Broken arm" in each or "Burned hand" in each]
     await world.press(world.ana, panel, other)
     assert (await _treated(world)).index(True) == 1 - worst
-    assert f"{('Broken arm', 'Burnt hand')[1 - worst]} is treated." in card(world)
+    assert f"{('Broken arm', 'Burned hand')[1 - worst]} is treated." in card(world)
     await world.gina.slash(world.zone, "gm undo")
     assert (await _treated(world)).index(True) == worst
     assert "The worst injury is treated." in card(world)

@@ -49,7 +49,7 @@ async def sheet(world: World, name: str) -> EgoSheet:
 
 
 async def write(world: World, who: Any, panel: Any, label: str = "Write…", **values: str) -> Any:
-    """Fill in the dialogue of the step that is shown."""
+    """Fill in the dialog of the step that is shown."""
     return await who.submit_modal(await world.press(who, panel, label), values)
 
 

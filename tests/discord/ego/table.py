@@ -51,8 +51,8 @@ PLAYERS: Final = {
     "Boris": "ben",
     "Dirk": "ben",
 }
-ORC: Final[dict[str, Any]] = {"profile": "att 5, defence 2, vitality 12, ar 5, damage 4"}
-GOBLIN: Final[dict[str, Any]] = {"profile": "att 3, defence 3, vitality 6, ar 3, damage 2"}
+ORC: Final[dict[str, Any]] = {"profile": "att 5, defense 2, vitality 12, ar 5, damage 4"}
+GOBLIN: Final[dict[str, Any]] = {"profile": "att 3, defense 3, vitality 6, ar 3, damage 2"}
 
 
 async def table(

@@ -56,19 +56,19 @@ async def test_a_sword_against_tumbling_and_a_block(world: World) -> None:
     await world.press(world.ben, panel, "Tumble")
     assert "Tumble" not in world.told(world.ana), "nobody else hears of it"
     await world.restart()
-    # Tumbling 2, defence 4, block 6 against 9 dice.
+    # Tumbling 2, defense 4, block 6 against 9 dice.
     text = await meet(
         world, world.ben, "Block or dodge", 5, 1, 6, *misses(9), *(5,) * 3, *misses(6), *(4,) * 6
     )
     assert text.startswith("## Hit by 1: Boris takes 7 damage")
     for line in (
         "Boris, tumbling: 2d6 (**5**, 1): 1 success",
-        "Boris, defence: 4d6 (**6**, 1, 1, 1): 1 success",
+        "Boris, defense: 4d6 (**6**, 1, 1, 1): 1 success",
         "Boris, block: 6d6 (1, 1, 1, 1, 1, 1): no successes",
         "Vesna, attack: 9d6 (**5**, **5**, **5**, 1, 1, 1, 1, 1, 1): 3 successes",
         "Damage: 6d6 (4, 4, 4, 4, 4, 4) = **12**",
         "Boris: Vitality 12 → 5",
-        "Boris: armour 5 → 4",
+        "Boris: armor 5 → 4",
         "Boris is impaired, level 2: difficulty +1",
         "Final",
     ):
@@ -93,13 +93,13 @@ async def test_the_number_to_beat_adds_up_on_the_card(world: World) -> None:
     await table(world, boris={"lethal": 7, "skills": []}, gm_channel=True)
     await world.gina.slash(world.zone, "gm settings", setting="untrained_plus_one", value="on")
     await attack(world, world.ben, "Vesna", **HACK)
-    # Against one success of the defence, a level of impairment and a skill that is not there.
+    # Against one success of the defense, a level of impairment and a skill that is not there.
     text = (await meet(world, world.ana, "Pass", 5, *misses(3), 5, 5, 5, *misses(3))).replace(
         "**", ""
     )
     assert text.startswith("## Miss: Vesna evades (3 against 3)"), text
     for line in (
-        "Vesna, defence: 4d6 (5, 1, 1, 1): 1 success",
+        "Vesna, defense: 4d6 (5, 1, 1, 1): 1 success",
         "To beat: 3",
         "impaired (+1) and untrained (+1)",
     ):
@@ -162,7 +162,7 @@ async def test_what_an_npc_can_take_only_the_gms_read(world: World) -> None:
     await table(world, gm_channel=True)
     text = await attack(world, world.ana, "Orc", *misses(2), 5, *misses(8), *(5,) * 6, **HACK)
     assert text.startswith("## ✓ Hit by 1: Orc dies")
-    assert "Vitality" not in world.told(world.ana) and "armour" not in text
+    assert "Vitality" not in world.told(world.ana) and "armor" not in text
     assert "Orc: Vitality 12 → 0" in texts(world.last(world.gm_room))
 
 
@@ -556,7 +556,7 @@ async def test_karma_buys_dice_for_the_defense(world: World) -> None:
         world, world.ben, "Block or dodge", 5, 5, *misses(4), *misses(6), 5, 5, *misses(7)
     )
     assert text.startswith("## Miss: Boris evades (2 against 2)")
-    assert "Boris, defence: 6d6" in text and "Boris: Karma 5 → 3" in text, text
+    assert "Boris, defense: 6d6" in text and "Boris: Karma 5 → 3" in text, text
     # All of it on one roll a round.
     await attack(world, world.ana, "Boris", **HACK)
     panel = said(await world.press(world.ben, world.newest("Defend"), "Defend"))
@@ -594,9 +594,9 @@ async def test_a_standing_order_parries_and_keeps_a_point(world: World) -> None:
     )
     # Agility 2, 3 levels and 2 of the specialty.
     text = await attack(world, world.ana, "Boris", *misses(7), *misses(9), **HACK)
-    assert "Boris, defence: 7d6" in text and "Boris: Action Points 2 → 1" in text
+    assert "Boris, defense: 7d6" in text and "Boris: Action Points 2 → 1" in text
     text = await attack(world, world.ana, "Boris", *misses(2), *misses(9), **HACK)
-    assert "Boris, defence: 2d6" in text and "Boris: Action" not in text
+    assert "Boris, defense: 2d6" in text and "Boris: Action" not in text
 
 
 async def test_a_deadline_answers_for_whoever_stays_silent_and_can_be_undone(world: World) -> None:

@@ -152,7 +152,7 @@ async def test_who_was_seduced_is_easier_to_talk_to(world: World) -> None:
 
     async def asked(check: str, **more: str) -> str:
         world.dice.lay(6, 6, 6)
-        given = {"skill": "Persuasion", "difficulty": "Hard", "approach": "one more favour"}
+        given = {"skill": "Persuasion", "difficulty": "Hard", "approach": "one more favor"}
         await world.ana.slash(world.zone, "check", **given, **more)
         return card(world, check)
 

@@ -258,7 +258,7 @@ async def test_the_odds_of_an_attack_count_over_spending(world: World) -> None:
     """A kick costs 2 Action Points, and Boris has 1: 5 dice of Agility and skill, less 1."""
     slow = {"agility": 3, "skills": [{"name": "Hand-to-hand Combat", "level": 4}]}
     await table(world, boris=slow | {"specialties": []})
-    kick = {"weapon": "kick", "defence": 0}
+    kick = {"weapon": "kick", "defense": 0}
     free = private(await world.ben.slash(world.zone, "ego odds", **kick))
     assert "**To hit:** 87%" in free and "Action Point" not in free, free
     await gathered(world)
@@ -276,7 +276,7 @@ async def test_two_actions_cannot_over_spend_and_the_odds_say_so(world: World) -
     await gathered(world)
     await next_turn(world, *misses(5))
     sword = {"weapon": "Sword, Long"}
-    text = private(await world.ben.slash(world.zone, "ego odds", defence=0, **sword))
+    text = private(await world.ben.slash(world.zone, "ego odds", defense=0, **sword))
     assert "Drawing it and the attack cost 2 Action Points, and 1 is left this round." in text
     assert "nothing else this round" not in text, text
     told = refused(await begun(world, world.ben, "attack", target="Vesna", **sword))

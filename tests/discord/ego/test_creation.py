@@ -254,7 +254,7 @@ async def test_what_the_fields_suggest_is_accepted_as_it_stands(world: World) ->
 
 
 @pytest.mark.rule("EGO-MOV-01", "EGO-SIZ-01")
-def test_heights_are_read_in_feet_and_in_metres() -> None:
+def test_heights_are_read_in_feet_and_in_meters() -> None:
     typed = ["5'8\"", "5’8", "6'", "5 ft 8", "68 in", "172 cm", "1.72 m", "1,72m"]
     assert [read_height(each) for each in typed] == [68, 68, 72, 68, 68, 68, 68, 68]
     assert [read_height(each) for each in ("tall", "5'8'9", "", "-3 cm")] == [None] * 4

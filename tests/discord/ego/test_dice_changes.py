@@ -119,7 +119,7 @@ async def test_what_needs_no_roll_has_no_odds(world: World) -> None:
 @pytest.mark.rule("EGO-ATK-01", "EGO-RNG-01", "EGO-DMG-01")
 async def test_the_odds_of_an_attack(world: World) -> None:
     await table(world)
-    text = private(await world.ana.slash(world.zone, "ego odds", weapon=SWORD, defence=4, armour=5))
+    text = private(await world.ana.slash(world.zone, "ego odds", weapon=SWORD, defense=4, armor=5))
     # 9 dice against 4, then 6 damage dice of 1 to 3 each.
     assert "**To hit:** 75%" in text and "damage or more, once it hits" in text, text
     near = private(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL, range="short"))
@@ -130,7 +130,7 @@ async def test_the_odds_of_an_attack(world: World) -> None:
     text = private(await world.ana.slash(world.zone, "ego odds", **gun))
     # Agility's 4 dice less 1, for it fires nothing but bursts.
     assert "Lgt machine gun, a burst" in text and "**To hit:** 70%" in text, text
-    assert "`defence`" in refused(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
+    assert "`defense`" in refused(await world.ana.slash(world.zone, "ego odds", weapon=SWORD))
     assert "range" in refused(await world.ana.slash(world.zone, "ego odds", weapon=PISTOL))
 
 
@@ -147,11 +147,11 @@ async def test_the_odds_of_an_attack_count_all_that_is_known(world: World) -> No
         {"muscle": 3, "agility": 3, "intellect": 9, "vitality": 9, "advantages": ["Agile"]},
         replace=True,
     )
-    bare: dict[str, Any] = {"weapon": "punch", "defence": 0}
+    bare: dict[str, Any] = {"weapon": "punch", "defense": 0}
     # One die, and once more where that has failed: 1 - (2/3)^2.
     shown = private(await world.ana.slash(world.zone, "ego odds", **bare)).replace("**", "")
     assert "To hit: 56%" in shown and "1 damage or more, once it hits: 100%" in shown, shown
-    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0))
+    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defense=0))
     assert "**Won:** 56%" in shown, shown
     await world.gina.slash(
         world.zone, "gm settings", setting="excess_successes_to_damage", value="on"
@@ -171,7 +171,7 @@ async def test_the_odds_of_damage_count_what_armor_stops(world: World) -> None:
     whole = sum(totals.values())
 
     async def shown(armor: int) -> dict[str, str]:
-        given = {"weapon": SWORD, "defence": 2, "armour": armor}
+        given = {"weapon": SWORD, "defense": 2, "armor": armor}
         text = private(await world.ana.slash(world.zone, "ego odds", **given))
         lines = [each.replace("**", "") for each in text.splitlines() if "once it hits" in each]
         return dict(each.split(", once it hits: ") for each in lines)

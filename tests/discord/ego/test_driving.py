@@ -75,8 +75,8 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _buy_nothing(world, world.ana, world.ben)
     text = plain(world.card())
     for part in (
-        "Sedan takes 37 (damage × 3), armour stops 8. Sections left: 0, 0, 8",
-        "Van takes 35 (damage × 3), armour stops 10. Sections left: 0, 0, 10, 15",
+        "Sedan takes 37 (damage × 3), armor stops 8. Sections left: 0, 0, 8",
+        "Van takes 35 (damage × 3), armor stops 10. Sections left: 0, 0, 10, 15",
         "2 successes against 2", "no successes against 2",
     ):  # fmt: skip
         assert part in text, (part, text)
@@ -128,13 +128,13 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
         world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True
     )
     assert (
-        "Sedan takes 12, armour stops 8" in plain(world.card())
+        "Sedan takes 12, armor stops 8" in plain(world.card())
         and not (await world.check("c1")).is_open
     )
     assert (await sheet(world, "Dirk")).lethal == 0
     public(await world.gina.slash(world.zone, "ego vehicle damage", damage=9, section=2))
     assert (await _vehicle(world, "Sedan")).stopped == 16
-    # The next round begins with another speed: what the armour stopped has halved it.
+    # The next round begins with another speed: what the armor stopped has halved it.
     assert "8 → 4" in public(await world.ana.slash(world.zone, "ego vehicle move", speed=2))
     assert "Repaired." in public(await world.gina.slash(world.zone, "ego vehicle repair"))
     assert (await _vehicle(world, "Sedan")).ar == 8
@@ -160,10 +160,10 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
         for each in hits * times:
             public(await world.gina.slash(world.zone, "ego vehicle damage", **each))
 
-    async def armour() -> tuple[int, int]:
+    async def armor() -> tuple[int, int]:
         return (await _vehicle(world, "Van")).ar, (await _vehicle(world, "Sedan")).ar
 
-    # An hour apart: each stops no more than its armour in a round.
+    # An hour apart: each stops no more than its armor in a round.
     await hit(times=1)
     await world.gina.slash(world.zone, "gm time", advance="1 hour")
     await gathered(world)
@@ -179,17 +179,17 @@ async def test_a_round_is_over_for_vehicles_nobody_fights_in_as_well(world: Worl
         await world.ana.slash(there, "ego vehicle move", vehicle="Sedan", speed=4)
     )
     await hit(times=1)
-    assert await armour() == (10, 8)
+    assert await armor() == (10, 8)
     await hit(times=1)
     for _ in range(2):
         await next_turn(world)
-    assert await armour() == (5, 4)
+    assert await armor() == (5, 4)
     # A fight that ends in the middle of a round ends that round.
     await hit(times=2)
     await world.gina.slash(world.zone, "initiative end")
-    assert await armour() == (2, 2)
+    assert await armor() == (2, 2)
     await world.gina.slash(world.zone, "gm undo")
-    assert await armour() == (5, 4)
+    assert await armor() == (5, 4)
 
 
 @pytest.mark.rule("EGO-VEH-04", "EGO-VEH-05", "EGO-VEH-11", "EGO-KAR-02")
@@ -209,7 +209,7 @@ async def test_an_emergency_stop_and_a_maneuver(world: World) -> None:
     text = plain(world.card())
     assert "Out of control" in text and "drifts 1 hex first, and ends 90° off" in text
     await world.ana.slash(
-        world.zone, "ego vehicle manoeuvre", vehicle="Sedan", approach="through the arcade"
+        world.zone, "ego vehicle maneuver", vehicle="Sedan", approach="through the arcade"
     )
     assert "Pilot (ground)" in plain(world.card())
     jet = {"kind": "Fighter jet", "pilot": "Dirk"}
@@ -383,7 +383,7 @@ async def test_whoever_is_out_of_it_neither_drives_nor_braces(world: World) -> N
     for command, options in (
         ("move", {"speed": 1}),
         ("brake", {}),
-        ("manoeuvre", {"approach": "so"}),
+        ("maneuver", {"approach": "so"}),
     ):
         text = refused(await world.ana.slash(world.zone, f"ego vehicle {command}", **options))
         assert "The pilot of Cargo craft can't act." in text, text

@@ -82,7 +82,7 @@ async def test_no_suit_is_changed_in_a_fight_until_the_sheet_says_so(world: Worl
     await world.gina.slash(world.zone, "ego fall", who="Boris", damage=7)
     await next_turn(world)
     told = await next_turn(world, *misses(8))
-    assert "Boris: armour worn, AR 5 → 4" in told, told
+    assert "Boris: armor worn, AR 5 → 4" in told, told
     made = await sheet(world, "Boris")
     studded, leather = WornArmor("Studded", 4, 6), WornArmor("Leather", 5, 5)
     assert (made.armour, made.spare_armour) == (studded, (leather,))

@@ -151,7 +151,7 @@ async def test_help_of_a_table_that_plays_ego(world: World) -> None:
     assert "Fights and healing" in rules and "Powers, vehicles and growth" in rules
     mine = await world.help(world.ana, "commands")
     theirs = await world.help(world.gina, "gm-commands")
-    assert "/ego fall" not in mine and "GMs: " not in mine and "manoeuvre" in mine
+    assert "/ego fall" not in mine and "GMs: " not in mine and "maneuver" in mine
     assert (
         "Somebody falls; Breakfall takes some of it off." in theirs and "vehicle collide" in theirs
     )

@@ -121,12 +121,12 @@ async def test_a_superheros_powers(world: World) -> None:
     world.dice.lay(5, 5)
     await world.press(world.ana, world.card(), "Roll")
     assert "Success" in plain(world.card())
-    # By touch the roll has to beat the target's defence, which everybody changes with their own.
+    # By touch the roll has to beat the target's defense, which everybody changes with their own.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     await _rule(world, None)
     await world.press(world.ana, world.card(), "Roll")
     assert "Miss" in await meet(world, world.ben, "Pass", 5, 1, 1, 5, 1, 1, 1)
-    # Block and defence are thrown besides: two successes more than the four dice have.
+    # Block and defense are thrown besides: two successes more than the four dice have.
     await world.ana.slash(world.zone, "ego use", effect="Energy Blast", touch=True, target="Dirk")
     await _rule(world, None)
     await world.press(world.ana, world.card(), "Roll")

@@ -24,7 +24,7 @@ from tests.flows.flow_table import Flow, play
 
 #: By name: Muscle, dice of damage, whether it stuns.
 BLADES: Final = {"punch": (0, 0, True), "Mace": (10, 2, False), "Stun Baton": (5, 2, True)}
-#: By name: sections, Damage Points of each, highest speed, acceleration, armour.
+#: By name: sections, Damage Points of each, highest speed, acceleration, armor.
 CARS: Final = {
     "Sports car": (2, 15, 12, 3, 5),
     "Sedan": (3, 15, 8, 2, 8),
@@ -37,9 +37,9 @@ QUARTERS: Final = "full_quarters"
 class Somebody(Body):
     """A character, with the counters of a round."""
 
-    def __init__(self, name: str, data: dict[str, Any], armour: int) -> None:
+    def __init__(self, name: str, data: dict[str, Any], armor: int) -> None:
         super().__init__(
-            data["vitality"], armour, data["muscle"], data["lethal"], data["non_lethal"]
+            data["vitality"], armor, data["muscle"], data["lethal"], data["non_lethal"]
         )
         self.name, self.data, self.down, self.magic = name, data, "", data["magic"]
         self.stunned = self.coming = self.spent = self.stun = self.stopped = 0
@@ -56,10 +56,10 @@ class Somebody(Body):
         return 0 if self.stunned or self.down else self.dice("agility") - self.spent
 
     def over(self) -> None:
-        """A round is over: armour wears, stun counts from the next one on (EGO-ARM-02,
+        """A round is over: armor wears, stun counts from the next one on (EGO-ARM-02,
         EGO-EFF-02).
         """
-        self.armour -= 0 < self.armour <= self.stopped
+        self.armor -= 0 < self.armor <= self.stopped
         self.stunned = max(self.stunned - 1, self.coming, 0)
         self.coming = self.spent = self.stun = self.stopped = 0
 
@@ -67,7 +67,7 @@ class Somebody(Body):
         """EGO-DMG-04, EGO-EFF-02, EGO-EFF-03; whether staying conscious has to be rolled
         (EGO-IMP-01).
         """
-        stopped = min(points, self.armour)
+        stopped = min(points, self.armor)
         taken, self.stopped = points - stopped, self.stopped + stopped
         self.lethal += 0 if stuns else taken
         self.non_lethal += taken if stuns else 0
@@ -205,7 +205,7 @@ class Reckoning:
         for each in (self.vesna, self.boris):
             found = await sheet(self.flow.world, each.name)
             ar = found.armour and found.armour.ar
-            wanted = each.lethal, each.non_lethal, each.down, each.armour, each.magic, each.stunned
+            wanted = each.lethal, each.non_lethal, each.down, each.armor, each.magic, each.stunned
             now = found.lethal, found.non_lethal, found.down, ar, found.magic, found.stunned
             self.flow.same(each.name, wanted, now)
             if self.fought:

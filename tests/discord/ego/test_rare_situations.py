@@ -32,12 +32,12 @@ async def test_the_card_says_what_armor_stopped(world: World) -> None:
     await table(world)
     await attack(world, world.ana, "Boris", weapon=SWORD, approach="so")
     text = await meet(world, world.ben, "Pass", *misses(4), 5, *misses(8), *(5,) * 6)
-    assert text.startswith("## Hit by 1: Boris takes 13 damage and dies, armour stops 5")
+    assert text.startswith("## Hit by 1: Boris takes 13 damage and dies, armor stops 5")
     text = await attack(
         world, world.ana, "Orc", *misses(2), 5, *misses(8), *(4,) * 6, weapon=SWORD, approach="so"
     )
     assert text.startswith("## ✓ Hit by 1: Orc is hurt") and "stops" not in text
-    assert "armour stops 5" in await read_by_gms(world)
+    assert "armor stops 5" in await read_by_gms(world)
 
 
 @pytest.mark.rule("EGO-RNG-03", "EGO-AP-03")
@@ -186,7 +186,7 @@ async def test_a_fall_and_what_breakfall_takes_off_it(world: World) -> None:
     text = texts(world.card())
     assert text.startswith("## Boris falls: 12 damage, Breakfall takes off 5\nBreakfall"), text
     assert "Breakfall: 2d6 (6, 3) = **5**" in text
-    assert "Boris: 2 points of damage, 5 stopped by armour" in text
+    assert "Boris: 2 points of damage, 5 stopped by armor" in text
     assert (await sheet(world, "Boris")).lethal == 2
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).lethal == 0
@@ -270,11 +270,11 @@ async def test_whoever_is_aboard_shoots_with_what_is_mounted(world: World) -> No
 @pytest.mark.rule("EGO-DIE-04")
 async def test_the_odds_of_a_contest(world: World) -> None:
     await table(world)
-    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=1))
+    shown = private(await world.ana.slash(world.zone, "ego odds", skill="Agility", defense=1))
     assert "Agility against 1 die" in shown and "Won" in shown and "Tied" in shown, shown
     # Karma side by side: 1 - (2/3)^n of 4 dice, of more, and with one that is flipped.
     shown = private(
-        await world.ana.slash(world.zone, "ego odds", skill="Agility", defence=0)
+        await world.ana.slash(world.zone, "ego odds", skill="Agility", defense=0)
     ).replace("**", "")
     for line in (
         "Won: 80%",
@@ -285,7 +285,7 @@ async def test_the_odds_of_a_contest(world: World) -> None:
     ):
         assert line in shown, shown
     shown = private(
-        await world.ana.slash(world.zone, "ego odds", weapon="punch", defence=0, karma=2)
+        await world.ana.slash(world.zone, "ego odds", weapon="punch", defense=0, karma=2)
     )
     # 6 dice and 2, or 3.
     for line in ("To hit:** 96%", "with 3 Karma:** 97%", "with a flip (1 Karma):** 100%"):
@@ -293,7 +293,7 @@ async def test_the_odds_of_a_contest(world: World) -> None:
     assert "with 2 Karma" not in shown
     await bring(world, world.ana, "Spent", FIGHTER | {"karma": 0})
     shown = await world.ana.slash(
-        world.zone, "ego odds", skill="Agility", defence=0, **{"as": "Spent"}
+        world.zone, "ego odds", skill="Agility", defense=0, **{"as": "Spent"}
     )
     assert "Karma" not in private(shown)
     assert "How many dice" in refused(
@@ -335,7 +335,7 @@ async def test_whoever_has_everything_in_hand_is_not_told_to_carry_nothing(world
 
 async def test_an_enemy_in_numbers_needs_a_name(world: World) -> None:
     await table(world)
-    numbers = "att 5, defence 2, vitality 12, ar 5, damage 4"
+    numbers = "att 5, defense 2, vitality 12, ar 5, damage 4"
     said = refused(await world.gina.slash(world.zone, "gm npc add", like=numbers))
     assert "a name, or attach a sheet with one" in said and "Add the field" not in said
     await world.gina.slash(world.zone, "gm npc add", like=numbers, name="Ogre")

@@ -192,18 +192,18 @@ async def test_over_spending_and_what_ends_with_the_round(world: World) -> None:
     await meet(world, world.ana, "Pass", *misses(4), 5, 5, *misses(3), *(6,) * 4)
     assert "Vesna: Vitality 12 → 5" in card(world, "c2")
     told = await next_round(world, *ROLLS)
-    assert "Vesna: armour worn, AR 5 → 4" in told
+    assert "Vesna: armor worn, AR 5 → 4" in told
     assert points_of(await sheet(world, "Boris")) == points_of(
         (await sheet(world, "Boris")).replace()
     )
     assert points_of(await sheet(world, "Boris")).left == 4
-    armour = (await sheet(world, "Vesna")).armour
-    assert armour is not None and armour.ar == 4
+    armor = (await sheet(world, "Vesna")).armour
+    assert armor is not None and armor.ar == 4
     await world.gina.slash(world.zone, "gm undo")
-    armour = (await sheet(world, "Vesna")).armour
-    assert armour is not None and armour.ar == 5
+    armor = (await sheet(world, "Vesna")).armour
+    assert armor is not None and armor.ar == 5
     assert points_of(await sheet(world, "Boris")).alone
-    assert "armour worn" in await next_round(world, *ROLLS)
+    assert "armor worn" in await next_round(world, *ROLLS)
 
 
 @pytest.mark.rule("EGO-AP-02", "EGO-AP-04")
@@ -227,7 +227,7 @@ async def test_stun_recovery_and_waking(world: World) -> None:
     await gathered(world)
     await next_turn(world, *ROLLS[:8])
     await attack(world, world.ana, "Boris", weapon="kick", approach="at the knee")
-    # Defence 4; the kick 6 dice; damage 5 dice: 13 Stun, 3 more than the Vitality of 10.
+    # Defense 4; the kick 6 dice; damage 5 dice: 13 Stun, 3 more than the Vitality of 10.
     await meet(world, world.ben, "Pass", *misses(4), 5, *misses(5), 6, 6, 6, 4, 4, 5, 5, 5, 1)
     assert "Boris is stunned for 3 rounds" in card(world, "c2")
     await next_turn(world)

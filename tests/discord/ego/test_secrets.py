@@ -36,7 +36,7 @@ async def test_a_tie_with_somebody_unseen_is_no_news(world: World) -> None:
 async def test_a_tie_of_players_is_told(world: World) -> None:
     await table(world, boris={"muscle": 13})
     await bring(
-        world, world.ben, "Bruno", {"profile": "att 3, defence 4, vitality 8, damage 2, bonus 4"}
+        world, world.ben, "Bruno", {"profile": "att 3, defense 4, vitality 8, damage 2, bonus 4"}
     )
     await world.gina.slash(world.zone, "initiative start")
     await world.ana.slash(world.zone, "initiative join")
@@ -151,7 +151,7 @@ async def test_two_worlds_that_differ_within_a_word_of_health_read_alike(
         told = world.told(world.ana)[seen:].replace(name, "Imp")
         said = re.findall(r'"content": "((?:[^"\\]|\\.)*)"', told)
         # What Vesna takes adds up, and each message has a number.
-        moving = r"#\d+|c\d+|(Vitality|Stun points|armour) \d+ → \d+|Vesna is impaired.*|\d{15,}"
+        moving = r"#\d+|c\d+|(Vitality|Stun points|armor) \d+ → \d+|Vesna is impaired.*|\d{15,}"
         return [
             re.sub(moving, "", each)
             for each in said

@@ -289,7 +289,7 @@ async def test_a_grenade_and_getting_clear_of_it(world: World) -> None:
 async def test_a_grenade_that_strays_the_gm_places(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     thrown = {"weapon": GRENADE, "approach": "over the wall", "with": "range: long"}
-    # 10 against 15: left by 5 and 3 metres.
+    # 10 against 15: left by 5 and 3 meters.
     text = await attack(world, world.ana, "Thug", 4, 5, 7, 4, **thrown)
     assert "8 m too far to the left" in text, text
     panel = said(

@@ -234,7 +234,7 @@ async def test_above_sixteen_the_gm_decides_what_a_teacher_is_worth(
     await world.press(world.gina, panel, answer)
     vesna = await sheet(world, "Vesna")
     assert (_adds(vesna, "Dodge"), vesna.skill_points) == (9, 30 - spent)
-    # Dexterity 10, 6 adds, and one of the specialisation's.
+    # Dexterity 10, 6 adds, and one of the specialization's.
     await world.ana.slash(world.zone, "mb study", skill="Fire Combat (pistols)")
     assert answer in texts(said(await world.press(world.gina, world.newest("Answer"), "Answer")))
     no = refused(await world.ana.slash(world.zone, "mb study", skill="Strength"))

@@ -67,16 +67,16 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
 @pytest.mark.rule("MB-VAL-05", "MB-DMG-02")
 async def test_who_runs_into_something_is_hurt_by_the_speed(world: World) -> None:
     await table(world, sheets={"Vesna": {"armour": [{"name": "Flak jacket", "add": 8}]}})
-    both = await world.ana.slash(world.zone, "mb fall", metres=400, collides=True, acrobatics=True)
+    both = await world.ana.slash(world.zone, "mb fall", meters=400, collides=True, acrobatics=True)
     assert "Acrobatics can't soften a collision" in refused(both)
     # 400 m a round are 13; no bonus is too low here, and all of the armor counts.
     world.dice.lay(1, 1)
-    await world.ana.slash(world.zone, "mb fall", metres=400, collides=True)
+    await world.ana.slash(world.zone, "mb fall", meters=400, collides=True)
     text = await newest(world)
     assert text.startswith("## Vesna runs into something: 400 m a round\n"), text
     assert "Impact:** 3 against Toughness 18" in text and not (await _harm(world)).shock, text
     world.dice.lay(10, 10)
-    await world.ana.slash(world.zone, "mb fall", metres=400, collides=True)
+    await world.ana.slash(world.zone, "mb fall", meters=400, collides=True)
     text = await newest(world)
     assert "22 against Toughness 18: 4 damage points" in text and (await _harm(world)).shock == 3, (
         text
@@ -162,7 +162,7 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
 async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> None:
     await table(world, live=False, step_in_minutes=10)
     world.dice.lay(5, 5)
-    await world.ana.slash(world.zone, "mb fall", metres=12, weight=80)
+    await world.ana.slash(world.zone, "mb fall", meters=12, weight=80)
     while "takes" not in await newest(world):
         panel = said(await world.press(world.ana, world.newest("React"), "React"))
         await world.press(world.ana, panel, "Accept result")
@@ -176,10 +176,10 @@ async def test_a_fall_says_what_it_does_before_anybody_passes(world: World) -> N
 @pytest.mark.rule("MB-FALL-01", "MB-SKILL-ACROBATICS", "MB-DIE-07")
 async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     await table(world)
-    no_weight = await world.ana.slash(world.zone, "mb fall", metres=20)
+    no_weight = await world.ana.slash(world.zone, "mb fall", meters=20)
     assert "How heavy is Vesna?" in refused(no_weight)
     world.dice.lay(5, 5)
-    await world.ana.slash(world.zone, "mb fall", metres=20, weight=80)
+    await world.ana.slash(world.zone, "mb fall", meters=20, weight=80)
     text = await newest(world)
     assert (
         text.startswith("## Vesna falls: 20 m\n")
@@ -188,13 +188,13 @@ async def test_a_fall_that_acrobatics_softens(world: World) -> None:
     ), text
     await world.gina.slash(world.zone, "gm undo")
     world.dice.lay(1, 2, 6, 6)
-    await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
+    await world.ana.slash(world.zone, "mb fall", meters=20, weight=80, acrobatics=True)
     text = await newest(world)
     assert "16 against Toughness 9: 7 damage points" in text or "damage points" in text, text
     await world.gina.slash(world.zone, "gm undo")
     # Equal is the first row of the Damage column, and no miss.
     world.dice.lay(5, 5)
-    await world.ana.slash(world.zone, "mb fall", metres=2, weight=40)
+    await world.ana.slash(world.zone, "mb fall", meters=2, weight=40)
     text = await newest(world)
     assert "Landing:** 10 against Toughness 10: 0 damage points" in text and "1 shock" in text, text
     before = await _harm(world)
@@ -236,7 +236,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     }
     await table(world, sheets={"Vesna": tumbler}, step_in_minutes=10)
     world.dice.lay(6, 6, 1, 1)
-    await world.ana.slash(world.zone, "mb fall", metres=100, weight=80, acrobatics=True)
+    await world.ana.slash(world.zone, "mb fall", meters=100, weight=80, acrobatics=True)
     assert "Acrobatics (reducing damage from falls) 12" in await newest(world)
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))

@@ -108,10 +108,10 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
         return sum(number for _, number in check.data.theirs.modifiers)
 
     assert await charmed("rows: hostile 5") == 5
-    assert "Thug towards Nora: friendly" in await _remembered(world)
+    assert "Thug toward Nora: friendly" in await _remembered(world)
     set_ = {"target": "Thug", "about": "Nora", "what": "hostile", "number": 7}
     told = private(await world.gina.slash(world.zone, "mb memory", **set_))
-    assert "Thug towards Nora: hostile (+7)." in told, told
+    assert "Thug toward Nora: hostile (+7)." in told, told
     assert "hostile" not in world.told(world.ana)
     wrong = refused(await world.gina.slash(world.zone, "mb memory", **set_ | {"number": 30}))
     assert "hostile" in wrong and "+5" in wrong and "+10" in wrong, wrong
@@ -120,7 +120,7 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
     await world.gina.slash(world.zone, "mb memory", **set_)
     assert await charmed("fresh") == 0, "the GM has left it out"
     await world.gina.slash(world.zone, "mb adventure scene", what="end")
-    assert "Thug towards Nora: friendly" in await _remembered(world)
+    assert "Thug toward Nora: friendly" in await _remembered(world)
     await world.gina.slash(world.zone, "mb adventure start", name="The next one")
     assert "remembers nothing" in await _remembered(world)
 

@@ -118,7 +118,7 @@ async def test_climbing_and_falling(world: World) -> None:
     assert "and falls: `/mb fall` says how hard" in text, text
     assert (await sheet(world, "Mira")).harm.down == 0, "only the landing knocks down"
     # Acrobatics before the landing: nothing hampers it.
-    text = await go(world, "mb fall", 1, 1, 6, 5, metres=10, weight=70, acrobatics=True)
+    text = await go(world, "mb fall", 1, 1, 6, 5, meters=10, weight=70, acrobatics=True)
     assert "Acrobatics" in text and "hurt (" not in text, text
 
 

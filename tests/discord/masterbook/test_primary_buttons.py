@@ -17,7 +17,7 @@ async def _panel(world: World, person: Any) -> Any:
 
 
 @pytest.mark.rule("MB-DIE-06")
-async def test_a_friends_point_is_not_cancelled_by_a_slip(world: World) -> None:
+async def test_a_friends_point_is_not_canceled_by_a_slip(world: World) -> None:
     await table(world, step_in_minutes=600)
     world.dice.lay(2, 3)
     await world.ana.slash(world.zone, "check", **HIDES)

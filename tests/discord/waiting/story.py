@@ -1,6 +1,6 @@
 """Stories at a table, played by persons who act only on what the bot shows them, and counted.
 
-Every person has a script: commands, menus, dialogues and the buttons that the story is about. What
+Every person has a script: commands, menus, dialogs and the buttons that the story is about. What
 a script leaves out, a person answers as cheaply as possible, and only while waited for. Who acts
 next follows from the messages: a person goes on as long as a card names them, and then the person
 comes who was called. A card that waits for a person who was not called fails the story.
@@ -85,7 +85,7 @@ class Choose:
 
 @dataclass(frozen=True)
 class Write:
-    """A button that opens a dialogue, and what the person writes into it: two acts."""
+    """A button that opens a dialog, and what the person writes into it: two acts."""
 
     label: str
     inputs: dict[str, str]

@@ -24,7 +24,7 @@ from tests.sample_table import ANN, BEN, GM
 
 
 def _sheet(name: str, **more: Any) -> dict[str, Any]:
-    """Somebody who has most of what counts, a weapon, armour and two Wounds."""
+    """Somebody who has most of what counts, a weapon, armor and two Wounds."""
     return {
         "name": name,
         "attributes": {

@@ -86,7 +86,7 @@ SUITED: dict[str, tuple[Any, ...]] = {
         "wound healed",
         "wound care",
         "wound rest",
-        "wound stabilised",
+        "wound stabilized",
         "never rolls",
     ),
     "value": ("physical 4", "mental 12", "1 x 2", "1: slower", "Boats 3", "Boats none", "1", "no"),
@@ -151,7 +151,7 @@ CAMPAIGN: dict[str, Any] = {
                 "other_penalty": None,
                 "healing_days": 200,
                 "mental_healing_days": 200,
-                "effect": "dying until stabilised",
+                "effect": "dying until stabilized",
             },
         ],
     },
@@ -284,7 +284,7 @@ def test_a_table_is_opened_with_a_campaign_or_not_at_all(campaign: dict[str, Any
         async with make_house(folder) as house:
             tables = await house.enter()
             before = house.rows()
-            action = CreateTable(**by(GM), name="Harbour", system="barmore", campaign=campaign)
+            action = CreateTable(**by(GM), name="Harbor", system="barmore", campaign=campaign)
             try:
                 done = await create_table(tables, GUILD, action, "open", USERS[0], None)
             except RulesError as error:

@@ -1,4 +1,4 @@
-"""What there is to choose under EBB: abilities, adjustments, defences, hits, ways to heal and to
+"""What there is to choose under EBB: abilities, adjustments, defenses, hits, ways to heal and to
 grow, what GMs set.
 """
 

@@ -248,7 +248,7 @@ _ORDERS: Final = (
     Ordered("use", {"effect": "Energy Blast", "target": "Boris", "range": "short", **_GUARD}),
     Ordered("use", _FLIES),
     Ordered("use", {"effect": "Fire (magic)", "points": 2, **_GUARD}),
-    Ordered("odds", {"weapon": "Sword, Long", "defence": 3}, "", ANN),
+    Ordered("odds", {"weapon": "Sword, Long", "defense": 3}, "", ANN),
     Ordered("odds", {"weapon": "Sm Cal, automatic", "range": "medium"}, "", ANN),
     *(Ordered(name, _GUARD) for name in ("lift", "move")),
     Ordered("throw", {"weight": 2, **_GUARD}),
@@ -263,7 +263,7 @@ _ORDERS: Final = (
     Ordered("vehicle board", {"vehicle": "v1"}),
     Ordered("vehicle move", {"vehicle": "v1", "speed": 1}),
     Ordered("vehicle brake", {"vehicle": "v1"}),
-    Ordered("vehicle manoeuvre", {"vehicle": "v3", "difficulty": "Easy"}),
+    Ordered("vehicle maneuver", {"vehicle": "v3", "difficulty": "Easy"}),
     Ordered("vehicle emergency", {"vehicle": "v3", "what": "accelerate"}),
     Ordered("vehicle emergency", {"vehicle": "v1", "what": "stop"}),
     Ordered("vehicle emergency", {"vehicle": "v2", "what": "wake"}, "out"),
@@ -309,7 +309,7 @@ _SHEETS: Final = {
         for each in SHIPPED_ROWS.effects
     },
     **{
-        f"armour {each.name}": ({**_NONE, "armour": each.name}, _NONE)
+        f"armor {each.name}": ({**_NONE, "armour": each.name}, _NONE)
         for each in SHIPPED_ROWS.armour
     },
 }
@@ -389,9 +389,9 @@ REFUSED: Final = {
     "effect non-lethal": {"gm-only", "ego-leave-out"},
     # Where no GM is asked nobody says how many successes a Near Impossible task takes.
     "/use difficulty": {"ego-how-many", "no-difficulty-here"},
-    "/vehicle manoeuvre difficulty": {"ego-how-many"},
+    "/vehicle maneuver difficulty": {"ego-how-many"},
 }
-#: Whoever attacks here has learnt to; that an effect stuns is told with its damage.
+#: Whoever attacks here has learned to; that an effect stuns is told with its damage.
 #: tests/discord/ego has both. What an NPC's effect takes is hidden from players anyway.
 SILENT: Final = frozenset(
     (

@@ -330,8 +330,8 @@ _COURSES: Final = (
     ),
     Course("move", {"how": "running", "push": True, **_SO}),
     Course("move", {"how": "driving", "speed": 9, "gap": 30, "rival": 8, **_SO}),
-    Course("fall", {"metres": 20, **_SO}),
-    Course("fall", {"metres": 20, "acrobatics": True, **_SO}),
+    Course("fall", {"meters": 20, **_SO}),
+    Course("fall", {"meters": 20, "acrobatics": True, **_SO}),
     Course("escape", _SO, "held"),
     Course("defend", {"skill": "Dodge", **_SO}, "turn"),
     Course("treat", _SO, "hurt", "Boris"),
@@ -488,7 +488,7 @@ _DEEDS: Final = (
 )
 _BARE: Final = {"armour": [], "advantages": []}
 _SHEETS: Final = {
-    f"armour {each.name}": (
+    f"armor {each.name}": (
         {**_BARE, "armour": [{"name": each.name, "add": each.add, "maximum": each.maximum}]},
         _BARE,
     )

@@ -157,7 +157,7 @@ class Play(toy_table.Play):
             *self.notes(who),
             *self.listed("check-adjustments", who),
             *self.listed("check-claimed", who),
-            *self.listed("check-defence-adjustments", who),
+            *self.listed("check-defense-adjustments", who),
             *self.listed("bar-pool", who),
         ]
         return next((each for each in said if each.code == code), None)

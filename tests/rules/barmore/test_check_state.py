@@ -106,7 +106,7 @@ def test_what_cannot_be_is_refused(fields: dict[str, Any], code: str) -> None:
     assert play.refused(play.begin, ANN, "check", **fields).code == code
 
 
-def test_a_misspelt_trait_has_a_suggestion() -> None:
+def test_a_misspelled_trait_has_a_suggestion() -> None:
     play = Play()
     error = play.refused(play.begin, ANN, "check", skill="Swiming")
     assert str(error.params["nearest"]).startswith("('Swimming'")

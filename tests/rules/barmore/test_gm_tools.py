@@ -47,7 +47,7 @@ def test_wounds_are_kept_one_by_one() -> None:
     )
     play.adjust("Marek", "wound care", "1 Light x 3").adjust(
         "Marek", "wound rest", "2: slower"
-    ).adjust("Marek", "wound stabilised", "2")
+    ).adjust("Marek", "wound stabilized", "2")
     first, second = play.sheet("Marek").wounds
     assert (first.number, first.factor, first.activity, first.stabilised) == (
         1,

@@ -109,7 +109,7 @@ def test_bounds_are_those_of_the_readers() -> None:
         {"mental_healing_days": "3"},
         {"effect": "x" * 301},
         {"effect": "bleeding"},
-        {"colour": "red"},
+        {"color": "red"},
     ],
     ids=str,
 )
@@ -182,7 +182,7 @@ def test_campaigns_match_and_are_read() -> None:
         {"options": {"exploding": True}},
         {"options": []},
         {"traits": None},
-        {"colour": "red"},
+        {"color": "red"},
     ],
     ids=str,
 )

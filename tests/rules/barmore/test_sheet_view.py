@@ -90,7 +90,7 @@ def test_how_somebody_is_in_a_word(wounds: tuple[str, ...], word: str) -> None:
 
 def test_who_was_stabilized_is_out_of_action() -> None:
     play = (
-        Play().adjust("Sidor", "new wound", "physical 12").adjust("Sidor", "wound stabilised", "1")
+        Play().adjust("Sidor", "new wound", "physical 12").adjust("Sidor", "wound stabilized", "1")
     )
     (how,) = play.game().sheets.health(play.game(), play.state.characters["k3"], False)
     assert how == Text("bar-out")

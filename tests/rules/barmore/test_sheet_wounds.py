@@ -1,4 +1,4 @@
-"""Attacks, armour, Wounds and their penalties, treatment, rest and the story's time."""
+"""Attacks, armor, Wounds and their penalties, treatment, rest and the story's time."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_armor_stops_and_converts() -> None:
     assert (play.check.is_open, play.sheet("Marek").wounds) == (False, ())
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN, 8, 8, 8, 6)
-    # 24 against 6: level 3, armour 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made
+    # 24 against 6: level 3, armor 1, weapon 2, threshold 1 by Body, Toughness 1 by Body: 2, made
     # non-lethal.
     assert [(wound.kind, wound.degree) for wound in play.sheet("Marek").wounds] == [
         ("physical", 1),
@@ -80,7 +80,7 @@ def test_armor_stops_and_converts() -> None:
     ]
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN, 3, 3, 2, 7)
-    assert len(play.sheet("Marek").wounds) == 2  # a defence that holds
+    assert len(play.sheet("Marek").wounds) == 2  # a defense that holds
     play.begin(BEN, "attack", target="Marek", weapon="Scalpel", skill="Knives")
     play.answer(None).face(ANN, 3, 3, 2, 6)
     assert play.how() == ["stopped"]
@@ -150,7 +150,7 @@ def test_the_dying_are_stabilized_by_others_and_heal_then() -> None:
     play.begin(ANN, "treat", target="Ilka", skill="Medicine").answer(
         "3", with_=("factor: 2",)
     ).roll(8)
-    assert play.how() == ["stabilised"]
+    assert play.how() == ["stabilized"]
     (wound,) = play.sheet("Ilka").wounds
     assert wound.stabilised and wound.factor == 2
     # 240 days, Immune System 2, twice as fast.

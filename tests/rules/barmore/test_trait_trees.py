@@ -207,7 +207,7 @@ def test_everything_wrong_is_told_at_once() -> None:
         ),
         *nodes(("C", "b"), ("D", "A"), ("Self", "self"), ("", None), ("x" * 61, None), (7, None)),
         {"name": "Two\nlines", "parent": "", "activity": "spiritual"},
-        {"parent": None, "colour": "red"},
+        {"parent": None, "color": "red"},
         "Sword",
     ]
     assert problems(lambda: read_tree(data, "abilities")) == [
@@ -217,7 +217,7 @@ def test_everything_wrong_is_told_at_once() -> None:
         ("unprintable-text", "abilities[11].name"),
         ("empty-text", "abilities[11].parent"),
         ("wrong-type", "abilities[11].activity"),
-        ("unknown-field", "abilities[12].colour"),
+        ("unknown-field", "abilities[12].color"),
         ("missing-field", "abilities[12].name"),
         ("wrong-type", "abilities[13]"),
         ("duplicate-field", "abilities[1].name"),

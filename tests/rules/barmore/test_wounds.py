@@ -1,4 +1,4 @@
-"""Armour, damage, the Wound chart, and healing."""
+"""Armor, damage, the Wound chart, and healing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ CALM = Armor("Calm", 2, mental=True)
 
 
 class Damage(NamedTuple):
-    """What a blow comes to; `final` None where armour stopped it."""
+    """What a blow comes to; `final` None where armor stopped it."""
 
     stopped: bool
     final: int | None
@@ -53,13 +53,13 @@ def came(blow: Blow) -> Damage:
     return Damage(blow.stopped, None if blow.stopped else blow.final, *blow.degrees)
 
 
-def physical(level: int, armour: int = 0, **terms: Any) -> Damage:
+def physical(level: int, armor: int = 0, **terms: Any) -> Damage:
     """A physical attack in which nothing else counts."""
-    return came(Blow(level, armour, **terms))
+    return came(Blow(level, armor, **terms))
 
 
-def mental(level: int, armour: int, threshold: int) -> Damage:
-    return came(Blow(level, armour, threshold=threshold, mental=True))
+def mental(level: int, armor: int, threshold: int) -> Damage:
+    return came(Blow(level, armor, threshold=threshold, mental=True))
 
 
 def wounded(degree: int, kind: Any = "physical", at: int = 0) -> Wound:
@@ -89,7 +89,7 @@ def test_some_armor_makes_damage_non_lethal() -> None:
 def test_armor_stops_what_it_brings_below_zero() -> None:
     assert physical(2, 2, weapon=3) == Damage(False, 3, 3, 0)
     assert physical(2, 3, weapon=9) == Damage(True, None, 0, 0)
-    assert mental(level=1, armour=2, threshold=-9) == Damage(True, None, 0, 0)
+    assert mental(level=1, armor=2, threshold=-9) == Damage(True, None, 0, 0)
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -112,9 +112,9 @@ def test_non_lethal_damage_is_halved(level: int, halves: tuple[int, int]) -> Non
 
 @pytest.mark.rule("BAR-TRAUMA")
 def test_mental_attacks() -> None:
-    assert mental(level=5, armour=1, threshold=2) == Damage(False, 2, 0, 2)
-    assert mental(level=2, armour=0, threshold=3) == Damage(False, -1, 0, 0)
-    assert mental(level=2, armour=0, threshold=-2) == Damage(False, 4, 0, 4)
+    assert mental(level=5, armor=1, threshold=2) == Damage(False, 2, 0, 2)
+    assert mental(level=2, armor=0, threshold=3) == Damage(False, -1, 0, 0)
+    assert mental(level=2, armor=0, threshold=-2) == Damage(False, 4, 0, 4)
 
 
 @pytest.mark.rule("BAR-TRAUMA")
@@ -183,7 +183,7 @@ def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
         {"from": 2, "name": "Light", **good},
         {"from": 2, "name": "light ", **good},
         {"from": 5, "name": "", **good, "penalty": -1, "other_penalty": "2"},
-        {"from": True, "name": "A", **good, "healing_days": 1.5, "colour": 1},
+        {"from": True, "name": "A", **good, "healing_days": 1.5, "color": 1},
         {"name": "B", "from": 9},
         "row",
         {"from": 4, "name": "C", **good, "effect": "x" * 301, "mental_healing_days": 40_000},
@@ -195,7 +195,7 @@ def test_everything_wrong_with_a_chart_is_told_at_once() -> None:
         ("empty-text", "rows[2].name"),
         ("out-of-range", "rows[2].penalty"),
         ("wrong-type", "rows[2].other_penalty"),
-        ("unknown-field", "rows[3].colour"),
+        ("unknown-field", "rows[3].color"),
         ("wrong-type", "rows[3].from"),
         ("wrong-type", "rows[3].healing_days"),
         ("missing-field", "rows[4].penalty"),

@@ -38,7 +38,7 @@ class Blade(ProposalData):
 
     how: str = ""
     level: int = 0
-    defence: str = ""
+    defense: str = ""
     lucky: bool = False
     faces: tuple[int, ...] = ()
     choice: str = ""
@@ -63,7 +63,7 @@ class Defense(Stage[Blade]):
     name = "facing"
 
     def ask(self, game: Game, check: Check[Blade], /) -> tuple[Prompt, ...]:
-        if check.data.defence or check.target is None:
+        if check.data.defense or check.target is None:
             return ()
         return (Prompt("face", (check.target,), secret=True, button="answer-face"),)
 
@@ -73,7 +73,7 @@ class Defense(Stage[Blade]):
         return (option("face", Fields(how=str)),)
 
     def choose(self, game: Game, check: Check[Blade], choice: Choice, /) -> StageResult[Blade]:
-        return StageResult(game.state, check.data.replace(defence=choice.values.get("how", "bare")))
+        return StageResult(game.state, check.data.replace(defense=choice.values.get("how", "bare")))
 
 
 class Luck(ReadyStage[Blade]):

@@ -28,7 +28,7 @@ SHOOT: Final[dict[str, Any]] = {
 DUCK: Final[dict[str, Any]] = {
     "skill": "Running",
     "attribute": "Fitness",
-    "approach": "flat behind the kerb",
+    "approach": "flat behind the curb",
 }
 
 

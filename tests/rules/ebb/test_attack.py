@@ -182,7 +182,7 @@ def test_the_gm_gives_either_side_a_bonus_or_penalty() -> None:
     play = attack().choose(GM, "rule", "roll", modifier=2, against=-4)
     play.choose(BEN, "face", "face", 5, 3, 9, 6, **DUCK, drawback=True)
     assert play.totals() == [5 + 3 + 1 + 2, 9 + 6 - 3 - 4], "a drawback: no attribute"
-    assert codes(play.listed("check-defence-adjustments")) == [
+    assert codes(play.listed("check-defense-adjustments")) == [
         "ebb-shift drawback",
         "ebb-points",
         "ebb-points",
@@ -252,7 +252,7 @@ def test_who_may_defend_and_with_what() -> None:
 
 def test_a_new_answer_keeps_the_defense() -> None:
     play = held().choose(GM, "rule", "roll", modifier=1)
-    assert play.check.data.defence is not None
+    assert play.check.data.defense is not None
     assert play.pings() == (("p2",), False)
     assert not play.choose(ANN, "own", "withdraw").check.is_open
 
@@ -352,7 +352,7 @@ def test_a_sacrifice_hits_without_dice_and_without_a_defense() -> None:
         "only who acts can sacrifice"
     )
     play.choose(ANN, "ready", "luck:Alertness")
-    assert DUCK["approach"] not in play.told(ANN), "a defence that was never thrown stays secret"
+    assert DUCK["approach"] not in play.told(ANN), "a defense that was never thrown stays secret"
 
 
 # --- hits -----------------------------------------------------------------------------------------

@@ -348,7 +348,7 @@ def test_checks_are_read_as_they_were_written() -> None:
 
 def test_who_is_forgotten_leaves_no_words() -> None:
     play = held_duel()
-    assert SYSTEM.procedures["attack"].forget(play.check, "p3", ("k2",)).defence.approach == ""
+    assert SYSTEM.procedures["attack"].forget(play.check, "p3", ("k2",)).defense.approach == ""
     assert SYSTEM.procedures["attack"].forget(play.check, "p2", ("k1",)).tool == ""
     assert SYSTEM.procedures["attack"].forget(play.check, "p9", ()) == play.check.data
 

@@ -19,7 +19,7 @@ SACRIFICED = (("Fitness", 1), ("Zone", 2))
 def hurt() -> Play:
     injuries = (
         Injury("Broken arm", "left arm"),
-        Injury("Burnt hand"),
+        Injury("Burned hand"),
         Injury("Old scar", treated=True),
     )
     return Play(step_in_time=0).write("Anna", sacrificed=SACRIFICED, injuries=injuries)
@@ -98,22 +98,22 @@ def test_the_healer_names_the_injury_else_it_is_the_worst() -> None:
     play = hurt()
     theirs: dict[str, Any] = {"as_": "Dog", "target": "Anna", "injury": "leg"}
     assert play.refused(play.begin, GM, "treat", **theirs).code == "unknown-injury"
-    burnt = play.sheet("Anna").injuries
-    play.write("Anna", injuries=(burnt[0], burnt[1].replace(severity="serious"), *burnt[2:]))
+    burned = play.sheet("Anna").injuries
+    play.write("Anna", injuries=(burned[0], burned[1].replace(severity="serious"), *burned[2:]))
     play.begin(BEN, "treat", target="Anna", injury="her leg", approach="a splint")
     assert play.check.data.tool == "her leg", "who may not read the sheet is told nothing of it"
     play.choose(GM, "rule", "free")
     assert not play.check.is_open
     assert treated(play) == [False, True, True]
-    assert "Burnt hand" not in play.told() + play.told(BEN) + play.heard(BEN)
+    assert "Burned hand" not in play.told() + play.told(BEN) + play.heard(BEN)
     assert Text("ebb-treated", {"text": None, "worst": True}) in play.notes(BEN)
-    assert Text("ebb-treated", {"text": "Burnt hand"}) in play.notes(ANN)
+    assert Text("ebb-treated", {"text": "Burned hand"}) in play.notes(ANN)
     assert play.options(BEN) == {}
     assert play.options(ANN) == {"injury": ("0:Broken arm",)}
     play.choose(ANN, "injury", "0:Broken arm")
     assert treated(play) == [True, False, True]
     assert Text("ebb-treated", {"text": "Broken arm"}) in play.notes()
-    play.choose(GM, "for-them", "1:Burnt hand")
+    play.choose(GM, "for-them", "1:Burned hand")
     assert treated(play) == [False, True, True]
     # Nothing is named where one may know: the worst, and of several the oldest.
     play = hurt().begin(ANN, "treat", approach="x").choose(GM, "rule", "free")

@@ -58,8 +58,8 @@ SHEET = EbbSheet(
     fate=3,
     abilities=abilities(8, 8, 4, 4, 6, 6, 6, 6, 6, 6),
     drawbacks=tuple(f"Drawback {i}" for i in range(10)),
-    injuries=(Injury("Burnt", "left arm", "serious", True),),
-    scarring=("A burnt cheek",),
+    injuries=(Injury("Burned", "left arm", "serious", True),),
+    scarring=("A burned cheek",),
     equipment=("Rope", "Lamp"),
     assets=("A hut",),
     sacrificed=(("Fitness", 1), ("Zone", 2)),
@@ -365,7 +365,7 @@ def spoil(data: dict[str, Any], path: str, value: object) -> dict[str, Any]:
         ("attributes.Zone", "2", "attributes.Zone", "wrong-type"),
         ("sacrificed", 1, "sacrificed", "wrong-type"),
         ("sacrificed.Zone", -1, "sacrificed.Zone", "out-of-range"),
-        ("colour", "red", "colour", "unknown-field"),
+        ("color", "red", "color", "unknown-field"),
     ],
 )
 def test_violations(path: str, value: object, field: str, code: str) -> None:
@@ -399,7 +399,7 @@ def test_many_violations_come_at_once() -> None:
         ("name", ""),
         ("age", "old"),
         ("abilities.0.die", "d7"),
-        ("colour", 1),
+        ("color", 1),
         ("fate", -2),
     ]:
         spoil(data, path, value)
@@ -407,7 +407,7 @@ def test_many_violations_come_at_once() -> None:
         ("name", "empty-text"),
         ("age", "wrong-type"),
         ("abilities[0].die", "unknown-die"),
-        ("colour", "unknown-field"),
+        ("color", "unknown-field"),
         ("fate", "out-of-range"),
     }
 

@@ -41,8 +41,8 @@ def test_a_blow_that_hits_is_told_in_one_card() -> None:
     play.choose(BEN, "face", PASS, 5, *misses(3), *attack, 6, 6, 6, 5, 3, 1)
     assert not play.check.is_open
     assert (play.verdict(), play.does().params["points"]) == ("check-hit", 10)
-    defence, strike, damage = play.rolls(GM)
-    assert (len(defence.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
+    defense, strike, damage = play.rolls(GM)
+    assert (len(defense.dice), len(strike.dice), strike.marks) == (4, 9, (0, 1, 2))
     assert damage.result == 15, "two dice of the sword and four of Muscle"
     worn = ("Boris", "armour"), (5, 4)  # without rounds each attack is one
     assert play.changes() == {("Boris", "vitality"): (12, 2), worn[0]: worn[1]}
@@ -65,7 +65,7 @@ def test_parry_block_and_tumbling_add_up_and_cost_points() -> None:
     assert play.options(BEN) == {"face": ("parry", "block", "both", "karma")}, (
         "it stands, and more may be done"
     )
-    # Tumbling 2, defence 4 + 3 + 2, block 4 + 2; the attack has 9.
+    # Tumbling 2, defense 4 + 3 + 2, block 4 + 2; the attack has 9.
     play.choose(BEN, "face", "both", 5, 1, 5, *misses(8), 5, *misses(5), 5, 5, 5, *misses(6))
     assert [len(each.dice) for each in play.rolls(GM)] == [2, 9, 6, 9]
     assert play.verdict() == "check-miss", "3 against 3"
@@ -460,7 +460,7 @@ def test_a_burst_and_what_fires_no_single_shots() -> None:
 
 @pytest.mark.rule("EGO-RNG-03", "EGO-OP-24")
 def test_throwing_goes_by_weight_and_strength() -> None:
-    # Muscle 12 lifts 240 pounds: 120 metres for 2 pounds, 30 of them short.
+    # Muscle 12 lifts 240 pounds: 120 meters for 2 pounds, 30 of them short.
     play = Play().strike(
         ANN, "Orc", 5, *misses(6), *misses(5), weapon="Hunting Knife", range="30", thrown=True
     )
@@ -597,7 +597,7 @@ def test_who_is_helpless_is_for_the_gm_to_judge() -> None:
     )
     assert play.check.stage == "proposed", "in live play, too"
     play.choose(GM, "rule", "roll", 5, *misses(8), *misses(6))
-    assert [len(each.dice) for each in play.rolls(GM)] == [9, 6], "no defence roll"
+    assert [len(each.dice) for each in play.rolls(GM)] == [9, 6], "no defense roll"
 
 
 @pytest.mark.parametrize(
@@ -637,11 +637,11 @@ def test_both_sides_change_their_own_dice_until_nobody_has_more_to_add() -> None
     play.begin(ANN, "attack", target="Boris", weapon=SWORD)
     play.choose(BEN, "face", PASS, *misses(4), *misses(9))
     assert play.asked["react"] == ("k2", "k1")
-    assert play.options(BEN)["react"] == ("reroll:defence:Agile", "flip:defence:")
+    assert play.options(BEN)["react"] == ("reroll:defense:Agile", "flip:defense:")
     assert play.options(ANN)["react"] == ("flip:attack:",)
     play.choose(ANN, "react", "flip:attack:")
     assert (play.verdict(), play.sheet("Vesna").karma) == ("check-hit", 4)
-    play.choose(BEN, "react", "reroll:defence:Agile", 6)
+    play.choose(BEN, "react", "reroll:defense:Agile", 6)
     assert play.verdict() == "check-miss", "1 against 1"
     play.choose(BEN, "react", PASS)
     if play.check.is_open:
@@ -701,7 +701,7 @@ def test_a_ballista_hits_so_many_as_the_gm_names_up_to_five() -> None:
     others = ["Boris 40", "Goblin", "Guard"]
     play = Play().strike(ANN, "Orc", *misses(4), weapon="Ballista", range="short", caught=others)
     assert len(play.rolls(GM)[0].dice) == 4, (
-        "Gunnery that nobody has learnt: Agility, and no Muscle is needed"
+        "Gunnery that nobody has learned: Agility, and no Muscle is needed"
     )
     play.strike(
         ANN, "Orc", 5, *misses(3), *misses(3), weapon="Ballista", range="short", caught=others

@@ -14,12 +14,12 @@ from rules.systems.ego.formulas import close_combat
     st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(0, 2), st.integers(0, 30)
 )
 def test_an_attack_beats_everything_that_is_set_against_it(
-    defence: int, blocked: int, tumbling: int, impaired: int, successes: int
+    defense: int, blocked: int, tumbling: int, impaired: int, successes: int
 ) -> None:
     number = close_combat.target_number(
-        defence, blocked=blocked, tumbling=tumbling, impaired=impaired
+        defense, blocked=blocked, tumbling=tumbling, impaired=impaired
     )
-    assert number == defence + blocked + tumbling + impaired
+    assert number == defense + blocked + tumbling + impaired
     assert close_combat.beats(successes, number) == (successes >= number + 1)
 
 

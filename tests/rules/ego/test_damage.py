@@ -1,4 +1,4 @@
-"""What damage does under EGO: dice, armour, impairment, stun, recovery."""
+"""What damage does under EGO: dice, armor, impairment, stun, recovery."""
 
 from __future__ import annotations
 
@@ -77,12 +77,12 @@ def test_lethal_damage_kills_at_vitality() -> None:
 @pytest.mark.rule("EGO-DMG-04", "EGO-ARM-01")
 @given(bodies(), st.integers(0, 60), st.integers(0, 60), st.integers(0, 30), st.booleans())
 def test_more_damage_never_does_less(
-    body: Body, points: int, more: int, armour: int, lethal: bool
+    body: Body, points: int, more: int, armor: int, lethal: bool
 ) -> None:
-    one = damage.apply_hit(body, points, armour=armour, lethal=lethal)
-    other = damage.apply_hit(body, points + more, armour=armour, lethal=lethal)
+    one = damage.apply_hit(body, points, armor=armor, lethal=lethal)
+    other = damage.apply_hit(body, points + more, armor=armor, lethal=lethal)
     assert one.stopped + one.taken == points
-    assert 0 <= one.stopped <= armour
+    assert 0 <= one.stopped <= armor
     assert other.taken >= one.taken
     assert damage.vitality_left(other.after) <= damage.vitality_left(one.after)
     assert damage.impairment(other.after) >= damage.impairment(one.after)
@@ -112,7 +112,7 @@ def test_staying_conscious_is_rolled_at_the_last_level_for_damage_taken() -> Non
     hurt = damage.apply_hit(Body(12, lethal=5), 8, lethal=False)
     assert (hurt.rolls, hurt.after.down) == (True, "")
     assert damage.apply_hit(hurt.after, 1, lethal=False).rolls  # and again at each later damage
-    assert not damage.apply_hit(hurt.after, 3, armour=3).rolls  # none came through
+    assert not damage.apply_hit(hurt.after, 3, armor=3).rolls  # none came through
     assert not damage.apply_hit(hurt.after, 7).rolls  # dead
     assert not damage.apply_hit(hurt.after.replace(down=damage.PASSED_OUT), 1).rolls
 

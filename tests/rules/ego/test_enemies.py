@@ -60,7 +60,7 @@ def test_an_enemy_may_have_numbers_of_its_own() -> None:
     """Also initiative, AP and a guard."""
     ((name, sheet),) = added(
         name="Ogre",
-        like="att 6, defence 2, vitality 20, ar 4, damage 6, initiative 3, bonus 1, ap 2, guard 4",
+        like="att 6, defense 2, vitality 20, ar 4, damage 6, initiative 3, bonus 1, ap 2, guard 4",
     )
     assert name == "Ogre"
     assert sheet.profile == Profile(6, 2, (6,), 20, 4, 3, 1, 2, 4)
@@ -82,9 +82,9 @@ def test_what_no_rule_knows_is_refused(like: str, code: str) -> None:
 @pytest.mark.parametrize(
     ("like", "said", "bounds"),
     [
-        ("att 250, defence 2, vitality 12, damage 4", "att 250", (0, 100)),
-        ("att 5, defence 2, vitality 0, damage 4", "vitality 0", (1, 100)),
-        ("att 5, defence 2, vitality 12, damage claw 4/bite 101", "damage 101", (0, 100)),
+        ("att 250, defense 2, vitality 12, damage 4", "att 250", (0, 100)),
+        ("att 5, defense 2, vitality 0, damage 4", "vitality 0", (1, 100)),
+        ("att 5, defense 2, vitality 12, damage claw 4/bite 101", "damage 101", (0, 100)),
     ],
 )
 def test_a_number_beyond_its_bounds_is_named(like: str, said: str, bounds: tuple[int, int]) -> None:
@@ -125,3 +125,9 @@ def test_a_campaign_has_the_enemies_that_npcs_can_be_made_like(key: str, number:
     assert in_bounds and made is not None
     _, sheet = table.sheets.read(table, made, False)
     assert sheet.profile is not None
+
+
+@pytest.mark.parametrize("word", ["defense", "defence"])
+def test_a_profile_is_read_in_both_spellings(word: str) -> None:
+    ((_, sheet),) = added(name="Ogre", like=f"att 5, {word} 2, vitality 9, damage 4")
+    assert sheet.profile == Profile(5, 2, (4,), 9)

@@ -1,4 +1,4 @@
-"""Random fights of EGO: whatever is tried, points, dice and armour stay within what there is."""
+"""Random fights of EGO: whatever is tried, points, dice and armor stay within what there is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows of EGO: skills, advantages, effects, armour, weapons, vehicles, enemies."""
+"""The rows of EGO: skills, advantages, effects, armor, weapons, vehicles, enemies."""
 
 from __future__ import annotations
 

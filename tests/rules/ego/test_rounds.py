@@ -108,9 +108,9 @@ class Play:
         self.state = self.state.with_character(self.state.characters[who].replace(sheet=sheet))
         return self
 
-    def hit(self, who: str, points: int, *, lethal: bool = True, armour: int = 0) -> Play:
+    def hit(self, who: str, points: int, *, lethal: bool = True, armor: int = 0) -> Play:
         sheet = self.sheet(who)
-        hurt = damage.apply_hit(body_of(sheet), points, armour=armour, lethal=lethal)
+        hurt = damage.apply_hit(body_of(sheet), points, armor=armor, lethal=lethal)
         after = with_body(sheet, hurt.after)
         return self.put(
             who,
@@ -309,7 +309,7 @@ def test_armor_wears_at_the_end_of_the_round() -> None:
         .fight("Orc")
         .begin(*[1] * 10)
     )
-    play.hit("k1", 3, armour=5).hit("k1", 4, armour=5).hit("k3", 9, armour=5).next()
+    play.hit("k1", 3, armor=5).hit("k1", 4, armor=5).hit("k3", 9, armor=5).next()
     assert (play.sheet("k1").armour, play.sheet("k3").profile) == (
         WornArmor("Leather", 4, 5),
         replace_ar(4),
@@ -351,11 +351,11 @@ def test_regeneration_heals_at_the_end_of_the_round() -> None:
 
 @pytest.mark.rule("EGO-CMB-01")
 def test_what_ends_with_a_round_comes_in_the_order_of_the_rules() -> None:
-    """Armour, stun, Regeneration; then the next round begins with recovery."""
+    """Armor, stun, Regeneration; then the next round begins with recovery."""
     both = {"armour": WornArmor("Leather", 5, 5), "powers": (Power("Regeneration", 1),)}
     play = Play(anna=ANNA.replace(**both), boris=BORIS.replace(**both)).fight().begin(*[1] * 8)
     for who in ("k1", "k2"):
-        play.hit(who, 17, lethal=False, armour=5)
+        play.hit(who, 17, lethal=False, armor=5)
     play.next(6, 6, *[1] * 8)
     codes = ["armour", "stunned", "regenerates", "recovers"]
     assert play.told() == [(code, name) for code in codes for name in ("Anna", "Boris")]
@@ -369,7 +369,7 @@ def test_when_the_fight_is_over_the_unconscious_wake() -> None:
         anna=ANNA.replace(armour=WornArmor("Leather", 5, 5)),
     )
     # The dead orc throws no initiative.
-    play.fight("Orc").begin(*[1] * 8).hit("k1", 30, lethal=False, armour=5)
+    play.fight("Orc").begin(*[1] * 8).hit("k1", 30, lethal=False, armor=5)
     assert play.sheet("k1").down == "unconscious"
     play.do(EndEncounter)
     assert (play.sheet("k1").down, play.sheet("k1").non_lethal, play.sheet("k1").stunned) == (
@@ -400,7 +400,7 @@ def test_armor_is_never_below_nothing(hits: list[tuple[int, bool]], ar: int) -> 
     for points, lethal in hits:
         before = play.sheet("k1").armour
         assert before is not None
-        play.hit("k1", points, lethal=lethal, armour=before.ar).next()
+        play.hit("k1", points, lethal=lethal, armor=before.ar).next()
         after = play.sheet("k1").armour
         assert after is not None and max(0, before.ar - 1) <= after.ar <= before.ar
         asked = [each for each in play.state.checks.values() if each.is_open]

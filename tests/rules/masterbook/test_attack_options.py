@@ -28,9 +28,9 @@ def test_what_is_held_reaches_two_meters_and_a_lunge_four() -> None:
     with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
         strike(KNIFE, 3)
     assert refused.value.params["lunge"] is True
-    for metres, options in ((5, []), (5, ["short_range"]), (1, ["short_range"])):
+    for meters, options in ((5, []), (5, ["short_range"]), (1, ["short_range"])):
         with pytest.raises(Impossible, match="mb-out-of-reach") as refused:
-            strike(KNIFE, metres, options)
+            strike(KNIFE, meters, options)
         assert refused.value.params["lunge"] is False
 
 
@@ -53,7 +53,7 @@ def test_every_cause_of_an_attack_has_a_name() -> None:
     assert attack_modifiers(strike(COLT, 3)) == (("range_point_blank", 2),)
     with pytest.raises(Impossible, match="mb-out-of-range") as refused:
         strike(COLT, 151)
-    assert refused.value.params == {"metres": "151", "most": "150"}
+    assert refused.value.params == {"meters": "151", "most": "150"}
 
 
 @pytest.mark.rule("MB-CMB-02", "MB-CMB-03", "MB-DIE-07")
@@ -151,9 +151,9 @@ def test_only_a_trick_shot_has_other_numbers() -> None:
 
 @pytest.mark.rule("MB-OPT-01", "MB-OPT-02", "MB-OPT-03", "MB-OPT-04")
 def test_options_fit_the_weapon() -> None:
-    for weapon, metres, option in ((KNIFE, 1, "aim"), (COLT, 5, "grab"), (BOW, 5, "sweep_ranged")):
+    for weapon, meters, option in ((KNIFE, 1, "aim"), (COLT, 5, "grab"), (BOW, 5, "sweep_ranged")):
         with pytest.raises(InvalidInput, match=r"mb-option-(unfit|needs)") as refused:
-            strike(weapon, metres, [option])
+            strike(weapon, meters, [option])
         allowed = refused.value.params["allowed"]
         assert isinstance(allowed, tuple)
         assert option not in allowed
@@ -181,18 +181,18 @@ def test_a_weapon_fires_as_it_can() -> None:
 
 @pytest.mark.rule("MB-COV-01")
 @given(st.integers(0, 40), st.integers(0, 20), st.integers(0, 11))
-def test_cover_takes_what_concealment_lets_through(total: int, defence: int, hidden: int) -> None:
-    found = attack_options.resolve_through_cover(total, defence, hidden)
-    if total < defence:
+def test_cover_takes_what_concealment_lets_through(total: int, defense: int, hidden: int) -> None:
+    found = attack_options.resolve_through_cover(total, defense, hidden)
+    if total < defense:
         assert (found.kind, found.points) == ("miss", None)
-    elif total < defence + hidden:
-        assert (found.kind, found.points) == ("through_cover", total - defence)
+    elif total < defense + hidden:
+        assert (found.kind, found.points) == ("through_cover", total - defense)
         assert (
-            attack_options.resolve_through_cover(total, defence, hidden, counting="zero").points
+            attack_options.resolve_through_cover(total, defense, hidden, counting="zero").points
             == 0
         )
     else:
-        assert (found.kind, found.points) == ("clear_hit", total - defence - hidden)
+        assert (found.kind, found.points) == ("clear_hit", total - defense - hidden)
 
 
 @pytest.mark.rule("MB-COV-01")

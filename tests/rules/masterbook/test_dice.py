@@ -114,7 +114,7 @@ def test_being_stymied_takes_the_first_die_that_would_come_and_no_other() -> Non
 
 @pytest.mark.rule("MB-DIE-06")
 def test_a_point_that_is_canceled_leaves_the_roll_to_the_next() -> None:
-    """Nothing is done with the first of two: only the one that nobody cancelled adds dice."""
+    """Nothing is done with the first of two: only the one that nobody canceled adds dice."""
     assert spend(throw(ScriptedRng([3, 4]), True), ScriptedRng([5, 6])).total == 18
 
 

@@ -1,4 +1,4 @@
-"""Weapons, armour, ammunition, grenades and what is to be had under MasterBook."""
+"""Weapons, armor, ammunition, grenades and what is to be had under MasterBook."""
 
 from __future__ import annotations
 
@@ -165,10 +165,10 @@ def test_a_grenade_that_misses_its_place() -> None:
     assert equipment.deviation("extreme", ScriptedRng([9, 10]), "random") == ("over", 15)
     assert equipment.deviation("medium", ScriptedRng([1]), "by_miss", miss=1) == ("back", 4)
     assert equipment.deviation("medium", ScriptedRng([1]), "by_miss", miss=30) == ("back", 6)
-    assert equipment.deviation("short", ScriptedRng([7]), "gm", metres=4) == ("left", 4)
-    for metres in (None, 2, 6):
-        with pytest.raises(InvalidInput, match="mb-bad-metres"):
-            equipment.deviation("short", ScriptedRng([7]), "gm", metres=metres)
+    assert equipment.deviation("short", ScriptedRng([7]), "gm", meters=4) == ("left", 4)
+    for meters in (None, 2, 6):
+        with pytest.raises(InvalidInput, match="mb-bad-meters"):
+            equipment.deviation("short", ScriptedRng([7]), "gm", meters=meters)
 
 
 @pytest.mark.rule("MB-EQ-13")

@@ -1,4 +1,4 @@
-"""First aid, stabilising, medicine and healing rolls under MasterBook."""
+"""First aid, stabilizing, medicine and healing rolls under MasterBook."""
 
 from __future__ import annotations
 

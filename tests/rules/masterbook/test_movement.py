@@ -46,9 +46,9 @@ def test_a_push_goes_as_far_as_its_result_has_it(skill: str, points: int, rate: 
 
 @pytest.mark.rule("MB-PSH-01", "MB-MOV-03", "MB-FALL-01")
 def test_pushes_that_fail() -> None:
-    assert resolve_push("", -3, 8) == PushResult(metres=Fraction(40))
-    assert resolve_push("Running", -9, 8) == PushResult(metres=Fraction(40))
-    assert resolve_push("Running", -1, 4).metres == movement.in_a_round(4) == 8
+    assert resolve_push("", -3, 8) == PushResult(meters=Fraction(40))
+    assert resolve_push("Running", -9, 8) == PushResult(meters=Fraction(40))
+    assert resolve_push("Running", -1, 4).meters == movement.in_a_round(4) == 8
     assert resolve_push("Running", -10, 8) == PushResult(None, 0, 2, Fraction(40), "fall")
     assert resolve_push("Climbing", -2, 3) == PushResult(trouble="no_progress")
     assert resolve_push("Climbing", -3, 3) == PushResult(trouble="fall")
@@ -56,7 +56,7 @@ def test_pushes_that_fail() -> None:
     assert resolve_push("Swimming", -9, 4) == PushResult(None, 0, 2, Fraction(6), "drowning")
     found = [movement.trouble("Climbing", each) for each in (0, -1, -2, -3)]
     assert found == ["", "no_progress", "no_progress", "fall"]
-    assert resolve_push("Long Jumping", -20, 3) == PushResult(metres=Fraction(4))
+    assert resolve_push("Long Jumping", -20, 3) == PushResult(meters=Fraction(4))
 
 
 @pytest.mark.rule("MB-LIFT-01", "MB-LIFT-02")

@@ -70,7 +70,7 @@ class _Play(Run):
         self.said += [(outcome.state, each) for each in outcome.events]
 
     def _goes_on(self) -> tuple[Any, AnyCheck, Move, str, dict[str, Any]] | None:
-        """An active defence wherever there is one, and a Life Point of the Guard's."""
+        """An active defense wherever there is one, and a Life Point of the Guard's."""
         wanted = ("active", "point:check", "point:attack")
         for who, check, move in self.able():
             for option in move.options:

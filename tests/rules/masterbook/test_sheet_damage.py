@@ -37,7 +37,7 @@ def test_damage_value() -> None:
 @pytest.mark.rule("MB-DMG-02", "MB-DMG-03", "MB-DMG-11", "MB-DMO-01")
 def test_points_and_the_cap() -> None:
     assert damage.resolve_hit(5, 14, 9) == HitResult(5, 19, 10, success_chart.damage_for_points(10))
-    assert damage.resolve_hit(2, 19, 9, more=-5, armour=3, cover=2) == HitResult(
+    assert damage.resolve_hit(2, 19, 9, more=-5, armor=3, cover=2) == HitResult(
         -3, 16, 2, success_chart.damage_for_points(2)
     )
     assert damage.resolve_hit(0, 8, 9).damage == Damage()

@@ -37,7 +37,7 @@ def test_running_on_tires() -> None:
 @pytest.mark.rule("MB-SKILL-RUNNING", "MB-SKILL-LIFTING", "MB-SKILL-LONG-JUMPING")
 def test_pushes_go_against_the_rate() -> None:
     assert movement.push_number("Running", 8) + skills.shift("Running", ["rough"]) == 10
-    assert movement.resolve_push("Long Jumping", -1, 3).metres == 4
+    assert movement.resolve_push("Long Jumping", -1, 3).meters == 4
     assert movement.lift_capacity(10) == 7
 
 

@@ -75,7 +75,7 @@ def test_skills_without_specializations() -> None:
     }
 
 
-# --- without adds, by focus, by specialisation ----------------------------------------------------
+# --- without adds, by focus, by specialization ----------------------------------------------------
 
 
 @pytest.mark.rule(

@@ -1,4 +1,4 @@
-"""What a sheet comes to in a fight: the body, its armour, Action Points, and the counters of the
+"""What a sheet comes to in a fight: the body, its armor, Action Points, and the counters of the
 round.
 """
 
@@ -55,7 +55,7 @@ def impairment_of(game: Game, sheet: EgoSheet) -> int:
 
 
 def armor_of(sheet: EgoSheet) -> int:
-    """The one armour that counts (EGO-ARM-01, EGO-FX-06)."""
+    """The one armor that counts (EGO-ARM-01, EGO-FX-06)."""
     return effects.effective_armor(rating_of(sheet, _BODY_ARMOR), worn_armor_rating(sheet))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible
 from rules.core.name_matching import split_words, unique_match
-from rules.systems.ego.character.sheet import PROFILE, damages
+from rules.systems.ego.character.sheet import PROFILE, PROFILE_KEYS, damages
 from rules.systems.ego.formulas import body, costs
 from rules.systems.ego.formulas.reference_rows import (
     CATEGORIES,
@@ -38,14 +38,14 @@ def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
     """A sheet as a file has it, of what is named so; None where it is no name of such.
 
     `Orc`; `Veterans`, or `Veterans: agility, Gun Combat, Stealth` with the best ability and the
-    skills; `att 5, defence 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"),
+    skills; `att 5, defense 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"),
     Impossible("ego-too-many-skills").
     """
     rows: Mapping[str, EnemyKind] = rows_of(game.campaign, "enemies")
     name, _, more = text.partition(":")
     plain = name.strip().casefold()
     words = {part.split()[0] for part in plain.split(",") if part.strip()}
-    if "damage" in words and words <= {*PROFILE, "damage"}:
+    if "damage" in words and words <= {*PROFILE, *PROFILE_KEYS, "damage"}:
         return {"profile": text}
     for row in rows.values():
         if row.name.casefold() == plain:
@@ -59,7 +59,7 @@ def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
 def _says(row: EnemyKind) -> str:
     """A profile as it is written (EGO-NME-01)."""
     does = damages(row.damage, row.attacks)
-    return f"att {row.att}, defence {row.defence}, vitality {row.vitality}, ar {row.ar}, {does}"
+    return f"att {row.att}, defense {row.defence}, vitality {row.vitality}, ar {row.ar}, {does}"
 
 
 def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict[str, Any]:

@@ -116,7 +116,7 @@ class Arm(Record):
 
 
 class WornArmor(Record):
-    """Armour: its rating now, and when whole."""
+    """Armor: its rating now, and when whole."""
 
     name: str
     ar: int
@@ -276,7 +276,7 @@ def split_title(text: str) -> tuple[str, str]:
     return (found["name"], found["field"].strip()) if found else (text.strip(), "")
 
 
-# --- lines of a dialogue, and texts ---------------------------------------------------------------
+# --- lines of a dialog, and texts ---------------------------------------------------------------
 
 _LEVEL: Final = re.compile(r"^(?P<name>.*?)\s*[:=]?\s*(?P<level>\d{1,3})?$")
 _RATING: Final = re.compile(
@@ -387,7 +387,7 @@ def suits_of(sheet: EgoSheet) -> tuple[WornArmor, ...]:
 
 
 def _find_armor(asking: FormContext, text: str) -> str:
-    """Armour by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
+    """Armor by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
     found = _RATING.match(text.strip())
     name = found["name"].rstrip(",") if found else text.strip()
     rows: Mapping[str, ArmorKind] = rows_of(asking.campaign or Rows(), "armour")
@@ -418,17 +418,20 @@ PROFILE: Final = (
     "guard",
     "muscle",
 )
+#: The word of a profile for its number where they differ: files keep the key of the enemies' rows.
+PROFILE_WORDS: Final = {"defence": "defense"}
+PROFILE_KEYS: Final = {word: key for key, word in PROFILE_WORDS.items()}
 
 
 def _profile(text: str | None) -> Profile | None:
-    """`att 5, defence 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
+    """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
 
     InvalidInput("ego-unreadable-profile", "out-of-range").
     """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
-    said: dict[str, str] = {key: value for key, _, value in words}
+    said: dict[str, str] = {PROFILE_KEYS.get(word, word): value for word, _, value in words}
     try:
         parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
         damage, names = (
@@ -449,8 +452,9 @@ def _profile(text: str | None) -> Profile | None:
         lowest = 1 if key == "vitality" else 0
         if number is not None and not lowest <= number <= HIGHEST_SCORE:
             bounds = {"lowest": lowest, "highest": HIGHEST_SCORE}
+            word = PROFILE_WORDS.get(key, key)
             raise violation(
-                "out-of-range", "profile", f"{key} {number}", "choose-in-range", **bounds
+                "out-of-range", "profile", f"{word} {number}", "choose-in-range", **bounds
             )
     return made
 
@@ -460,7 +464,7 @@ def _profile_text(made: Profile | None) -> str | None:
         return None
     numbers = {key: getattr(made, key) for key in PROFILE}
     said = [
-        f"{key} {value}"
+        f"{PROFILE_WORDS.get(key, key)} {value}"
         for key, value in numbers.items()
         if value or (value == 0 and key not in _NOTHING)
     ]

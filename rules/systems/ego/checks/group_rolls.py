@@ -68,7 +68,7 @@ def trial_results(data: Trials, what: str) -> dict[str, bool]:
 
 
 #: Rolls of an attack, in the order in which the dice fall. The first three are the defender's.
-TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defence", "block", "attack", "stay"
+TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defense", "block", "attack", "stay"
 #: Rolls of those aboard a vehicle: with the controls, to stay awake once and twice, to come to, to
 #: brace.
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
@@ -204,13 +204,13 @@ def _due(data: Trials) -> list[Trial]:
 def apply_damage(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
-    """Damage to somebody, less their armour (EGO-DMG-04); without rounds each hit is one of its
+    """Damage to somebody, less their armor (EGO-DMG-04); without rounds each hit is one of its
     own.
     """
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
     found = damage.apply_hit(
-        body, points, armour=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
+        body, points, armor=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
     after, level = found.after, damage.impairment(found.after, quarters)
     hurts = {

@@ -100,8 +100,8 @@ class Attempt(stages.ProposalData):
 
     request: Plan = Plan()
     ruling: Plan | None = None
-    defence: Plan | None = None
-    defence_by: str = ""
+    defense: Plan | None = None
+    defense_by: str = ""
     terms: tuple[tuple[str, int], ...] = ()
     against: tuple[tuple[str, int], ...] = ()
     needed: int = 0
@@ -460,8 +460,8 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     if not data.paid:
         cost = check_cost(game, check, data)
         found["penalty"] = 0 if cost is None else cost.penalty
-    if data.defence is not None and check.target in game.state.characters:
-        found["against"] = _terms(game, check.target or "", data.defence)
+    if data.defense is not None and check.target in game.state.characters:
+        found["against"] = _terms(game, check.target or "", data.defense)
     if ruling is not None and not data.opposed and ruling.difficulty:
         base = successes_for(game, ruling.difficulty)
         shifts = _shifts(game, check, plan, ruling) if base else ()
@@ -476,7 +476,7 @@ def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
     of it.
     """
-    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
+    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defense)):
         if who is not None and plan is not None:
             roll_source_of(game, who, plan)
 
@@ -534,7 +534,7 @@ class CheckPreparation(stages.ReadyStage[Attempt]):
         approach = values.get(stages.APPROACH_FIELD.key, "").strip()
         plan = DEFEND.make_record(Plan, stages.stated_values(values)).replace(approach=approach)
         data = refresh_from_sheets(
-            game, check, check.data.replace(defence=plan, defence_by=game.actor.id)
+            game, check, check.data.replace(defense=plan, defense_by=game.actor.id)
         )
         if not data.against:
             raise missing_error("skill")
@@ -555,7 +555,7 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
         require_payable(cost, open_check=check.id)
         game, penalty, costs = pay_cost(game, check.actor, cost, check.round)
         data = data.replace(penalty=penalty, costs=costs)
-    for who, plan in ((check.actor, data.request), (check.target, data.defence)):
+    for who, plan in ((check.actor, data.request), (check.target, data.defense)):
         if who is not None and plan is not None:
             game = pay_karma(game, who, plan.karma, check.round)
     return StageResult(game.state, refresh_from_sheets(game, check, data))
@@ -616,8 +616,8 @@ class CheckReaction(DiceReaction[Attempt]):
             *data.throws,
             _throw(game, check, check.actor, view.MINE, data.request, data.terms),
         ]
-        if data.opposed and data.defence is not None and check.target is not None:
-            found.append(_throw(game, check, check.target, THEIRS, data.defence, data.against))
+        if data.opposed and data.defense is not None and check.target is not None:
+            found.append(_throw(game, check, check.target, THEIRS, data.defense, data.against))
         return StageResult(game.state, data.replace(throws=tuple(found)))
 
     def is_settled(self, game: Game, check: AnyAttempt) -> bool:
@@ -730,13 +730,13 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if cost is not None:
         seen = GMS_ONLY if npc else mine
         found.append(Note(view.cost_line(cost, data.request.seconds), seen))
-    if data.defence is not None and check.target is not None:
+    if data.defense is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
-        found += _pool(game, check.target, data.defence, data.against, theirs, title, check=check)
-        if data.defence.approach:
-            found.append(Quote(data.defence.approach, data.defence_by, theirs))
-        found += _wishes(data.defence, theirs)
+        found += _pool(game, check.target, data.defense, data.against, theirs, title, check=check)
+        if data.defense.approach:
+            found.append(Quote(data.defense.approach, data.defense_by, theirs))
+        found += _wishes(data.defense, theirs)
     found += _numbers(game, told)
     found += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
     found += shared_blocks.gm_quotes(check, mine)

@@ -24,7 +24,7 @@ from rules.table.system import Game
 T = TypeVar("T")
 
 LUCKY: Final = "Lucky"
-#: What is told of a hit: who took how much of it, and what armour stopped.
+#: What is told of a hit: who took how much of it, and what armor stopped.
 HURT: Final = "ego-hurt"
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)

@@ -605,7 +605,7 @@ def tick_line(game: Game, who: str, how: str, **shown: Any) -> Text:
 
 
 def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Armour that stopped as much as it could wears (EGO-ARM-02)."""
+    """Armor that stopped as much as it could wears (EGO-ARM-02)."""
     after = combat_values.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None

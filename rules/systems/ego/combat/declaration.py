@@ -39,7 +39,7 @@ from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
 AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
-#: The heaviest thing thrown, in pounds, and the longest distance, in metres.
+#: The heaviest thing thrown, in pounds, and the longest distance, in meters.
 _HEAVIEST, _FARTHEST = 10_000, 100_000
 
 
@@ -72,7 +72,7 @@ AnyAttack = Check[Attack]
 
 
 def _range(text: str) -> str:
-    """A band by its name, or a distance in metres. InvalidInput("ego-bad-range")."""
+    """A band by its name, or a distance in meters. InvalidInput("ego-bad-range")."""
     return read_name_or_number(
         text, ranged.BANDS, 0, _FARTHEST, field="range", unknown="ego-bad-range", unit="m"
     )
@@ -382,9 +382,9 @@ def balance(data: Attack) -> tuple[int, int]:
     assert data.means is not None, "asked only of what is paid for"
     more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
     if data.means.close:
-        tumbled, defence = successes(data, TUMBLE), successes(data, DEFEND)
+        tumbled, defense = successes(data, TUMBLE), successes(data, DEFEND)
         number = close_combat.target_number(
-            defence, blocked=blocked, tumbling=tumbled, impaired=more
+            defense, blocked=blocked, tumbling=tumbled, impaired=more
         )
     else:
         number = ranged.difficulty(data.band, data.plan.factors, blocked + more)

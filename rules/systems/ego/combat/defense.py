@@ -26,7 +26,7 @@ T = TypeVar("T", bound=Any)
 
 
 _FACE: Final = "face"
-#: A die more for the defence, as often as it is chosen (EGO-KAR-02).
+#: A die more for the defense, as often as it is chosen (EGO-KAR-02).
 _KARMA: Final = "karma"
 _PRICES: Final = {
     **{

@@ -50,7 +50,7 @@ def hits(
     who: str,
     means: weapons.AttackSource,
     plan: weapons.Plan,
-    defence: int | None,
+    defense: int | None,
     **also: Any,
 ) -> Shares:
     """The chances of a hit by how many successes more than it goes against it has: at range its
@@ -77,11 +77,11 @@ def hits(
     if band:
         number = ranged.difficulty(band, more=moved)
         return {hits - number: chance for hits, chance in enumerate(mine) if hits >= number}
-    if defence is None:
-        raise missing_error("defence")
+    if defense is None:
+        raise missing_error("defense")
     found: dict[int, Fraction] = defaultdict(Fraction)
     # What is added to the number to beat is as if the other side had so many successes more.
-    for number, against in enumerate(pool_odds.successes(defence), moved):
+    for number, against in enumerate(pool_odds.successes(defense), moved):
         for over, chance in enumerate(mine[number + 1 :], 1):
             found[over] += chance * against
     return found
@@ -143,12 +143,12 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> CommandView:
     sheet, text = who.sheet, given["skill"]
     known = matches(pools.ABILITIES, text, str)
     means = None if known else pools.find_source(sheet, game.campaign, text)
-    if "defence" not in given:
-        raise missing_error("defence")
+    if "defense" not in given:
+        raise missing_error("defense")
     plan = Plan(attribute=known[0]) if known else Plan(skill=text)
     number, karma = pools.dice_in(pools.terms(sheet, means, plan.attribute)), given.get("karma", 0)
     sources = sources_of(sheet, game.campaign, roll_subjects(game, who.id, plan, None))
-    theirs = pool_odds.successes(given["defence"])
+    theirs = pool_odds.successes(given["defense"])
 
     def ends(bought: int, **also: Any) -> tuple[Fraction, ...]:
         return pool_odds.opposed_odds(
@@ -162,7 +162,7 @@ def _contest(game: Game, who: AnyCharacter, given: Values) -> CommandView:
         return ends(bought, **also)[0]
 
     what = means.name if means else plan.attribute.capitalize()
-    title = {"name": who.name, "what": what, "dice": given["defence"]}
+    title = {"name": who.name, "what": what, "dice": given["defense"]}
     rows = zip(("won", "tied", "lost"), ends(karma), strict=True)
     found = [
         Fact(Text("ego-odds-end", {"how": how}), _percent(chance), FOR_EVERYONE)
@@ -185,11 +185,11 @@ def attack_odds(game: Game, given: Values) -> CommandView:
     if means.row.automatic and not means.row.rate:
         # It fires no single shots.
         plan = plan.replace(burst=True)
-    defence = given.get("defence")
+    defense = given.get("defense")
 
     def to_hit(bought: int, **also: Any) -> Fraction:
         return sum(
-            hits(game, who.id, means, plan.replace(karma=bought), defence, **also).values(),
+            hits(game, who.id, means, plan.replace(karma=bought), defense, **also).values(),
             Fraction(0),
         )
 
@@ -200,10 +200,10 @@ def attack_odds(game: Game, given: Values) -> CommandView:
         labeled_fact("hit", _percent(to_hit(plan.karma))),
         *_besides(sheet, plan.karma, to_hit),
     ]
-    hit = hits(game, who.id, means, plan, defence)
+    hit = hits(game, who.id, means, plan, defense)
     found += [
         Fact(Text("ego-does", {"points": points}), _percent(chance), FOR_EVERYONE)
-        for points, chance in damages(game, means, plan.way, given.get("armour", 0), hit)
+        for points, chance in damages(game, means, plan.way, given.get("armor", 0), hit)
     ]
     title = {"name": who.name, "what": means.name, "burst": plan.burst}
     return CommandView(Text("ego-odds-of", title), tuple(found))

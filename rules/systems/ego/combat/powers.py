@@ -257,7 +257,7 @@ def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
 
 
 class CastProposal(stages.ProposalStage[Cast]):
-    """A GM says how hard it is; an attack goes by its range, or by the defence of who is
+    """A GM says how hard it is; an attack goes by its range, or by the defense of who is
     touched.
     """
 
@@ -406,7 +406,7 @@ def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChan
 
 
 def number_of(data: Cast) -> int:
-    """What has to be reached: in a touch one more than the defence has (EGO-ATK-01)."""
+    """What has to be reached: in a touch one more than the defense has (EGO-ATK-01)."""
     return data.needed + sum([successes(data, each) for each in AGAINST])
 
 

@@ -153,7 +153,7 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
         "type": plan.type,
     }
     if not data.band or plan.range.isdecimal():
-        said["metres" if plan.range.isdecimal() else "range"] = plan.range
+        said["meters" if plan.range.isdecimal() else "range"] = plan.range
     more = [Text("ego-said", {key: each}) for key, each in said.items() if each]
     return (*found, *factor_lines([each for each, so in ways.items() if so]), *more)
 

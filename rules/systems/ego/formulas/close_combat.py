@@ -37,11 +37,11 @@ def attack_pool(base: int, *, specialty: int = 0, muscle: int = 0, other: int = 
     return max(0, base + specialty - muscle + other)
 
 
-def target_number(defence: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
+def target_number(defense: int, *, blocked: int = 0, tumbling: int = 0, impaired: int = 0) -> int:
     """The number that an attack in close combat has to beat (EGO-ATK-01, EGO-DEF-03,
     EGO-IMP-01).
     """
-    return defence + blocked + tumbling + impaired
+    return defense + blocked + tumbling + impaired
 
 
 def beats(successes: int, number: int) -> bool:

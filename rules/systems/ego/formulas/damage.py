@@ -1,4 +1,4 @@
-"""What damage does: dice, armour, the two counters, impairment, stun and knock-out, recovery.
+"""What damage does: dice, armor, the two counters, impairment, stun and knock-out, recovery.
 
 Numbers and small records in and out: nothing here knows tables or sheets. Scores are whole numbers,
 damage is counted in points of Vitality.
@@ -35,7 +35,7 @@ PER_DAY: Final = {"none": 1, "rest": 2, "medical": 4}
 
 class Body(Record):
     """What somebody can take and has taken. `stun` and `stopped` are what Stun came through and
-    what armour stopped in this round; `stunned` is how many rounds without actions are left; `down`
+    what armor stopped in this round; `stunned` is how many rounds without actions are left; `down`
     why somebody is out of it.
     """
 
@@ -49,7 +49,7 @@ class Body(Record):
 
 
 class HitResult(Record):
-    """What one hit did: what armour `stopped`, what came through, the body `after` it, how many
+    """What one hit did: what armor `stopped`, what came through, the body `after` it, how many
     feet somebody was thrown back, for how many rounds they are `stunned` when this one is over
     (None: not at all), and whether staying conscious takes a roll.
     """
@@ -130,21 +130,21 @@ def knockback(muscle: int, taken: int) -> int:
     return KNOCKBACK * max(0, taken - muscle)
 
 
-def stopped_by(armour: int, points: int) -> int:
-    """What armour stops of a hit (EGO-ARM-01)."""
-    return min(points, armour)
+def stopped_by(armor: int, points: int) -> int:
+    """What armor stops of a hit (EGO-ARM-01)."""
+    return min(points, armor)
 
 
-def armor_after_wear(armour: int, stopped: int, factor: int = 1) -> int:
-    """The armour rating after a round in which it stopped so much (EGO-ARM-02)."""
-    return armour - 1 if armour >= 1 and stopped >= factor * armour else armour
+def armor_after_wear(armor: int, stopped: int, factor: int = 1) -> int:
+    """The armor rating after a round in which it stopped so much (EGO-ARM-02)."""
+    return armor - 1 if armor >= 1 and stopped >= factor * armor else armor
 
 
 def apply_hit(
     body: Body,
     points: int,
     *,
-    armour: int = 0,
+    armor: int = 0,
     lethal: bool = True,
     muscle: int | None = None,
     quarters: Quarters = "full_quarters",
@@ -152,10 +152,10 @@ def apply_hit(
     """One hit of so many points (EGO-ARM-01, EGO-DMG-04, EGO-IMP-01, EGO-EFF-01, EGO-EFF-02,
     EGO-EFF-03).
 
-    `armour` is the rating that counts; without a `muscle` score nobody is thrown back. Where
+    `armor` is the rating that counts; without a `muscle` score nobody is thrown back. Where
     `rolls`, a Vitality roll against STAY_CONSCIOUS decides whether they pass out.
     """
-    stopped = stopped_by(armour, points)
+    stopped = stopped_by(armor, points)
     taken = points - stopped
     kept_off = body.stopped + stopped
     if lethal:

@@ -9,7 +9,7 @@ from rules.core.record import Record
 
 
 def effective_armor(body: int, worn: int) -> int:
-    """The armour that counts: the higher, never both (EGO-FX-06)."""
+    """The armor that counts: the higher, never both (EGO-FX-06)."""
     return max(body, worn)
 
 

@@ -76,7 +76,7 @@ class Effect(Record):
 
 
 class ArmorKind(Record):
-    """Armour; the round's stopped damage has to reach its rating `threshold_factor` times to wear
+    """Armor; the round's stopped damage has to reach its rating `threshold_factor` times to wear
     it.
     """
 
@@ -123,7 +123,7 @@ class Weapon(Record):
     the hand.
 
     No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits`
-    are in metres, `area` in feet. Without `currencies` the cost is in the table's own money.
+    are in meters, `area` in feet. Without `currencies` the cost is in the table's own money.
     `magazine` is the number of rounds it holds; None if they are not counted (EGO-RNG-05).
     """
 

@@ -53,12 +53,12 @@ def is_destroyed(sections: Sequence[int]) -> bool:
 
 
 def damage_through_armor(points: int, ar: int, times: int = 1) -> int:
-    """What armour lets through of so many points, multiplied."""
+    """What armor lets through of so many points, multiplied."""
     return max(0, points * times - ar)
 
 
 def armor_after_round(ar: int, stopped: int) -> int:
-    """Armour after a round in which it stopped so much; 0: it is gone (EGO-VEH-10)."""
+    """Armor after a round in which it stopped so much; 0: it is gone (EGO-VEH-10)."""
     return ar // 2 if stopped > ar else ar
 
 
@@ -76,7 +76,7 @@ def slowest(speed: int, least: int) -> int:
 
 
 def pilot_pool(level: int, agility: int, maneuverability: int) -> int:
-    """Dice for a manoeuvre: the skill, Agility dice and the vehicle's own (EGO-VEH-04,
+    """Dice for a maneuver: the skill, Agility dice and the vehicle's own (EGO-VEH-04,
     EGO-VEH-11).
     """
     return level + agility + maneuverability

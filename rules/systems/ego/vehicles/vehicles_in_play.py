@@ -41,7 +41,7 @@ class Vehicle(Record):
     """One vehicle: what it is by its row, the `model`, and how it is now.
 
     `sections` are the Damage Points left in each. `began` is the speed when the round began,
-    `stopped` what its armour has stopped since. `aboard` are characters, the `pilot` among them;
+    `stopped` what its armor has stopped since. `aboard` are characters, the `pilot` among them;
     `held` those who wear restraints. `weapons` are mounted on it, for everybody aboard.
     """
 
@@ -320,7 +320,7 @@ def steer(game: Game, action: Any) -> Outcome:
 
 
 def hit_vehicle(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple[Vehicle, int]:
-    """It after a hit on a section from 0, and what came through its armour (EGO-VEH-01)."""
+    """It after a hit on a section from 0, and what came through its armor (EGO-VEH-01)."""
     taken = vehicles.damage_through_armor(points, vehicle.ar, times)
     after = vehicles.sections_after_hit(vehicle.sections, section, taken)
     return vehicle.replace(sections=after, stopped=vehicle.stopped + points * times - taken), taken
@@ -361,7 +361,7 @@ def damage_vehicle(game: Game, action: Any) -> Outcome:
 
 
 def repair(game: Game, action: Any) -> Outcome:
-    """Mended from the first section on; without a number it is whole again, armour too."""
+    """Mended from the first section on; without a number it is whole again, armor too."""
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
     left = (

@@ -1,4 +1,4 @@
-"""Growing: adds, specialisations, Attributes for skill points, those for Life Points, and lessons
+"""Growing: adds, specializations, Attributes for skill points, those for Life Points, and lessons
 with a teacher.
 
 MB-SKILL-IMP-01 to MB-SKILL-IMP-08, MB-SKILL-TEACHING, MB-CHAR-11, MB-CHAR-17.
@@ -206,7 +206,7 @@ def _cost(
 
 
 def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -> Rise:
-    """The next add of a skill, or of one of its specialisations."""
+    """The next add of a skill, or of one of its specializations."""
     kind: AddKind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
     cost = _cost(game, sheet, skill.name, kind, adds)
@@ -233,7 +233,7 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
 
 
 def possible_rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
-    """What somebody has and can raise: adds, specialisations, Attributes; then the skills they
+    """What somebody has and can raise: adds, specializations, Attributes; then the skills they
     lack.
     """
     for each in sheet.skills:
@@ -254,7 +254,7 @@ def possible_rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
 
 
 def _new_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
-    """Something new by name: a focus, a specialisation, of a skill on the list."""
+    """Something new by name: a focus, a specialization, of a skill on the list."""
     head, _, special = text.strip().removesuffix(")").partition("(")
     name, _, focus = head.partition(":")
     row = next((each for each in SKILLS.values() if name_key(each.name) == name_key(name)), None)
@@ -268,7 +268,7 @@ def _new_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise | None:
 
 
 def find_rise(game: Game, sheet: MasterbookSheet, text: str) -> Rise:
-    """The step that is meant, also towards something new by its name. Raises as `find_step`."""
+    """The step that is meant, also toward something new by its name. Raises as `find_step`."""
     try:
         return find_step(possible_rises(game, sheet), text)
     except NotFound:
@@ -353,7 +353,7 @@ def advance(game: Game, character: MasterbookCharacter, action: Advance) -> Grow
 
 
 def learn(game: Game, character: MasterbookCharacter, action: Learn) -> GrowthResult:
-    """Something new: a skill, a focus, a specialisation, or a campaign's own skill for an
+    """Something new: a skill, a focus, a specialization, or a campaign's own skill for an
     Attribute.
 
     Raises as `new_step`, and as `advance`.
@@ -583,7 +583,7 @@ def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
 
 
 def _value(game: Game, check: Check[Study], rise: Rise) -> int:
-    """What the student is worth in it now: a specialisation stands on the skill's own adds
+    """What the student is worth in it now: a specialization stands on the skill's own adds
     (MB-SKL-01).
     """
     sheet: MasterbookSheet = game.sheet(check.actor)

@@ -68,7 +68,7 @@ class Arm(Record):
 
 
 class Layer(ArmorKind):
-    """Armour that is worn: the parts of the body it `covers`, without any all."""
+    """Armor that is worn: the parts of the body it `covers`, without any all."""
 
     covers: tuple[str, ...] = ()
 
@@ -78,7 +78,7 @@ class MasterbookSheet(Record):
     (MB-CHAR-04).
 
     `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height`
-    in centimetres. `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run`
+    in centimeters. `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run`
     those at a full run; `grown` are skills raised since the last adventure, each with by how many
     adds (MB-SKILL-IMP-05), `taught` those raised by a lesson in the midst of one (MB-SKILL-IMP-06).
     """

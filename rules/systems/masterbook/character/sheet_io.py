@@ -153,7 +153,7 @@ def read_arm(line: str) -> dict[str, Any]:
 
 
 def read_layer(line: str) -> dict[str, Any]:
-    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armour of the tables, or what
+    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armor of the tables, or what
     one adds, up to its maximum; and the parts that it covers.
     """
     line, _, parts = line.partition(";")

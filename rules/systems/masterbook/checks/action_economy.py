@@ -57,13 +57,13 @@ from rules.table.system import Game
 from rules.table.typed_texts import one_line
 
 #: Marks of a fight: how many actions somebody has done in this round; the total of an active
-#: defence, `what` is its skill; what options do to the own defence until the next turn; at whom
+#: defense, `what` is its skill; what options do to the own defense until the next turn; at whom
 #: somebody aims; how somebody is surprised (`partial`, `complete`), and that they were in this
 #: round; who holds somebody, with their latest total; whom somebody is striking twice at once; who
-#: attacks so that no active defence is left.
+#: attacks so that no active defense is left.
 ACTED, ACTIVE_DEFENSE, GUARD, AIMING, SURPRISED = (
     "acted",
-    "active-defence",
+    "active-defense",
     "guard",
     "aiming",
     "surprise",
@@ -537,7 +537,7 @@ _DOING: Final = Typed("action", most=_DOING_MAX, needed=True, choices=plain_opti
 _ACTIONS: Final = Number("actions", low=1, high=_MOST, needed=True)
 _BUSY: Final = hurry_roll_first(lambda game, who, said: {"approach": said["action"]})
 #: Words by which `/mb act` means an active defense.
-_SPOKEN_DEFENSES: Final = ("defend", "active defense", "active defence")
+_SPOKEN_DEFENSES: Final = ("defend", "active defense", "active defense")
 
 
 def _act_first(game: Game, said: Values) -> CheckStart | None:

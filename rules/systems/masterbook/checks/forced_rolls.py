@@ -170,19 +170,19 @@ HOLD: Final = procedure(
 
 _HIGHEST, _HEAVIEST = 100_000, 100_000
 _SKILL: Final = "Acrobatics"
-#: What its specialisation in falls is known by, and the row of its chart that is about them.
+#: What its specialization in falls is known by, and the row of its chart that is about them.
 _FALLS: Final = "fall"
 _SOFTEN: Final = ("reduce_fall",)
 
 
 def _meters(number: int) -> Text:
-    return Text("mb-metres", {"number": number})
+    return Text("mb-meters", {"number": number})
 
 
 FORM: Final = Form(
     (
         Number(
-            "metres", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_meters, needed=True
+            "meters", low=1, high=_HIGHEST, offered=(3, 5, 10, 20, 50), label=_meters, needed=True
         ),
         Number("weight", low=1, high=_HEAVIEST, offered=(60, 70, 80, 100)),
         Flag("acrobatics", label=Text("mb-with", {"what": "acrobatics"})),
@@ -193,13 +193,13 @@ FORM: Final = Form(
 
 
 class FallAttempt(Attempt):
-    """A fall of somebody: the metres and the weight, the dice of the fall; `tumbles` to land
+    """A fall of somebody: the meters and the weight, the dice of the fall; `tumbles` to land
     softly.
 
-    Who `collides` with something has metres a round instead, and no weight that counts (MB-VAL-05).
+    Who `collides` with something has meters a round instead, and no weight that counts (MB-VAL-05).
     """
 
-    metres: int = 0
+    meters: int = 0
     weight: int = 0
     tumbles: bool = False
     collides: bool = False
@@ -220,7 +220,7 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
         )
     if tumbles and collides:
         raise InvalidInput("mb-collides-hard", field="acrobatics", value=None)
-    about = {"metres": given["metres"], "weight": 0 if collides else weight}
+    about = {"meters": given["meters"], "weight": 0 if collides else weight}
     data: Any = check.data
     check = check.replace(data=data.replace(tumbles=tumbles, collides=collides, **about))
     if not tumbles:
@@ -233,17 +233,17 @@ def _falls(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
 
 
 def fall_of(game: Game, check: Check[Any]) -> damage.Fall:
-    """How hard it is, as somebody is armoured now."""
+    """How hard it is, as somebody is armored now."""
     data, sheet = check.data, game.sheet(check.actor)
     toughness = toughness_of(sheet) + card_bonus(game, check, check.actor, "toughness")
     bonus = 0 if data.fell is None else data.fell.bonus
-    far, armour = (
-        value_chart.chart_value(data.metres),
+    far, armor = (
+        value_chart.chart_value(data.meters),
         toughness_in_armor(sheet) - toughness_of(sheet),
     )
     if data.collides:
-        return damage.collision(far, bonus, toughness, armour)
-    return damage.fall(value_chart.chart_value(data.weight), far, bonus, toughness, armour)
+        return damage.collision(far, bonus, toughness, armor)
+    return damage.fall(value_chart.chart_value(data.weight), far, bonus, toughness, armor)
 
 
 def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
@@ -300,10 +300,10 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     data, found = check.data, list[Block](describe(game, check))
     seen = GMS_ONLY if is_npc(game, check.actor) else dice_viewers(check)
     if data.tumbles:
-        found.append(Fact(Text("mb-falls"), _meters(data.metres), dice_viewers(check)))
+        found.append(Fact(Text("mb-falls"), _meters(data.meters), dice_viewers(check)))
     else:  # nothing else heads the card
         text = Text(
-            "mb-fell", {"who": Ref(check.actor), "number": data.metres, "collides": data.collides}
+            "mb-fell", {"who": Ref(check.actor), "number": data.meters, "collides": data.collides}
         )
         found.append(Verdict(text, "neutral", dice_viewers(check)))
     if data.fell is None:

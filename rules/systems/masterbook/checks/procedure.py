@@ -459,11 +459,11 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     kind, harder = skills.SKILLS.get(skill), nonzero_causes(("harder", said.harder))
     if data.opposed:
         shifts = [*_shifts(skill, numbers), *harder]
-        side, theirs = data.defence, None
+        side, theirs = data.defense, None
         if side is not None and target is not None:
             side, theirs = _resisting(game, target, side, INTERACTIONS.get(skill))
             theirs = theirs.with_causes(*shifts)
-        return data.replace(mine=mine, theirs=theirs, defence=side)
+        return data.replace(mine=mine, theirs=theirs, defense=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
         numbers[PERSONS] = tracked_count(numbers[PERSONS] or 1, first)
@@ -504,7 +504,7 @@ def require(game: Game, check: AnyAttempt) -> None:
     """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
     of it.
     """
-    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defence)):
+    for who, plan in ((check.actor, check.data.request), (check.target, check.data.defense)):
         if who is not None and plan is not None and (plan.skill or plan.attribute):
             means_of(game, who, plan)
 
@@ -663,9 +663,9 @@ class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
             and check.target is not None
             and (why := no_defense_reason(game, check.target))
         ):
-            raise Impossible("mb-no-active-defence", why=why)
+            raise Impossible("mb-no-active-defense", why=why)
         return refresh_from_sheets(
-            game, check, check.data.replace(defence=plan, defence_by=game.actor.id)
+            game, check, check.data.replace(defense=plan, defense_by=game.actor.id)
         )
 
 
@@ -784,7 +784,7 @@ class AttemptAction(RolledAction):
 def moment(game: Game, check: AnyAttempt, who: str, what: str) -> Moment:
     """Somebody's total in it, as a card sees it."""
     data, aimed = check.data, (check.target,) if check.target else ()
-    plan = data.request if what == MINE else data.defence or data.request
+    plan = data.request if what == MINE else data.defense or data.request
     means = means_of(game, who, plan)
     means = means.replace(attribute=plan.attribute or means.attribute)
     about = Moment("roll_pending", check.actor, who, "total", what)

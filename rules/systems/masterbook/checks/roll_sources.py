@@ -43,7 +43,7 @@ class RollSource(Record):
     """Something that is rolled: a skill with its adds, `focus` and `special` where it has some, or
     an Attribute.
 
-    `special_adds` come on top of `adds` where the specialisation is meant.
+    `special_adds` come on top of `adds` where the specialization is meant.
     """
 
     name: str
@@ -56,7 +56,7 @@ class RollSource(Record):
 
     @property
     def all_adds(self) -> int:
-        """Those of the skill and of the specialisation that is meant."""
+        """Those of the skill and of the specialization that is meant."""
         return self.adds + self.special_adds
 
     def of(self, moment: Moment) -> Moment:
@@ -78,7 +78,7 @@ _NAME: Final = attrgetter("name")
 
 
 def learned_sources(sheet: MasterbookSheet) -> tuple[RollSource, ...]:
-    """What somebody has learned, each skill before its specialisations."""
+    """What somebody has learned, each skill before its specializations."""
     return _known(sheet.skills)
 
 
@@ -132,7 +132,7 @@ def attributes() -> tuple[RollSource, ...]:
 
 
 def find_source(sheet: MasterbookSheet, text: str) -> RollSource:
-    """What is meant: a skill, a specialisation, an Attribute. NotFound("unknown-choice",
+    """What is meant: a skill, a specialization, an Attribute. NotFound("unknown-choice",
     "ambiguous-choice").
 
     A focus that is not on the sheet is meant by `Martial Arts: judo`.

@@ -402,7 +402,7 @@ class CancelStage(_Acting):
         data, point = check.data, check.data.open_point
         by, said, with_ = (
             choice.option.partition(":")[2] or choice.who,
-            Text("mb-cancelled-point"),
+            Text("mb-canceled-point"),
             "",
         )
         if card_windows.is_card(choice):

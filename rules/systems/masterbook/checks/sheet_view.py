@@ -44,7 +44,7 @@ OUT: Final = ("mb-is-out",)
 
 
 def toughness_of(sheet: MasterbookSheet) -> int:
-    """Toughness without armour (MB-CHAR-04)."""
+    """Toughness without armor (MB-CHAR-04)."""
     return (
         sheet.toughness
         if sheet.toughness is not None
@@ -70,7 +70,7 @@ def capacity_of(sheet: MasterbookSheet, capped: bool = False) -> int:
 
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
     """What one plays with: points first, then Attributes with the skills that go with them,
-    defences, weapons.
+    defenses, weapons.
     """
     sheet, seen = character.sheet, (character.id,)
     surplus = {"life_points": sheet.surplus or None}
@@ -89,7 +89,7 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
     plain, worn = toughness_of(sheet), toughness_in_armor(sheet)
-    tough = Text("mb-toughness", {"plain": plain, "armoured": worn if worn != plain else None})
+    tough = Text("mb-toughness", {"plain": plain, "armored": worn if worn != plain else None})
     return (
         Group(None, tuple([(each,) for each in points]), seen),
         Group(None, tuple(rows), seen),

@@ -57,10 +57,10 @@ class Plan(Record):
 
 
 class Point(Record):
-    """A point that somebody has spent on a throw; `by` has cancelled it. It is `used` once it has
+    """A point that somebody has spent on a throw; `by` has canceled it. It is `used` once it has
     had its effect.
 
-    `card` is what was played for one, `with_` what it was cancelled with. What is `sure` nobody can
+    `card` is what was played for one, `with_` what it was canceled with. What is `sure` nobody can
     cancel.
     """
 
@@ -179,8 +179,8 @@ class Attempt(RollData):
     free: bool = False
     request: Plan = Plan()
     ruling: Plan | None = None
-    defence: Plan | None = None
-    defence_by: str = ""
+    defense: Plan | None = None
+    defense_by: str = ""
     mine: Rating | None = None
     theirs: Rating | None = None
     number: int | None = None
@@ -200,7 +200,7 @@ class Attempt(RollData):
     @property
     def is_resisted(self) -> bool:
         """Whether the other side rolls, too (MB-CMB-03)."""
-        return self.defence is not None and self.defence.active
+        return self.defense is not None and self.defense.active
 
     @property
     def needed(self) -> int | None:

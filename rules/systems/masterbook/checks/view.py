@@ -113,12 +113,12 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
         # The challenged player has to know what a contest is about.
         *shared_blocks.idea_blocks(check, FOR_EVERYONE, _level),
     ]
-    if data.defence is not None and check.target is not None:
+    if data.defense is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if data.throws else (check.target,)
         title = Text("check-defends", {"who": Ref(check.target)})
-        found += with_of(game, check.target, data.defence, data.theirs, theirs, title)
-        if data.defence.approach:
-            found.append(blocks.Quote(data.defence.approach, data.defence_by, theirs))
+        found += with_of(game, check.target, data.defense, data.theirs, theirs, title)
+        if data.defense.approach:
+            found.append(blocks.Quote(data.defense.approach, data.defense_by, theirs))
     found += [*_numbers(game, check), *_follows(game, check), *status_notes(check, mine)]
     return (*found, *more, *outcome_notes(game, check))
 
@@ -340,7 +340,7 @@ def roll_of(throw: Throw) -> blocks.Roll:
 
 
 def point_notes(points: Iterable[Point]) -> list[Block]:
-    """Who has spent a Life Point, and who has cancelled it."""
+    """Who has spent a Life Point, and who has canceled it."""
     found: list[Block] = []
     for each in points:
         by = Ref(each.by) if each.by else None

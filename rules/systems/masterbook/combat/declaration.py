@@ -74,7 +74,7 @@ THROWING_SKILL: Final = "Thrown Weapons"
 THROWN, INDIRECT, BARE, SOFT, MANEUVER = (
     "thrown",
     "indirect",
-    "unarmoured",
+    "unarmored",
     "non_lethal",
     "maneuver",
 )
@@ -88,8 +88,8 @@ class AttackPlan(Record):
     """How somebody attacks, as it was said and as GMs have it.
 
     `options` are those of the rules, grounds that a grenade falls on, and words. `more` square
-    metres conceal. `also` are further targets, of a blast with the metres from its middle;
-    `together` those who coordinate. What GMs say: `defence` in the place of the target's, `harder`,
+    meters conceal. `also` are further targets, of a blast with the meters from its middle;
+    `together` those who coordinate. What GMs say: `defense` in the place of the target's, `harder`,
     `handling`, `encumbered`, `knockout` (what that is harder by), how many `bleeders`, the numbers
     of a `trick`, how far a grenade `strays`, what coordinating goes against.
     """
@@ -108,7 +108,7 @@ class AttackPlan(Record):
     also: tuple[str, ...] = ()
     together: tuple[str, ...] = ()
     modifier: int = 0
-    defence: int = 0
+    defense: int = 0
     harder: int = 0
     handling: int = 0
     encumbered: int = 0
@@ -153,8 +153,8 @@ class AttackingSide(Record):
 class Foe(Record):
     """Somebody an attack is made at: what they defend with, passively, unless they are `active`.
 
-    `held` is the total of an earlier active defence in this round; `later` what the attack loses by
-    their rank among its targets; `metres` how far they are from the middle of a blast.
+    `held` is the total of an earlier active defense in this round; `later` what the attack loses by
+    their rank among its targets; `meters` how far they are from the middle of a blast.
     """
 
     who: str
@@ -163,7 +163,7 @@ class Foe(Record):
     active: bool = False
     held: int | None = None
     later: int = 0
-    metres: int = 0
+    meters: int = 0
 
 
 class Attack(RollData):
@@ -208,7 +208,7 @@ def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
 
 
 def _range(text: str) -> str:
-    """A band by its name, or a distance in metres. InvalidInput("mb-bad-range")."""
+    """A band by its name, or a distance in meters. InvalidInput("mb-bad-range")."""
     return read_name_or_number(
         text, SPOTS, 0, _FARTHEST, field="range", unknown="mb-bad-range", unit="m"
     )
@@ -382,7 +382,7 @@ _PLAYER_FIELDS: Final[tuple[Field, ...]] = (
 )
 #: What only GMs say.
 _GM_FIELDS: Final[tuple[Field, ...]] = (
-    _number("defence", 1, 100),
+    _number("defense", 1, 100),
     _number("harder", -_MOST, _MOST),
     _number("knockout", 1, 5, hidden_unless_agreed("knockout_attacks")),
     _number("bleeders", 1, _MOST, hidden_unless_agreed("bleeding", "gm")),
@@ -428,8 +428,8 @@ PLACING_FORM: Final = RULING.part("also", "strays")
 
 
 def meters_by_target(also: Iterable[str]) -> dict[str, int]:
-    """How many metres from the middle somebody is, of those who are named besides."""
-    return {who: int(metres) for who, _, metres in [each.rpartition(" ") for each in also]}
+    """How many meters from the middle somebody is, of those who are named besides."""
+    return {who: int(meters) for who, _, meters in [each.rpartition(" ") for each in also]}
 
 
 def involved_characters(check: AnyAttack) -> tuple[str, ...]:

@@ -66,7 +66,7 @@ def _require_defense(game: Game, who: str, means: RollSource) -> None:
     Raises:
         Impossible("mb-no-rounds-here") outside rounds,
         Impossible("mb-defend-when-attacked") before the character's own turn,
-        Impossible("mb-no-active-defence") after an all-out attack or for the surprised,
+        Impossible("mb-no-active-defense") after an all-out attack or for the surprised,
         Impossible("mb-defends-already") while a defense with that skill stands.
     """
     character = game.character(who)
@@ -78,7 +78,7 @@ def _require_defense(game: Game, who: str, means: RollSource) -> None:
     surprised = marks_of(game.state, who, action_economy.SURPRISED, resolution.COMPLETE)
     why = action_economy.no_defense_reason(game, who, surprised=bool(surprised))
     if why and why != "acted":
-        raise Impossible("mb-no-active-defence", why=why)
+        raise Impossible("mb-no-active-defense", why=why)
     if marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, means.name):
         raise Impossible("mb-defends-already", name=character.name, skill=means.name)
 

@@ -54,9 +54,9 @@ from rules.table.system import Game, Tick, TickResult, is_npc
 #: What first aid is given for: wounds (a death that is just over too), shock with K and O,
 #: bleeding, or to stop the clock of somebody mortally wounded.
 Aid = Literal["wounds", "shock", "bleeding", "steady"]
-#: Difficulties against shock, against bleeding for each bleeder past the first, and to stabilise.
+#: Difficulties against shock, against bleeding for each bleeder past the first, and to stabilize.
 SHOCK, EACH_BLEEDER, STEADY = 8, 2, 22
-#: Seconds between two tries to stabilise.
+#: Seconds between two tries to stabilize.
 STABILIZE_RETRY_SECONDS: Final = 60
 
 

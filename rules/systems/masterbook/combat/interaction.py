@@ -280,13 +280,13 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
     mine = check_procedure.actor_rated(game, check, data).with_causes(*helps, *taken)
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
     against = (*hinders, *nonzero_causes(("acrobatics", way[1]), ("harder", said.harder)))
-    side = data.defence
+    side = data.defense
     if side is None or not data.resisted:
         side = _plan(_resistance_choices(game.sheet(target), kind)[0])
     return data.replace(
         mine=mine.replace(most=mine.value) if cap == "bonus_number" else mine,
         theirs=_target_resistance(game, target, kind, side, said.willing).with_causes(*against),
-        defence=side,
+        defense=side,
         column=kind.column,
         most=mine.value if cap == "result_points" else None,
     )
@@ -422,7 +422,7 @@ class ResistanceStage(Stage[Interaction]):
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Interaction]:
         stand, means = self._ways(game, check, choice.who)[choice.option]
         data = check.data.replace(
-            defence=_plan(means, stand), defence_by=game.actor.id, resisted=True
+            defense=_plan(means, stand), defense_by=game.actor.id, resisted=True
         )
         return StageResult(game.state, refresh_from_sheets(game, check, data))
 

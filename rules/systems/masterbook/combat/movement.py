@@ -86,14 +86,14 @@ from rules.table.outcome import Outcome
 from rules.table.state import AnyCharacter, Mark, Reveal
 from rules.table.system import Game, Tick, TickResult, is_npc
 
-#: Who has run in this round, as a mark; the specialisation by which they keep it up
+#: Who has run in this round, as a mark; the specialization by which they keep it up
 #: (MB-SKILL-RUNNING).
 RAN: Final = "ran"
 _LONG_DISTANCES: Final = "long distances"
 _CAREFUL, _BREATHES = "careful", "breathes_water"
 #: The heaviest thing lifted, in kilograms, and the fastest vehicle, as a value.
 _HEAVIEST, _FASTEST, _FARTHEST = 10_000_000, 100, 100_000
-#: How far apart the vehicles of a chase are, in metres, as a mark of each driver's; and of what
+#: How far apart the vehicles of a chase are, in meters, as a mark of each driver's; and of what
 #: that is where only GMs know, until somebody says it anew: the distance after the next round would
 #: tell what came of a hidden one.
 GAP, _VEILED = "gap", "veiled"
@@ -123,7 +123,7 @@ class MovementPlan(Record):
     """How somebody moves: with a push or without, with care; `mass` in kilograms, `speed` of a
     vehicle as a value.
 
-    In a chase another vehicle is as fast as its `rival` value, with a `gap` of so many metres
+    In a chase another vehicle is as fast as its `rival` value, with a `gap` of so many meters
     between them; who `flees` is ahead. What is done in a hurry may be to `reload` a weapon. Who
     pushes `together` with others coordinates.
     """
@@ -141,13 +141,13 @@ class MovementPlan(Record):
 
 
 class MovementResult(Record):
-    """What came of it: metres in this round, the shock, what went wrong; of a lift the value
+    """What came of it: meters in this round, the shock, what went wrong; of a lift the value
     reached.
 
     A `veiled` gap follows from one that only the GMs know.
     """
 
-    metres: Fraction | None = None
+    meters: Fraction | None = None
     shock: int = 0
     trouble: str = ""
     reached: int | None = None
@@ -280,11 +280,11 @@ def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> 
     if way.push:
         found = movement.resolve_push(MOVEMENT_KINDS[way.how].skill, points, rate, **agreed)
         return MovementResult(
-            found.metres, found.shock, "" if found.trouble == "drowning" else found.trouble
+            found.meters, found.shock, "" if found.trouble == "drowning" else found.trouble
         )
     if way.how == "climbing":
-        metres, trouble = movement.climb_without_push(points, rate, way.careful)
-        return MovementResult(metres, trouble=trouble)
+        meters, trouble = movement.climb_without_push(points, rate, way.careful)
+        return MovementResult(meters, trouble=trouble)
     return MovementResult(movement.meters_without_push(points, rate))
 
 
@@ -524,10 +524,10 @@ def measure_digits(number: Fraction) -> str:
     return f"{float(number):.{2 if number >= 1 else 4}f}".rstrip("0").rstrip(".")
 
 
-def distance_text(game: Game, metres: Fraction) -> Text:
-    """Metres, and inches where there is a map (MB-MOV-01)."""
-    inches = measure_digits(metres / movement.INCH) if game.setting("tactical_map") else None
-    return Text("mb-way", {"metres": measure_digits(metres), "inches": inches})
+def distance_text(game: Game, meters: Fraction) -> Text:
+    """Meters, and inches where there is a map (MB-MOV-01)."""
+    inches = measure_digits(meters / movement.INCH) if game.setting("tactical_map") else None
+    return Text("mb-way", {"meters": measure_digits(meters), "inches": inches})
 
 
 def describe_movement(game: Game, check: Check[Any]) -> tuple[Block, ...]:
@@ -560,10 +560,10 @@ def describe_movement(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 def movement_text(game: Game, how: str, done: MovementResult) -> Text:
     """What came of moving like this."""
-    far = None if done.metres is None else distance_text(game, done.metres)
+    far = None if done.meters is None else distance_text(game, done.meters)
     said = {
         "how": how,
-        "metres": far,
+        "meters": far,
         "mass": measure_digits(value_chart.measure(done.reached))
         if done.reached is not None
         else None,
@@ -600,11 +600,11 @@ def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """
     action_economy.require_turn(game, who)
     action_economy.turns_of(game, who.id)
-    metres = movement.in_a_round(rates_of(who.sheet)["ground"])
+    meters = movement.in_a_round(rates_of(who.sheet)["ground"])
     game, shock = count_running_round(action_economy.spend_action(game, who.id), who.id)
     game, fainted = take_shock(game, who.id, shock)
     return action_economy.report_act(
-        game, who, movement_text(game, "running", MovementResult(metres, shock, fainted=fainted))
+        game, who, movement_text(game, "running", MovementResult(meters, shock, fainted=fainted))
     )
 
 

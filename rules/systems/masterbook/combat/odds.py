@@ -287,7 +287,7 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     mine = _with_cards(mine, data.effects, check.actor, MINE)
     other: int | RollProfile = number
-    if data.theirs is not None and data.defence is not None and data.defence.active:
+    if data.theirs is not None and data.defense is not None and data.defense.active:
         other = roll_profile(_with_cards(data.theirs, data.effects, check.target or "", THEIRS))
 
     def levels(hand: RollProfile) -> LabeledOdds:
@@ -340,7 +340,7 @@ def _wounds(hits: Iterable[Fraction], wounds: Callable[[int], int]) -> LabeledOd
 
 
 def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
-    """As it is declared, against the passive defence or the active one that was chosen, and with a
+    """As it is declared, against the passive defense or the active one that was chosen, and with a
     Life Point.
 
     Impossible("odds-unmeasured") for what players may not know, a throw at a place, and what isn't

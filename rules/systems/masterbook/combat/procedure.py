@@ -101,7 +101,7 @@ class AttackProposal(ProposalStage[Attack]):
         except RulesError:  # what with, or how far, the GM has yet to say; or it cannot be any more
             return found
         number = resolution.passive_defense(resolution.targets_of(game, check, plan, side)[0])
-        proposed = {"defence": number} if number > 0 else {}
+        proposed = {"defense": number} if number > 0 else {}
         return [
             each.replace(values={**each.values, **proposed}) if each.value == ROLL else each
             for each in found
@@ -375,7 +375,7 @@ class AttackRoll(roll_stages.RolledAction):
         )
 
     def open_dice_moments(self, game: Game, check: AnyAttack) -> roll_stages.Moments:
-        """Every total, and each defence that stands without a roll."""
+        """Every total, and each defense that stands without a roll."""
         data, about = check.data, _about(game, check, "roll_pending", "total")
         if resolution.is_complete_surprise(data):
             about = about.replace(blind=about.against)
@@ -390,7 +390,7 @@ class AttackRoll(roll_stages.RolledAction):
             else mine[each.who].of(about.replace(whose=each.who, what=each.what))
             for each in data.throws
         ]
-        if found and not data.sides[0].blast and not data.plan.defence:
+        if found and not data.sides[0].blast and not data.plan.defense:
             still = [
                 each
                 for each in data.foes
@@ -446,7 +446,7 @@ def _about(game: Game, check: AnyAttack, window: Window, number: Named = "") -> 
 
 
 def _defense_moment(about: Moment, foe: Foe) -> Moment:
-    """A defence; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
+    """A defense; nobody helps that of somebody who is wholly surprised (MB-SUR-01)."""
     return foe.means.of(
         about.replace(whose=foe.who, what=DEFEND, players=False, aware=not about.blind)
     )
@@ -488,14 +488,14 @@ class Burst(Stage[Attack]):
             return None
         return StageResult(game.state, self._deviate(game, check, method, data.plan.strays))
 
-    def _deviate(self, game: Game, check: AnyAttack, method: str, metres: int | None) -> Attack:
+    def _deviate(self, game: Game, check: AnyAttack, method: str, meters: int | None) -> Attack:
         band, miss, rng = (
             check.data.sides[0].band,
             resolution.spot_shortfall(check.data),
             game.rng_for(check),
         )
         return check.data.replace(
-            strayed=equipment.deviation(band, rng, method, miss=miss, metres=metres)
+            strayed=equipment.deviation(band, rng, method, miss=miss, meters=meters)
         )
 
     def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
@@ -508,7 +508,7 @@ class Burst(Stage[Attack]):
     def options(
         self, game: Game, check: AnyAttack, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        near = [f"{game.character(each.who).name} {each.metres}" for each in check.data.foes]
+        near = [f"{game.character(each.who).name} {each.meters}" for each in check.data.foes]
         spot, form = equipment.SPOTS[check.data.sides[0].band], declaration.PLACING_FORM
         if check.data.strayed is None:
             strays = Number("strays", low=spot.least, high=spot.most, needed=True)
@@ -519,11 +519,11 @@ class Burst(Stage[Attack]):
         data = check.data
         if data.strayed is None:
             data = self._deviate(game, check, "gm", choice.values.get("strays"))
-        metres, use = declaration.meters_by_target(choice.values.get("also", ())), data.sides[0].use
-        near = {each.who: each.replace(metres=equipment.ZONES[-1].limit + 1) for each in data.foes}
-        for who, far in metres.items():
+        meters, use = declaration.meters_by_target(choice.values.get("also", ())), data.sides[0].use
+        near = {each.who: each.replace(meters=equipment.ZONES[-1].limit + 1) for each in data.foes}
+        for who, far in meters.items():
             foe = near.get(who) or Foe(who, resolution.best_defense(game, who, use, ()))
-            near[who] = foe.replace(metres=far)
+            near[who] = foe.replace(meters=far)
         return StageResult(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
 
@@ -586,7 +586,7 @@ def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
 
 
 def _keep_active_defense(game: Game, data: Attack, foe: Foe) -> Game:
-    """An active defence stands for its skill until the round is over, and was an action
+    """An active defense stands for its skill until the round is over, and was an action
     (MB-CMB-03).
     """
     roll = data.throw_of(DEFEND, foe.who)

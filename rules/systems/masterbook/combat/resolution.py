@@ -72,7 +72,7 @@ def spot_shortfall(data: Attack) -> int:
 def defense_number(data: Attack, foe: Foe) -> int:
     """What has to be reached to hit somebody, without what conceals them (MB-CMB-02, MB-CMB-03)."""
     plan, thrown = data.plan, data.throw_of(DEFEND, foe.who)
-    base = plan.defence or passive_defense(foe)
+    base = plan.defense or passive_defense(foe)
     if thrown is not None and not data.sides[0].blast:
         base = thrown.total
     elif foe.held is not None:
@@ -167,7 +167,7 @@ def cover_toughness(plan: AttackPlan, kind: str) -> int:
 
 
 def worn_armor(sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False) -> int:
-    """What armour adds; nothing at a gap that was aimed at. Where it covers in part, what covers
+    """What armor adds; nothing at a gap that was aimed at. Where it covers in part, what covers
     the part that is hit (MB-EQ-30, MB-EQ-32).
     """
     if plan.has_option(declaration.BARE):
@@ -201,7 +201,7 @@ def uses_maneuver_column(data: Attack) -> bool:
 
 
 def own_defense_modifier(data: Attack) -> int:
-    """What its options do to the attacker's own defence."""
+    """What its options do to the attacker's own defense."""
     rows = [each for each in (*data.plan.options, data.sides[0].mode) if each in OPTIONS]
     rows = [each for each in rows if OPTIONS[each].waits] if is_aiming_only(data) else rows
     return cause_total(attack_options.combine_options(rows, _trick_shot(data.plan)).defense)
@@ -209,8 +209,8 @@ def own_defense_modifier(data: Attack) -> int:
 
 def _trick_shot(plan: AttackPlan) -> Mapping[str, tuple[int, int, int]]:
     """What a GM has made of a trick shot."""
-    attack, defence, damage = [int(each) for each in plan.trick.split()] or (0, 0, 0)
-    return {"trick_shot": (attack, defence, damage)} if plan.trick else {}
+    attack, defense, damage = [int(each) for each in plan.trick.split()] or (0, 0, 0)
+    return {"trick_shot": (attack, defense, damage)} if plan.trick else {}
 
 
 def is_complete_surprise(data: Attack) -> bool:
@@ -226,7 +226,7 @@ def is_aiming_only(data: Attack) -> bool:
 def blast_zone(data: Attack, foe: Foe) -> int:
     """In which zone of a blast somebody is, once they have got as far as they could."""
     far = 0 if data.placed or data.strayed is None else data.strayed[1]
-    zone, dodge = equipment.zone(foe.metres + far), data.throw_of(DEFEND, foe.who)
+    zone, dodge = equipment.zone(foe.meters + far), data.throw_of(DEFEND, foe.who)
     if dodge is None or zone == equipment.CLEAR:
         return zone
     return equipment.zone_after_dodge(zone, success_chart.rank(dodge.total - equipment.CLEARING))
@@ -276,12 +276,12 @@ def damage_to(
 ) -> success_chart.Damage:
     """What an attack does that counts so much (MB-DMG-02, MB-DMG-04)."""
     sheet, plan, capped = game.sheet(foe.who), data.plan, game.setting("damage_cap")
-    bare, armour = (
+    bare, armor = (
         toughness_of(sheet),
         worn_armor(sheet, plan, partial=game.setting("partial_armor_coverage")),
     )
     struck = damage.resolve_hit(
-        found.points, found.dv, bare, armour=armour, cover=cover, more=found.more, capped=capped
+        found.points, found.dv, bare, armor=armor, cover=cover, more=found.more, capped=capped
     )
     fells, knockout = attack_options.has_effect(plan.options, "fells"), bool(plan.knockout)
     soft = data.sides[0].soft
@@ -293,7 +293,7 @@ def damage_to(
 _MARTIAL: Final = "Martial Arts"
 #: What a wrestler does next to whom they hold.
 _FOLLOW_UP: Final = "hold"
-#: Metres at which a lunge, and any other blow, is made where nothing is said.
+#: Meters at which a lunge, and any other blow, is made where nothing is said.
 _LUNGING, _CLOSE = 3, 1
 
 # --- what it is made with -------------------------------------------------------------------------
@@ -334,7 +334,7 @@ def _untrained_source(skill: str) -> RollSource:
 
 
 def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> RollSource:
-    """What it is rolled with: what was said, else the best skill, with a specialisation in that
+    """What it is rolled with: what was said, else the best skill, with a specialization in that
     kind of weapon.
     """
     if said:
@@ -530,11 +530,11 @@ def targets_of(
 
     InvalidInput("target-is-self") but for a blast.
     """
-    metres = {check.target or "": 0} | declaration.meters_by_target(plan.also)
-    if check.actor in metres and not side.blast:
+    meters = {check.target or "": 0} | declaration.meters_by_target(plan.also)
+    if check.actor in meters and not side.blast:
         raise InvalidInput("target-is-self", field="also", value=None)
     found: list[Foe] = []
-    for rank, (who, distance) in enumerate(metres.items(), 1):
+    for rank, (who, distance) in enumerate(meters.items(), 1):
         what = best_defense(game, who, side.use, plan.options)
         how = roll_sources.source_rating(game, who, what, passive=True)
         how = how.with_causes(
@@ -546,7 +546,7 @@ def targets_of(
             each.value
             for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, what.name)
         ]
-        later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(metres))
+        later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(meters))
         found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
     return tuple(found)
 
@@ -554,7 +554,7 @@ def targets_of(
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     """Whether somebody may defend actively now (MB-CMB-03, MB-EQ-14)."""
     data = check.data
-    far = data.sides[0].blast and equipment.zone(foe.metres) == equipment.CLEAR
+    far = data.sides[0].blast and equipment.zone(foe.meters) == equipment.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
     return free and not action_economy.no_defense_reason(
         game, foe.who, surprised=is_complete_surprise(data)

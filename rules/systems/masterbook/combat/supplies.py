@@ -86,7 +86,7 @@ _CODES: Final = 9
 
 
 def _wares(asking: FormContext) -> tuple[Option, ...]:
-    """Weapons with how they stand with the law (MB-EQ-05), and armour; those of the
+    """Weapons with how they stand with the law (MB-EQ-05), and armor; those of the
     campaign, too.
     """
     rows: equipment.EquipmentRows = (

@@ -147,7 +147,7 @@ def _place(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
     strike, number = data.throw_of(STRIKE, data.sides[0].who), resolution.spot_difficulty(data)
     on_it = strike is None or strike.total >= number
     where = (
-        {} if data.strayed is None else {"direction": data.strayed[0], "metres": data.strayed[1]}
+        {} if data.strayed is None else {"direction": data.strayed[0], "meters": data.strayed[1]}
     )
     text = Text("mb-on-the-spot") if on_it else Text("mb-strays", where)
     tone, worked = shared_blocks.result_tone(game, check, good=on_it), None if on_it else False

@@ -226,7 +226,7 @@ def matches(word: str, deed: Deed) -> bool:
 
 
 def has_stopped_attack(total: int, attacks: Iterable[int]) -> bool:
-    """Whether an active defence has kept off an attack: at least one was made and missed it
+    """Whether an active defense has kept off an attack: at least one was made and missed it
     (MB-CARD-A02).
     """
     return any(each < total for each in attacks)

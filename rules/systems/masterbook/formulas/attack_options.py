@@ -1,4 +1,4 @@
-"""Attack and defence: what is allowed, what it adds, what stands against it (MB-CMB, MB-OPT,
+"""Attack and defense: what is allowed, what it adds, what stands against it (MB-CMB, MB-OPT,
 MB-COV, MB-SUR).
 """
 
@@ -23,7 +23,7 @@ from rules.systems.masterbook.formulas.reference_rows import (
     typed_ids,
 )
 
-#: How far one reaches with what is held, without lunging and with it, in metres (MB-CMB-01,
+#: How far one reaches with what is held, without lunging and with it, in meters (MB-CMB-01,
 #: MB-OPT-03).
 REACH, LUNGE = 2, 4
 #: The group of the ways to fire.
@@ -42,7 +42,7 @@ _HIDDEN: Final = 12
 class DeclaredOptions(Record):
     """Options of one attack together, each with its number.
 
-    `attack` is on the attacker's total, `defense` on their own defence until their next turn,
+    `attack` is on the attacker's total, `defense` on their own defense until their next turn,
     `damage` on the result points for damage, `strength` on what the damage value is worked out
     from.
     """
@@ -77,7 +77,7 @@ def combine_options(
 ) -> DeclaredOptions:
     """What these options do together (MB-OPT-01 to MB-OPT-05, MB-SUR-01).
 
-    `changed` has the game master's numbers for attack, defence and damage.
+    `changed` has the game master's numbers for attack, defense and damage.
     InvalidInput("mb-option-unknown", "mb-options-exclude", "mb-option-fixed").
     """
     changed = changed or {}
@@ -149,7 +149,7 @@ class Strike(Record):
 
 def strike(
     weapon: WeaponKind,
-    metres: Meters,
+    meters: Meters,
     options: Iterable[str] = (),
     *,
     strength: int = 0,
@@ -202,22 +202,22 @@ def strike(
                 allowed=typed_ids(*fit),
             )
     if weapon.use == "hand":
-        _require_reach(metres, "short_range" in declared.options)
+        _require_reach(meters, "short_range" in declared.options)
         return Strike(weapon, declared, focus=focus)
-    reach = equipment.reach_at(weapon, metres, strength)
+    reach = equipment.reach_at(weapon, meters, strength)
     if reach is None:
         most = max(each.limit for each in equipment.reaches(weapon, strength))
-        raise Impossible("mb-out-of-range", metres=f"{float(metres):g}", most=f"{float(most):g}")
+        raise Impossible("mb-out-of-range", meters=f"{float(meters):g}", most=f"{float(most):g}")
     return Strike(weapon, declared, mode, reach, focus)
 
 
-def _require_reach(metres: Meters, lunges: bool) -> None:
+def _require_reach(meters: Meters, lunges: bool) -> None:
     least, most = (REACH, LUNGE) if lunges else (0, REACH)
-    if not least <= metres <= most:
+    if not least <= meters <= most:
         # Whoever is near enough for a lunge may make one; to all others one has to move first.
-        lunge = not lunges and metres <= LUNGE
+        lunge = not lunges and meters <= LUNGE
         raise Impossible(
-            "mb-out-of-reach", metres=f"{float(metres):g}", least=least, most=most, lunge=lunge
+            "mb-out-of-reach", meters=f"{float(meters):g}", least=least, most=most, lunge=lunge
         )
 
 
@@ -256,7 +256,7 @@ def damage_modifiers(strike: Strike, *, handling: int = 0) -> Causes:
     return (*strike.declared.damage, *nonzero_causes(("handling", -handling)))
 
 
-# --- defence --------------------------------------------------------------------------------------
+# --- defense --------------------------------------------------------------------------------------
 
 
 def defense_skill(use: Use, *, armed: bool) -> str:
@@ -269,7 +269,7 @@ def defense_skill(use: Use, *, armed: bool) -> str:
 
 
 def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
-    """Whether a focus of martial arts stands in for a defence; wrestling does against holds and
+    """Whether a focus of martial arts stands in for a defense; wrestling does against holds and
     judo.
     """
     row = reference_rows.FOCUSES[focus]
@@ -279,7 +279,7 @@ def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
 
 
 def floor_of(focus: str = "") -> int:
-    """The least bonus number of an active defence, with a focus of martial arts or any other skill
+    """The least bonus number of an active defense, with a focus of martial arts or any other skill
     (MB-DIE-07).
     """
     return max(
@@ -301,7 +301,7 @@ def no_defense_reason(*, acted: bool, surprised: bool, all_out: bool) -> str:
 
 
 def concealment(name: str, more: int = 0) -> int:
-    """What not being seen whole adds to a defence, with further square metres (MB-COV-01)."""
+    """What not being seen whole adds to a defense, with further square meters (MB-COV-01)."""
     row = reference_rows.CONCEALMENTS[name]
     return row.defense + row.each * more
 
@@ -320,24 +320,24 @@ class Outcome(Record):
 
 def resolve_through_cover(
     total: int,
-    defence: int,
+    defense: int,
     hidden: int = 0,
     *,
     counting: str = "from_defense",
     indirect: bool = False,
 ) -> Outcome:
-    """An attack against a defence that is `hidden` by so much (MB-COV-01).
+    """An attack against a defense that is `hidden` by so much (MB-COV-01).
 
     Through cover, its Toughness is added; the points count `from_defense`, or as `zero`.
     """
-    clear = total - defence - hidden
+    clear = total - defense - hidden
     if blind(hidden, indirect=indirect):
         return Outcome("through_cover", clear) if clear >= 0 else Outcome("miss")
     if clear >= 0:
         return Outcome("clear_hit", clear)
-    if total < defence:
+    if total < defense:
         return Outcome("miss")
-    return Outcome("through_cover", 0 if counting == "zero" else total - defence)
+    return Outcome("through_cover", 0 if counting == "zero" else total - defense)
 
 
 def surprise(number: int, total: int, *, suspects: bool) -> str:

@@ -27,7 +27,7 @@ HIGHEST, LOWEST = 13, 5
 
 
 def skill_value(attribute: int, adds: int = 0, special: int = 0) -> tuple[int, bool]:
-    """A skill's value and whether it is trained; `special` are the specialisation's adds where it
+    """A skill's value and whether it is trained; `special` are the specialization's adds where it
     is meant.
     """
     return attribute + adds + special, adds + special > 0
@@ -41,7 +41,7 @@ def _points(value: int, table: tuple[tuple[int, int], ...]) -> int:
 
 @cache  # asked in every hit
 def toughness(strength: int, endurance: int, extra: int = 0) -> int:
-    """Toughness without armour; `extra` points were placed on either besides those values
+    """Toughness without armor; `extra` points were placed on either besides those values
     (MB-CHAR-04).
     """
     return _points(strength, _STRENGTH) + _points(endurance, _ENDURANCE) + extra

@@ -68,7 +68,7 @@ class Harm(Record):
     """What somebody has taken.
 
     In seconds left: `k` of rest until a K is gone, `out_for` of a knockout, `unsteady` until
-    stabilising may be tried again. In rounds: `down` of a knockdown, this one counted; `dead_for`
+    stabilizing may be tried again. In rounds: `down` of a knockdown, this one counted; `dead_for`
     since the death, None for the living. `fainted`: out by shock. `aided`: acts a level better by
     first aid, `tries` are the helpers who have tried. `stable`: mortally wounded, and the clock
     stopped. `waited` are seconds since the last wound or healing roll, `step` those of a point of
@@ -135,7 +135,7 @@ def wound_level_name(wounds: int) -> str:
 
 
 def penalty(harm: Harm, physical: bool) -> int:
-    """What wounds and knockdown take from a skill, on defences too; 0 or less (MB-DMG-07,
+    """What wounds and knockdown take from a skill, on defenses too; 0 or less (MB-DMG-07,
     MB-DMG-08).
     """
     found = wound_level(harm.level)
@@ -381,7 +381,7 @@ def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
 LOT: Final = 3
 #: Packages that a point drops; own points that may go into one attack (MB-LP-03).
 PER_POINT, OWN_POINTS = 3, 1
-#: In a fall: the highest distance value, and the most that armour counts (MB-FALL-01).
+#: In a fall: the highest distance value, and the most that armor counts (MB-FALL-01).
 TERMINAL, PADDING = 14, 2
 
 
@@ -397,12 +397,12 @@ class HitResult(Record):
 
 
 class Fall(Record):
-    """A fall: the `distance` and `armour` that count, its damage value, by how much that is `over`,
+    """A fall: the `distance` and `armor` that count, its damage value, by how much that is `over`,
     the result.
     """
 
     distance: int
-    armour: int
+    armor: int
     value: int
     over: int
     damage: Damage
@@ -422,7 +422,7 @@ def resolve_hit(
     value: int,
     toughness: int,
     *,
-    armour: int = 0,
+    armor: int = 0,
     cover: int = 0,
     more: int = 0,
     capped: bool = False,
@@ -433,26 +433,26 @@ def resolve_hit(
     MB-DMG-02, MB-DMG-03, MB-DMO-01.
     """
     counted = min(points + more, value) if capped else points + more
-    over = value + counted - toughness - armour - cover
+    over = value + counted - toughness - armor - cover
     return HitResult(counted, value + counted, over, success_chart.damage_for_points(over))
 
 
-def fall(weight: int, distance: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
+def fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
     """A fall by values of weight and distance; the bonus number has its floor already
     (MB-FALL-01).
     """
-    distance, armour = min(distance, TERMINAL), min(armour, PADDING)
+    distance, armor = min(distance, TERMINAL), min(armor, PADDING)
     value = weight + distance + bonus
-    over = value - toughness - armour
-    return Fall(distance, armour, value, over, success_chart.damage_for_points(over))
+    over = value - toughness - armor
+    return Fall(distance, armor, value, over, success_chart.damage_for_points(over))
 
 
-def collision(speed: int, bonus: int, toughness: int, armour: int = 0) -> Fall:
-    """Running or flying into something, at the value of a speed: armour counts whole
+def collision(speed: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
+    """Running or flying into something, at the value of a speed: armor counts whole
     (MB-VAL-05).
     """
-    over = speed + bonus - toughness - armour
-    return Fall(speed, armour, speed + bonus, over, success_chart.damage_for_points(over))
+    over = speed + bonus - toughness - armor
+    return Fall(speed, armor, speed + bonus, over, success_chart.damage_for_points(over))
 
 
 # --- options --------------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from rules.core.rng import Die, Rng
 SIDES: Final = 10
 #: The face that rolls again.
 TEN: Final = SIDES
-#: The least bonus numbers of an active defence and of a fall (MB-DIE-07).
+#: The least bonus numbers of an active defense and of a fall (MB-DIE-07).
 ACTIVE, FALLING = 3, 1
 #: Which 10s a point lets roll again where none do by themselves (MB-DIE-03).
 Scope = Literal["all", "new_dice_only"]

@@ -1,4 +1,4 @@
-"""Weapons, armour, ammunition and grenades: what there is, and what it does (MB-EQ)."""
+"""Weapons, armor, ammunition and grenades: what there is, and what it does (MB-EQ)."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from rules.systems.masterbook.formulas.reference_rows import Causes, Use, exclud
 from rules.systems.masterbook.formulas.value_chart import measure
 from rules.table.campaign_rows import row_lookup
 
-#: Metres.
+#: Meters.
 Meters = int | float | Fraction
 #: How a weapon stands with the law, and with whoever sees it (MB-EQ-05).
 LegalStatus = Literal["", "legal", "conspicuous", "restricted"]
 
 
 class Band(Record):
-    """How far it reaches, in metres, and what that does to the attacker's total; `single` is that
+    """How far it reaches, in meters, and what that does to the attacker's total; `single` is that
     of single shots.
 
     What is thrown reaches as far as a `value`, or as Strength changed by `strength` (MB-EQ-10).
@@ -97,7 +97,7 @@ class WeaponKind(Record):
 
 
 class ArmorKind(Record):
-    """Armour: what it adds to Toughness, up to a `maximum`."""
+    """Armor: what it adds to Toughness, up to a `maximum`."""
 
     name: str
     add: int
@@ -138,7 +138,7 @@ class Code(Record):
 
 
 class EquipmentRows(Record):
-    """Weapons and armour that a campaign adds."""
+    """Weapons and armor that a campaign adds."""
 
     weapons: tuple[WeaponKind, ...] = ()
     armour: tuple[ArmorKind, ...] = ()
@@ -163,7 +163,7 @@ CLEAR: Final = len(ZONES) + 1
 UNARMED: Final = WeaponKind("", "Unarmed Combat", nonlethal=True)
 #: How many shots "any number" of single ones take where nobody says it, and how long a burst is.
 _SHOTS, _BURST, _MAGAZINE_PART = 2, (3, 5), 6
-#: Armour that adds more is a burden (MB-EQ-31).
+#: Armor that adds more is a burden (MB-EQ-31).
 _LIGHT: Final = 3
 _HEAVY: Final = ("Heavy Weapons", "Heavy Energy Weapons")
 _DIRECTIONS: Final = ((2, "back"), (5, "right"), (8, "left"), (10, "over"))
@@ -172,7 +172,7 @@ _DIRECTIONS: Final = ((2, "back"), (5, "right"), (8, "left"), (10, "over"))
 _REACH: Final = {"": 0, "CI": 1, "CII": 2}
 
 
-#: All `weapons` or `armour` by name, with those of the campaign.
+#: All `weapons` or `armor` by name, with those of the campaign.
 equipment_by_name: Final = row_lookup(EQUIPMENT_ROWS, ("weapons", "armour"))
 
 
@@ -186,7 +186,7 @@ def as_thrown(weapon: WeaponKind) -> WeaponKind:
 
 
 class Reach(Record):
-    """A band of a weapon in somebody's hands: up to how many metres, by which value where it is
+    """A band of a weapon in somebody's hands: up to how many meters, by which value where it is
     thrown; `empty`?
     """
 
@@ -218,9 +218,9 @@ def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
     return tuple(found)
 
 
-def reach_at(weapon: WeaponKind, metres: Meters, strength: int = 0) -> Reach | None:
+def reach_at(weapon: WeaponKind, meters: Meters, strength: int = 0) -> Reach | None:
     """The band of a distance; None for what is too far (MB-EQ-02)."""
-    return next((each for each in reaches(weapon, strength) if metres <= each.limit), None)
+    return next((each for each in reaches(weapon, strength) if meters <= each.limit), None)
 
 
 def range_modifier(weapon: WeaponKind, reach: Reach, mode: str = "") -> int:
@@ -285,7 +285,7 @@ def may_reload(weapon: WeaponKind, *, trained: bool) -> bool:
 
 
 def armored_toughness(toughness: int, layers: Iterable[ArmorKind]) -> int:
-    """Toughness under armour, from the skin outward; a layer never lowers it (MB-EQ-30)."""
+    """Toughness under armor, from the skin outward; a layer never lowers it (MB-EQ-30)."""
     for layer in layers:
         reached = toughness + layer.add
         toughness = max(
@@ -295,12 +295,12 @@ def armored_toughness(toughness: int, layers: Iterable[ArmorKind]) -> int:
 
 
 def is_encumbering(layers: Iterable[ArmorKind]) -> bool:
-    """Whether armour is a burden, for which a game master may set modifiers (MB-EQ-31)."""
+    """Whether armor is a burden, for which a game master may set modifiers (MB-EQ-31)."""
     return any(layer.add > _LIGHT for layer in layers)
 
 
 def fatigue(shock: int, layers: Iterable[ArmorKind], extra: int) -> int:
-    """What getting tired costs in this armour, where the table plays so (MB-EQ-31)."""
+    """What getting tired costs in this armor, where the table plays so (MB-EQ-31)."""
     return shock + (extra if is_encumbering(layers) else 0)
 
 
@@ -316,26 +316,26 @@ def direction(face: int) -> str:
     return next(name for most, name in _DIRECTIONS if face <= most)
 
 
-def may_stray(band: str, metres: int) -> bool:
+def may_stray(band: str, meters: int) -> bool:
     """Whether something that missed a place so far away may fall so far from it."""
-    return SPOTS[band].least <= metres <= SPOTS[band].most
+    return SPOTS[band].least <= meters <= SPOTS[band].most
 
 
 def deviation(
-    band: str, rng: Rng, method: str, *, miss: int = 0, metres: int | None = None
+    band: str, rng: Rng, method: str, *, miss: int = 0, meters: int | None = None
 ) -> tuple[str, int]:
-    """Where a grenade falls that missed its spot: direction, and metres from there (MB-EQ-12).
+    """Where a grenade falls that missed its spot: direction, and meters from there (MB-EQ-12).
 
-    `method` is random, by_miss, or gm, who enters the metres. InvalidInput("mb-bad-metres") outside
+    `method` is random, by_miss, or gm, who enters the meters. InvalidInput("mb-bad-meters") outside
     the span.
     """
     row, face = SPOTS[band], rng.below(10) + 1
     if method == "gm":
-        if metres is None or not may_stray(band, metres):
+        if meters is None or not may_stray(band, meters):
             raise InvalidInput(
-                "mb-bad-metres", field="strays", value=metres, lowest=row.least, highest=row.most
+                "mb-bad-meters", field="strays", value=meters, lowest=row.least, highest=row.most
             )
-        found = metres
+        found = meters
     elif method == "by_miss":
         found = min(row.most, row.least + miss - 1)
     else:
@@ -343,9 +343,9 @@ def deviation(
     return direction(face), found
 
 
-def zone(metres: Meters) -> int:
+def zone(meters: Meters) -> int:
     """The zone of a blast at this distance from it, CLEAR beyond all (MB-EQ-13)."""
-    return next((number for number, each in enumerate(ZONES, 1) if metres <= each.limit), CLEAR)
+    return next((number for number, each in enumerate(ZONES, 1) if meters <= each.limit), CLEAR)
 
 
 def blast(dv: int, zone: int, points: int = 0) -> int:

@@ -3,7 +3,7 @@
 MB-MOV, MB-PSH, MB-LIFT, MB-SKILL-ACROBATICS to MB-SKILL-WILLPOWER.
 
 Plain numbers everywhere: `points` are result points, negative on a failure; `rank` is that of a
-General Success level, 0 for a failure; lengths are in metres.
+General Success level, 0 for a failure; lengths are in meters.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from rules.systems.masterbook.formulas.skills import CHARTS, ENVIRONMENTS, SKILL
 from rules.systems.masterbook.formulas.success_chart import Push
 from rules.systems.masterbook.formulas.value_chart import measure
 
-#: Metres of a value that are free, and those of an inch on a map (MB-MOV-01).
+#: Meters of a value that are free, and those of an inch on a map (MB-MOV-01).
 _FREE, INCH = 2, 2
 #: By how much less than Strength somebody lifts without a roll, and the most that anybody lifts
 #: (MB-LIFT-01).
@@ -28,12 +28,12 @@ _EASY, _HEAVIEST = 3, 14
 
 
 def free(rate: int) -> int:
-    """The metres on the ground that cost no action (MB-MOV-01)."""
+    """The meters on the ground that cost no action (MB-MOV-01)."""
     return _FREE * rate
 
 
 def in_a_round(rate: int, *, ground: bool = True) -> Fraction:
-    """The metres that take an action and no roll; on the ground never fewer than what is free
+    """The meters that take an action and no roll; on the ground never fewer than what is free
     (MB-MOV-02).
     """
     return max(measure(rate), Fraction(free(rate))) if ground else measure(rate)
@@ -48,7 +48,7 @@ def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
 
 
 class PushResult(Record):
-    """What pushing came to: its result and shock, the metres of the round, and what went wrong.
+    """What pushing came to: its result and shock, the meters of the round, and what went wrong.
 
     `points` None on a failure. `trouble` is fall, drowning, or no_progress where nothing was gained
     at all.
@@ -57,7 +57,7 @@ class PushResult(Record):
     points: int | None = None
     push: int = 0
     shock: int = 0
-    metres: Fraction = Fraction(0)
+    meters: Fraction = Fraction(0)
     trouble: str = ""
 
 
@@ -167,12 +167,12 @@ def cushioned_points(points: int, rank: int) -> int:
 
 
 def meters_without_push(points: int, rate: int) -> Fraction:
-    """Metres swum or jumped without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
+    """Meters swum or jumped without a push, where a roll is called for (MB-SKILL-SWIMMING)."""
     return value_chart.measure(rate) if points >= 0 else Fraction(0)
 
 
 def climb_without_push(points: int, rate: int, careful: bool = False) -> tuple[Fraction, str]:
-    """Metres climbed without a push, and what goes wrong: a fall, no_progress
+    """Meters climbed without a push, and what goes wrong: a fall, no_progress
     (MB-SKILL-CLIMBING).
     """
     careful = careful and points >= 0
@@ -234,29 +234,29 @@ def under_water(
 
 
 def vehicle_meters(speed: int, points: int) -> Fraction:
-    """Metres of a vehicle in a round in which it was pushed (MB-SKILL-VEHICLE-PILOTING).
+    """Meters of a vehicle in a round in which it was pushed (MB-SKILL-VEHICLE-PILOTING).
 
     The result points are read as a value by themselves.
     """
     return value_chart.measure(speed) + meters_without_push(points, points)
 
 
-def chase_gap(gap: int, metres: Fraction, rival: int, *, flees: bool) -> int:
-    """The metres between two vehicles after a round, the other as fast as this value; 0 once one
+def chase_gap(gap: int, meters: Fraction, rival: int, *, flees: bool) -> int:
+    """The meters between two vehicles after a round, the other as fast as this value; 0 once one
     has caught up.
     """
-    gained = metres - value_chart.measure(rival)
+    gained = meters - value_chart.measure(rival)
     return max(0, round(gap + gained if flees else gap - gained))
 
 
 # --- hiding and finding ---------------------------------------------------------------------------
 
 
-def sizes(metres: Sequence[value_chart.Number]) -> tuple[int, ...]:
+def sizes(meters: Sequence[value_chart.Number]) -> tuple[int, ...]:
     """The values of an object's length, width and height: whole measures, 0 at least
     (MB-SKILL-CAMOUFLAGE).
     """
-    return tuple([max(0, value_chart.chart_value(each, "inclusive_up")) for each in metres])
+    return tuple([max(0, value_chart.chart_value(each, "inclusive_up")) for each in meters])
 
 
 def spot_number(points: int, conditions: int = 0) -> int | None:

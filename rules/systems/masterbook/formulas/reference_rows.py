@@ -57,7 +57,7 @@ class Cover(Record):
 
 
 class Concealment(Record):
-    """What not being seen whole adds to the defence; `each` further square metre adds that much
+    """What not being seen whole adds to the defense; `each` further square meter adds that much
     more.
     """
 
@@ -70,7 +70,7 @@ class Focus(Record):
     """A focus of martial arts: which skills it stands for, and its bonus where it attacks `on` a
     condition.
 
-    `floor` is the least bonus number of its active defence, 0 for that of everybody. It parries
+    `floor` is the least bonus number of its active defense, 0 for that of everybody. It parries
     what is declared `against` it too.
     """
 

@@ -21,7 +21,7 @@ from rules.systems.masterbook.formulas.reference_rows import exclude, typed_ids
 Setting = Callable[[str], Any]
 #: What was said with rows, by their ids; None with those that were said without a number.
 Numbers = Mapping[str, int | None]
-#: By how much specialisation adds may be higher than those of the skill, always (MB-SKILL-04).
+#: By how much specialization adds may be higher than those of the skill, always (MB-SKILL-04).
 SPECIALIZATION_OVER = 2
 #: From which width on a range is offered with its middle, too.
 _WIDE: Final = 3
@@ -327,12 +327,12 @@ def untrained_penalty(kind: SkillKind, setting: Setting, rare: int = 0) -> int |
 
 
 def specialized(skill: str) -> bool:
-    """Whether there are specialisations of a skill; of a campaign's own there may be."""
+    """Whether there are specializations of a skill; of a campaign's own there may be."""
     return skill not in SKILLS or SKILLS[skill].specialized
 
 
 def raise_specialization(adds: int, special: int) -> int:
-    """Specialisation adds once another is bought (MB-SKILL-04).
+    """Specialization adds once another is bought (MB-SKILL-04).
     Impossible("mb-special-too-high").
     """
     highest = adds + SPECIALIZATION_OVER

@@ -21,7 +21,7 @@ _STEPS: Final = (Fraction(1), Fraction(3, 2), Fraction(5, 2), Fraction(4), Fract
 
 
 class Unit(Record):
-    """A unit of some kind; `modifier` turns the value of its number into that of metres, kilograms,
+    """A unit of some kind; `modifier` turns the value of its number into that of meters, kilograms,
     seconds.
     """
 
@@ -45,7 +45,7 @@ BENCHMARKS: Final = from_json(tuple[Benchmark, ...], _ROWS["benchmarks"])
 
 
 def measure(value: int) -> Fraction:
-    """What a value stands for: kilograms, metres, seconds, metres a round (MB-VAL-01)."""
+    """What a value stands for: kilograms, meters, seconds, meters a round (MB-VAL-01)."""
     power, step = divmod(value, len(_STEPS))
     return _STEPS[step] * Fraction(10) ** power
 

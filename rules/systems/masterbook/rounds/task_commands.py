@@ -403,7 +403,7 @@ def _steps(game: Game, check: Check[Any], values: Values) -> Any:
 
 
 def _listed_name(name: str) -> str:
-    """As steps list it: without a specialisation or a focus."""
+    """As steps list it: without a specialization or a focus."""
     return name if name in SKILLS else name.partition(" (")[0].partition(":")[0]
 
 

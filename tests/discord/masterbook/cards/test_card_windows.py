@@ -223,7 +223,7 @@ async def test_second_chance_at_a_patient_who_undoes_nothing(world: World) -> No
 async def test_a_fall_on_which_cards_are_played(world: World) -> None:
     await begin(world, ADRENALINE, AGAIN, PRESENCE, *OTHERS, **BY_POST)
     world.dice.lay(5, 5, 1, 2)
-    await world.ana.slash(world.zone, "mb fall", metres=20, weight=80, acrobatics=True)
+    await world.ana.slash(world.zone, "mb fall", meters=20, weight=80, acrobatics=True)
     world.dice.lay(9, 8)
     text = await reacts(world, world.ana, "Play Second Chance")
     assert "2d10 (9, 8)" in text, text

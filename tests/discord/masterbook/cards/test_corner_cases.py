@@ -344,7 +344,7 @@ async def test_no_cards_on_a_defense_that_is_taken_unawares(world: World) -> Non
     await begin(world, ACTION, IDEA, WILLPOWER, SUPPORTER, CLAIM, EFFECT, **BY_POST)
     await world.gina.slash(world.zone, "mb surprise", target="Vesna", total=60)
     await attack(world, world.gina, "Vesna", 6, 6, weapon="Baseball bat", **{"as": "Thug"})
-    # Her defence has to stand as it is: nobody is asked but Boris, who might help the thug.
+    # Her defense has to stand as it is: nobody is asked but Boris, who might help the thug.
     text = await newest(world)
     assert not has_decision(text, "Ana") and "Vesna and" not in text, text
 
@@ -436,7 +436,7 @@ async def test_a_gm_burns_luck_to_avert_a_disaster(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-E17", "MB-CARD-E03")
 async def test_what_is_not_rolled_no_supporter_helps(world: World) -> None:
-    # A defence that stands without a roll is nobody's action.
+    # A defense that stands without a roll is nobody's action.
     await begin(world, IDEA, RALLY, HERO, SUPPORTER, PRESENCE, CLAIM, **BY_POST)
     await attack(world, world.gina, "Vesna", weapon="Baseball bat", **{"as": "Thug"})
     panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))

@@ -271,7 +271,7 @@ def test_every_fault_of_a_file_is_told_with_its_card() -> None:
     wrong = {"first": "P", "p": {"effect": "breaks"}, "g": {"effect": "skill"}}
     found = codes(
         file_of(
-            full(1, "hero", standard=wrong, colour="red"),
+            full(1, "hero", standard=wrong, color="red"),
             full(0, "Hero", critical={"kind": "letters", "letters": ["A", "A"]}),
             {"name": "hero"},
             format_version=2,
@@ -279,7 +279,7 @@ def test_every_fault_of_a_file_is_told_with_its_card() -> None:
     )
     assert found == [
         ("out-of-range", "format_version"),
-        ("unknown-field", "card 1.colour"),
+        ("unknown-field", "card 1.color"),
         ("wrong-type", "card 1.standard.p.effect"),
         ("missing-field", "card 1.standard.g.skill"),
         ("out-of-range", "card 0.number"),
