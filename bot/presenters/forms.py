@@ -825,7 +825,7 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
 
 
 def _dialog_label(fields: Sequence[Field]) -> str:
-    """Return the label of the button of a dialogue: as many of its fields as a phone shows."""
+    """Return the label of the button of a dialog: as many of its fields as a phone shows."""
     label = clip_label(field_title(fields[0]), _BUTTON - 1)
     for field in fields[1:]:
         longer = f"{label}, {field_title(field)[:1].lower()}{field_title(field)[1:]}"

@@ -237,7 +237,7 @@ def find_button(table_id: int) -> Button:
 
 
 def find_dialog(table_id: int) -> Modal:
-    """Return the dialogue for words that find settings."""
+    """Return the dialog for words that find settings."""
     asked = Input(
         "words",
         say_bare(Text("settings-find-words")),

@@ -25,7 +25,7 @@ from tests.discord.world import (
 
 LEVEL = "Difficulty"
 OPTIONS = "All the rest"
-NO_ROLL, CANNOT = "No roll needed", "Impossible"
+NO_ROLL, CANNOT = "Grant success", "Impossible"
 
 
 async def _panel(world: World, **options: Any) -> Any:
@@ -59,7 +59,7 @@ async def test_the_answer_is_expected_once_it_can_be_given(world: World) -> None
     assert 1 not in [each.get("style") for each in controls(panel) if each.get("label")]
     await world.choose(world.gina, panel, LEVEL, "Tricky")
     styles = {each["label"]: each["style"] for each in controls(panel) if each.get("label")}
-    assert [label for label, style in styles.items() if style == 1] == ["Let them roll"]
+    assert [label for label, style in styles.items() if style == 1] == ["Call for a roll"]
 
 
 def _controls(panel: Any) -> dict[str, bool]:
@@ -84,9 +84,9 @@ async def test_the_panel_shows_the_proposal_and_every_way_to_answer(world: World
     assert chosen(panel, LEVEL) == ["Difficult"]
     assert chosen(panel, OPTIONS) == ["dilemma: 1"]
     assert _controls(panel) == {
-        "Let them roll": True,
-        "Margin only": True,
-        "No roll needed…": True,
+        "Call for a roll": True,
+        "Roll how well": True,
+        "Grant success…": True,
         "Impossible…": True,
         "Ask…": True,
         "Write…": True,
@@ -102,7 +102,7 @@ async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
     panel = await _panel(world)
     assert "A roll needs a difficulty. Give a level or a number." in texts(panel)
     assert "**Difficulty:** A roll" in texts(panel), "as a label, not as code"
-    early = await world.press(world.gina, panel, "Let them roll")
+    early = await world.press(world.gina, panel, "Call for a roll")
     assert early.modal is not None, "what is missing is asked for"
     first = early.modal["components"][0]
     assert (first["label"], first["description"]) == (
@@ -111,10 +111,10 @@ async def test_without_a_difficulty_there_is_no_roll(world: World) -> None:
     )
     await world.choose(world.gina, panel, LEVEL, "Legendary+2")
     assert "**Difficulty:** 28 (Legendary+2)" in texts(panel)
-    assert _controls(panel)["Let them roll"] is True
-    forged = world.emit(world.gina, button(panel, "Let them roll"), panel)
+    assert _controls(panel)["Call for a roll"] is True
+    forged = world.emit(world.gina, button(panel, "Call for a roll"), panel)
     await world.env.settle()
-    assert "Let them roll" in private(forged)
+    assert "Call for a roll" in private(forged)
     assert "against 28" in texts(world.card())
 
 
@@ -160,7 +160,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     text = texts(panel)
     assert "**Difficulty:** 22 (Legendary)" in text
     assert "defies a drawback (1 level harder)" in text
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     told = texts(world.card())
     assert "against 22" in told
     assert "Fitness, doesn't count while defying a drawback" in told
@@ -255,7 +255,7 @@ async def test_a_bad_number_is_named_and_may_be_mended(
     before = await world.revision()
     answer = await _write(world, panel, **values)
     assert expected in private(answer)
-    assert _controls(panel)["Let them roll"] is False
+    assert _controls(panel)["Call for a roll"] is False
     await world.restart()
     again = await world.press(world.gina, panel, "Write…")
     typed = written(again)
@@ -324,7 +324,7 @@ async def test_an_answer_without_a_roll_ends_the_check(world: World, press: str,
 async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
     await world.table()
     await world.propose(skill="Climbing", attribute="Fitness")
-    await world.rule(level=None, press="Margin only")
+    await world.rule(level=None, press="Roll how well")
     assert "It succeeds; roll to see how well." in texts(world.card())
     world.dice.lay(1, 2)
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -334,7 +334,7 @@ async def test_a_margin_only_roll_cannot_fail(world: World) -> None:
     assert "d10 (1) + d8 (2) + Fitness 1 = **4**" in rolled
     assert "failure" not in rolled.casefold()
     await world.propose(world.ben, skill="Climbing")
-    await world.rule(level="Routine", press="Margin only")
+    await world.rule(level="Routine", press="Roll how well")
     assert "7 (Routine)" in texts(world.card())
     world.dice.lay(9, 5)
     await world.press(world.ben, world.newest("Roll"), "Roll")
@@ -361,7 +361,7 @@ async def test_the_answer_may_be_changed_until_the_dice_are_rolled(world: World)
     await world.choose(world.gina, panel, LEVEL, "Routine")
     await world.choose(world.gina, panel, OPTIONS, "flaw: 1", "disallow: attribute")
     cannot = button(panel, "Impossible…")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "against 10" in texts(world.card())
     late = world.emit(world.ana, late_roll, old)
     await world.env.settle()
@@ -380,8 +380,8 @@ async def test_an_answer_panel_that_has_been_overtaken_says_so(world: World) -> 
     await world.propose(skill="Climbing")
     first, second = await _opened(world), await _opened(world)
     await world.choose(world.gina, first, LEVEL, "Tricky")
-    await world.press(world.gina, first, "Let them roll")
-    for label in ("Margin only", "No roll needed…", "Ask…", "Write…"):
+    await world.press(world.gina, first, "Call for a roll")
+    for label in ("Roll how well", "Grant success…", "Ask…", "Write…"):
         late = world.emit(world.gina, button(second, label), second)
         await world.env.settle()
         assert "That has moved on" in refused(late)
@@ -403,7 +403,7 @@ async def test_only_a_gm_answers(world: World) -> None:
             await world.env.settle()
             refused(forged)
     panel = await _opened(world)
-    stolen = world.emit(world.ana, button(panel, "No roll needed…"), panel)
+    stolen = world.emit(world.ana, button(panel, "Grant success…"), panel)
     await world.env.settle()
     assert "That panel belongs to somebody else." in refused(stolen)
     draft = button(panel, "Cancel").split(":")[3]
@@ -419,7 +419,7 @@ async def test_a_gm_who_is_one_no_more_cannot_answer_with_an_old_panel(world: Wo
     await world.propose(skill="Climbing", difficulty="Tricky")
     panel = said(await world.press(world.ben, world.newest("Answer"), "Answer"))
     await world.gina.slash(world.zone, "gm members", remove=world.ben)
-    for label in ("Let them roll", "Impossible…"):
+    for label in ("Call for a roll", "Impossible…"):
         forged = world.emit(world.ben, button(panel, label), panel)
         await world.env.settle()
         assert "Only the GM can do that." in refused(forged)

@@ -198,12 +198,12 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
         and "Marek attacks Ilka" in texts(panel)
         and "**With:**" in texts(panel)
     )
-    assert "Margin only" not in labels(panel)
+    assert "Roll how well" not in labels(panel)
     dialog = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(dialog, {"modifier": "2", "against": "-1"})
     assert "+2 to the total" in texts(panel)
     assert "**Against:** -1" in texts(panel)
-    private(await world.press(world.gina, panel, "Let them roll"))
+    private(await world.press(world.gina, panel, "Call for a roll"))
     asked = world.last()
     assert asked.content == f"{world.ben.mention}, Marek attacks Ilka. Ilka, defend."
     assert pings(asked, world.env) == [world.ben.id]

@@ -82,7 +82,7 @@ async def test_masterbook_tells_odds_only_against_a_value_that_the_reader_may_kn
     assert "Odds" not in texts(panel) and "or more" not in texts(panel)
 
 
-async def test_a_dialogue_says_what_is_typed_in_it(world: World) -> None:
+async def test_a_dialog_says_what_is_typed_in_it(world: World) -> None:
     await _opened(world, "masterbook")
     panel = said(await world.ana.slash(world.zone, "attack"))
     assert "Approach, range…" in labels(panel)

@@ -21,7 +21,7 @@ async def test_from_proposal_to_undo(world: World) -> None:
     rolled = world.card()
     assert rolled.id == said(proposal).id, "one card from the proposal on"
     assert "d10 (8) + d8 (4) + Fitness 1 = **13**" in texts(rolled)
-    assert "against a hidden number" in texts(rolled)
+    assert "against a hidden difficulty" in texts(rolled)
     panel = await world.press(world.ana, rolled, "React")
     assert "Re-roll the d8 for 1 of your 3 Fate" in private(panel)
     undone = await world.gina.slash(world.zone, "gm undo")

@@ -689,7 +689,7 @@ async def test_what_a_blow_was_done_with_goes_with_whoever_typed_it(world: World
     await world.ana.slash(world.zone, "attack", **blow)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     panel = await side(world, world.ben, "Respond", "Athletics")
     world.dice.lay(8, 8, 8, 8, 8, 8)
     await world.press(world.ben, panel, "Respond")

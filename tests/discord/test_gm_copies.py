@@ -28,7 +28,7 @@ async def test_an_answer_to_what_stands_in_the_gm_channel_is_a_short_receipt(wor
     await world.ana.slash(world.zone, "attack", target="Orc", weapon=ego.SWORD, approach="so")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*[6] * 9, *[1] * 2, *[6] * 10)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     posted = texts(world.last(world.gm_room))
     assert "Sword, Long" in posted
     for line in texts(panel).splitlines():

@@ -48,7 +48,7 @@ async def test_an_old_button_does_not_show_a_hidden_answer(world: World) -> None
 
 async def test_a_hidden_measure_stays_hidden(world: World) -> None:
     await world.table(step_in_minutes=0)
-    asked = await world.answered(number="7", hidden=True, press="Margin only")
+    asked = await world.answered(number="7", hidden=True, press="Roll how well")
     assert "against a hidden difficulty" in texts(asked)
     world.dice.lay(9, 8)
     await world.press(world.ana, asked, "Roll")

@@ -414,7 +414,7 @@ async def _press_own(world: World, check: str, prompt: str) -> None:
     if prompt == "rule":
         panel = said(pressed)
         await world.choose(world.gina, panel, "Difficulty", "Tricky")
-        private(await world.press(world.gina, panel, "Let them roll"))
+        private(await world.press(world.gina, panel, "Call for a roll"))
 
 
 async def test_hidden_names_never_reach_the_players(world: World) -> None:

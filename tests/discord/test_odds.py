@@ -224,7 +224,7 @@ async def test_difficulties_carry_their_odds(world: World) -> None:
         "as it would be with all that is chosen"
     )
     await world.restart()
-    private(await world.press(world.gina, flawed, "Let them roll"))
+    private(await world.press(world.gina, flawed, "Call for a roll"))
 
 
 # --- from odds to a check -------------------------------------------------------------------------
@@ -332,5 +332,5 @@ async def test_the_menu_has_every_level_of_the_scale(world: World) -> None:
         world.zone, "gm settings", setting="near_impossible_successes", value="6"
     )
     await world.choose(world.gina, panel, "Difficulty", "Near Impossible")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "roll 7 dice against Near Impossible (6): 1%" in texts(world.card())

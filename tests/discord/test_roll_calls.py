@@ -18,7 +18,7 @@ async def _called(world: World, difficulty: str, **menus: str) -> tuple[str, lis
     await world.choose(world.gina, panel, "Difficulty", difficulty)
     for title, value in menus.items():
         await world.choose(world.gina, panel, title, value)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     call = world.newest("Roll")
     return texts(call).replace("\u00a0", " "), [each["label"] for each in controls(call)]
 
@@ -79,7 +79,7 @@ async def test_a_hidden_difficulty_has_no_chance(world: World) -> None:
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
     shared = next(each for each in controls(panel) if str(each.get("custom_id")).endswith(":s"))
     await world.choose(world.gina, panel, shared["placeholder"], "hidden")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = texts(world.newest("Roll"))
     assert "roll 7 dice against a hidden difficulty" in text and "%" not in text
 
@@ -91,9 +91,9 @@ async def test_dice_that_fall_at_once_say_so(world: World) -> None:
     )
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     labels = [each.get("label") for each in controls(panel)]
-    assert "Roll now" in labels and "Let them roll" not in labels
+    assert "Roll now" in labels and "Call for a roll" not in labels
     await world.ana.slash(world.zone, "check", skill="Gun Combat", approach="so")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
     labels = [each.get("label") for each in controls(panel)]
-    assert "Let them roll" in labels and "Roll now" not in labels
+    assert "Call for a roll" in labels and "Roll now" not in labels

@@ -58,12 +58,12 @@ async def test_a_check_goes_on_after_a_restart_between_any_two_steps(world: Worl
     await world.restart()
     await world.choose(world.gina, panel, "All the rest", "hidden")
     await world.restart()
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
     world.dice.lay(4, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "d10 (4) + d8 (1) + Fitness 1 = **6**" in texts(world.card())
-    assert "against a hidden number" in texts(world.card())
+    assert "against a hidden difficulty" in texts(world.card())
     await world.restart()
     react = said(await world.press(world.ana, world.card(), "React"))
     await world.restart()
@@ -94,7 +94,7 @@ async def test_buttons_two_restarts_old_act_or_say_what_to_do(world: World) -> N
     await world.restart()
     await world.restart()
     await world.choose(world.gina, panel, "Difficulty", "Easy")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     await world.restart()
     await world.restart()
     for who, old in ((world.gina, answer), (world.ana, revise)):
@@ -280,15 +280,15 @@ async def test_two_answers_at_once_are_one_answer(world: World) -> None:
         who: said(await world.press(who, world.newest("Answer"), "Answer"))
         for who in (world.gina, world.ben)
     }
-    await world.press(world.gina, panels[world.gina], "No roll needed…")
+    await world.press(world.gina, panels[world.gina], "Grant success…")
     await world.press(world.ben, panels[world.ben], "Impossible…")
     results = [
-        world.emit(world.gina, button(panels[world.gina], "No roll needed"), panels[world.gina]),
+        world.emit(world.gina, button(panels[world.gina], "Grant success"), panels[world.gina]),
         world.emit(world.ben, button(panels[world.ben], "Impossible"), panels[world.ben]),
     ]
     await world.env.settle()
     assert (await world.check()).data.answer == "free"
-    assert "No roll needed" in private(results[0])
+    assert "Grant success" in private(results[0])
     assert "It succeeds" in texts(world.card())
     assert "That has moved on" in refused(results[1])
     assert _count(world, "This is impossible") == 0
@@ -581,7 +581,7 @@ async def test_an_archived_thread_is_opened_to_write_in(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer", thread), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
     world.env.inject_error("PATCH", f"/channels/{thread.id}/messages/*", status=400, code=50083)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert _count(world, CALLED, thread) == 1
     opened = world.requests("PATCH", f"/channels/{thread.id}")
     assert any((request.json or {}).get("archived") is False for request in opened)
@@ -596,7 +596,7 @@ async def test_a_message_that_somebody_deleted_is_missed_by_nobody(world: World)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.env.backend.delete_message(world.zone.id, proposal.id)
     await world.choose(world.gina, panel, "Difficulty", "Tricky")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert CALLED in texts(world.last())
     world.dice.lay(4, 3)
     await world.press(world.ana, world.last(), "Roll")

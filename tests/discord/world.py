@@ -223,7 +223,7 @@ def has_decision(text: str, *who: str) -> bool:
 
 
 #: The GM's answer that calls for a roll, and the same where the dice fall at once.
-_LET_ROLL = ("Let them roll", "Call for a roll")
+_LET_ROLL = ("Call for a roll", "Call for a roll")
 _ROLL_NOW = "Roll now"
 #: The button that rolls says which dice: `Roll 5 dice`, `Roll 2d10`, `Roll d10 + d8`.
 _ROLL_OF = re.compile(r"Roll (\d+ (dice|die)|\d*d10( \+ d\d+)?)")
@@ -245,7 +245,7 @@ def primary(message: Any) -> list[str]:
 
 def button(message: Any, label: str) -> str:
     """The custom id of a button by its label, without the page that `More…` tells, and without the
-    further fields that a dialogue has. AssertionError when there is none.
+    further fields that a dialog has. AssertionError when there is none.
     """
     begins = (f"{label} (", f"{label.removesuffix('…')}, ")
     wanted = (label, _ROLL_NOW) if label in _LET_ROLL else (label,)
@@ -518,7 +518,7 @@ class World:
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         options: tuple[str, ...] = (),
         disallow: tuple[str, ...] = (),
         note: str = "",
@@ -562,7 +562,7 @@ class World:
         *,
         level: str | None = "Tricky",
         hidden: bool = False,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         options: tuple[str, ...] = (),
         disallow: tuple[str, ...] = (),
         note: str = "",

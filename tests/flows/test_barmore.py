@@ -412,7 +412,7 @@ class Game:
         self,
         asked: Sequence[str],
         *options: str,
-        press: str = "Let them roll",
+        press: str = "Call for a roll",
         menus: Mapping[str, str] = MappingProxyType({}),
         written: Mapping[str, str] = MappingProxyType({}),
     ) -> list[str]:
@@ -614,7 +614,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         game.met("AUTO")
         free = flow.likely(0.5)
         panel = await flow.open(flow.gina, "Answer")
-        label = "No roll needed" if free else "Impossible"
+        label = "Grant success" if free else "Impossible"
         panel = said(await flow.press(flow.gina, f"{label}…", panel))
         flow.dice.take()
         await flow.press(flow.gina, label, panel)
@@ -626,7 +626,7 @@ async def settle(game: Game, name: str, wish: Wish) -> None:
         pool = made(game.table, name, wish)
         difficulty = game.about(pool)
         if pool.add > 0:
-            await game.rule(asked, press="Margin only", written={"difficulty": str(difficulty)})
+            await game.rule(asked, press="Roll how well", written={"difficulty": str(difficulty)})
             fell = await game.roll(name)
             throw = game.thrown(pool, wish.die or "d8", wish.phobe, fell)
             head, level = (
@@ -977,9 +977,9 @@ async def struck_without_dice(
         await flow.write(flow.gina, panel, **written)
     for placeholder, value in menus.items():
         await flow.choose(flow.gina, panel, placeholder, value)
-    panel = said(await flow.press(flow.gina, "No roll needed…", panel))
+    panel = said(await flow.press(flow.gina, "Grant success…", panel))
     flow.dice.take()
-    await flow.press(flow.gina, "No roll needed", panel)
+    await flow.press(flow.gina, "Grant success", panel)
     flow.same("dice without a roll", [], flow.dice.take())
     game.met("AUTO")
     struck(game, attacker, victim, weapon, 0)

@@ -133,7 +133,10 @@ def test_rolled_against_a_hidden_difficulty_tells_the_bare_verdict() -> None:
         answered(table(), difficulty="Near Impossible", hidden=True), 10, 3, 2
     )
     card = card_of(public)
-    assert (title(card), card.accent) == ("✗ Failure so far: 17 against a hidden number", "open")
+    assert (title(card), card.accent) == (
+        "✗ Failure so far: 17 against a hidden difficulty",
+        "open",
+    )
     assert body(card) == (f"{LEAD}2d10 (10, 3) + d6 (2) + Fitness 2 = **17**")
     assert small(card) == "Ana decides. Final <t:1003600:R>. · check c1 · #14", "within the hour"
     assert title(card_of(secret)) == "✗ Near miss so far: 17 against 19"

@@ -80,7 +80,7 @@ async def answered(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
     panel = await rim.choose(rim.gina, panel, "Difficulty", "Tricky")
     if hidden:
         panel = await rim.choose(rim.gina, panel, SHARED, "hidden")
-    return lambda: rim.press(rim.gina, panel, "Let them roll")
+    return lambda: rim.press(rim.gina, panel, "Call for a roll")
 
 
 async def rolling(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
@@ -93,7 +93,7 @@ async def rolling(rim: Rim, place: Channel, *, hidden: bool = False) -> Act:
 
 
 async def rolling_blindly(rim: Rim, place: Channel) -> Act:
-    """Ana's roll against a hidden number, about which she decides before the verdict."""
+    """Ana's roll against a hidden difficulty, about which she decides before the verdict."""
     return await rolling(rim, place, hidden=True)
 
 
@@ -168,7 +168,7 @@ async def hurt(rim: Rim, place: Channel) -> Act:
         await rim.settled()
         panel = await rim.click(rim.gina, rim.with_button(place, "Answer"), "Answer")
         panel = await rim.choose(rim.gina, panel, "Difficulty", "Easy")
-        await rim.click(rim.gina, panel, "Let them roll")
+        await rim.click(rim.gina, panel, "Call for a roll")
         await rim.settled()
         await rim.press(rim.ana, rim.with_button(place, "Roll"), "Roll").answered(PATIENCE)
         await rim.settled()
@@ -567,11 +567,11 @@ class Play:
             )
             return
         panel = (await self._press(who, self.chance.choice(waiting), "Answer")).response
-        if panel is not None and has_button(panel, "Let them roll"):
+        if panel is not None and has_button(panel, "Call for a roll"):
             panel = await self.rim.choose(who, panel, "Difficulty", "Tricky")
             if self.chance.random() < 0.5:
                 panel = await self.rim.choose(who, panel, SHARED, "hidden")
-            await self._press(who, panel, "Let them roll")
+            await self._press(who, panel, "Call for a roll")
 
     async def _play(self, who: User) -> None:
         place = self.chance.choice(self.places)

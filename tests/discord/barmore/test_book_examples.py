@@ -92,10 +92,10 @@ async def test_the_panel_says_what_a_treatment_will_do(world: World) -> None:
         await world.press(world.gina, panel, "Write…"), {"difficulty": "6"}
     )
     # Without it nothing can be answered.
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert not (await world.state()).checks["c1"].data.answer
     assert "Fill in Healing" in texts(panel), texts(panel)
-    dialog = await world.press(world.gina, panel, "Let them roll")
+    dialog = await world.press(world.gina, panel, "Call for a roll")
     assert dialog.modal is not None
     hints = [each.get("description") for each in dialog.modal["components"]]
     assert "Healing: missing. For example: 2." in hints, hints
@@ -198,8 +198,8 @@ async def test_a_hit_that_takes_no_dice_is_followed_through(world: World) -> Non
     await world.ana.slash(
         world.zone, "attack", target="Ilka", weapon="Boathook", skill="Boats", approach="x"
     )
-    panel = said(await rule(world, None, press="No roll needed…"))
-    await world.press(world.gina, panel, "No roll needed")
+    panel = said(await rule(world, None, press="Grant success…"))
+    await world.press(world.gina, panel, "Grant success")
     assert "**Ilka:** level 0, Muscle Power +2, Boathook +1 = **3**: Light (physical)" in card(
         world
     )
@@ -215,9 +215,9 @@ async def test_a_hit_that_takes_no_dice_does_what_the_gm_says(world: World) -> N
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "2"})
-    panel = said(await world.press(world.gina, panel, "No roll needed…"))
+    panel = said(await world.press(world.gina, panel, "Grant success…"))
     await world.choose(world.gina, panel, "Muscle Power", "yes")
-    await world.press(world.gina, panel, "No roll needed")
+    await world.press(world.gina, panel, "Grant success")
     # Muscle Power 2 and damage 2, half to the body and half to the mind.
     wounds = (await sheet_of(world, "Ilka")).wounds
     assert [(each.kind, each.degree) for each in wounds] == [("physical", 2), ("mental", 2)]
@@ -261,7 +261,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     ]
     await world.choose(world.gina, panel, "All the rest", *refused_)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert "Pool: 5 Add Dice and 3 Bonus Dice." in text and "the time is disallowed" in text
     assert "• Support from Boats" in text and "support from Athletics, disallowed" in text
@@ -289,7 +289,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.choose(
         world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"]
     )
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
     assert (await roll(world)).startswith("## ✓ Success")
@@ -310,7 +310,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     assert "Disallow Knives standing in for Blades" in texts(panel)
     # The GM's answer is the last: all dice fall.
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Miss\n")
 
 
@@ -438,7 +438,7 @@ async def test_a_level_is_required_only_against_a_difficulty(world: World) -> No
 async def test_what_succeeds_anyway_has_no_level_of_failure(world: World) -> None:
     await bar_table(world)
     await world.propose(world.ana, skill="Boats")
-    await rule(world, "20", press="Margin only")
+    await rule(world, "20", press="Roll how well")
     world.dice.lay(1, 2, 3, 4)
     assert (await roll(world)).startswith("## It succeeds, level 0\n")
 
@@ -461,7 +461,7 @@ async def test_the_gm_says_what_bare_hands_and_makeshift_weapons_do(world: World
     await world.choose(world.gina, panel, "Lethal damage", "no")
     await world.choose(world.gina, panel, "Muscle Power", "no")
     await world.gina.submit_modal(await world.press(world.gina, panel, "Write…"), {"damage": "3"})
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     side_ = await side(world, world.ben, "Respond", "Athletics")
     world.dice.lay(8, 8, 8, 8, 1, 2)
     await world.press(world.ben, side_, "Respond")

@@ -199,7 +199,7 @@ async def test_a_gm_goes_on_for_an_npc_under_done(world: World) -> None:
     await world.ana.slash(world.zone, "contest", target="Sidor", skill="Boats", approach="faster")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert texts(panel).count("the higher total wins") == 1
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert labels(panel) == ["Respond"], "who has answered responds for Sidor, too"
     assert "faster" not in texts(panel), "what was proposed Gina has just read"
     shown = private(await world.gina.slash(world.zone, "table show"))

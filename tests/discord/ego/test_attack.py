@@ -317,7 +317,7 @@ async def test_who_is_caught_is_read_by_name(world: World) -> None:
     assert written(dialog)["caught"] == "Boris 10\nGuard 2 0"
     await world.gina.submit_modal(dialog, written(dialog) | {"caught": "Boris 3\nGuard 2"})
     world.dice.lay(5, *misses(6), 6, 6, 6, 5)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert texts(world.newest_card()).startswith("## ✓ Hit: 3 are caught")
     assert (await sheet(world, "Guard 2")).lethal == 7
 
@@ -404,7 +404,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     assert (await sheet(world, "Vesna")).arms[1].rounds == 6, "nothing is paid before the answer"
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     world.dice.lay(*(5,) * 8, 6, 6, 6)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## ✓ Hit by 7: Orc is hurt")
 
 
@@ -417,7 +417,7 @@ async def test_a_gm_makes_an_attack_harder_for_want_of_its_skill(world: World) -
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, SHARED, "untrained")
         world.dice.lay(*misses(8 if number == 1 else 5))
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
         assert world.dice.left == 0
         text = texts(world.newest_card())
         assert f"0 against {number}" in text and ("untrained (+1)" in text) is (number == 2), text

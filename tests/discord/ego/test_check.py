@@ -183,7 +183,7 @@ async def test_a_gm_makes_it_harder_without_the_skill(
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     await world.choose(world.gina, panel, SHARED, "untrained")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = card(world)
     assert f" against Easy ({number})" in text and ("untrained (+1)" in text) is (number == 2), text
     # The table's setting is for skills alone.

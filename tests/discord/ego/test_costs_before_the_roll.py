@@ -53,7 +53,7 @@ async def test_over_spending_is_told_before_the_roll(world: World) -> None:
     assert "Moderate: 2 successes · 26%" in levels, levels
     await world.choose(world.gina, panel, "Difficulty", "Moderate")
     assert "3 dice, 26% from the bare dice" in texts(panel), texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = await newest(world)
     assert text.startswith("## Vesna, roll 3 dice against Moderate (2): 26%")
     assert cost in text and "3 dice, 26%" in text, text
@@ -90,7 +90,7 @@ async def test_a_message_shows_the_current_cost_as_soon_as_it_is_edited(world: W
         await world.ana.slash(world.zone, "check", **given)
         panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
         await world.choose(world.gina, panel, "Difficulty", level)
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
     number = (await world.state()).counters.check
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.card(f"c{number}"), "Roll")
@@ -125,7 +125,7 @@ async def test_a_check_in_a_round_costs_a_point_unless_the_gm_says_free(world: W
     assert "It costs 1 of 3 Action Points." in await newest(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Difficulty", "Easy")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "It costs 1 of 3 Action Points." in await newest(world)
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -136,7 +136,7 @@ async def test_a_check_in_a_round_costs_a_point_unless_the_gm_says_free(world: W
     assert "It costs 1 of 2 Action Points." in texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
     assert "It costs no Action Points." in texts(panel)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "It costs no Action Points." in await newest(world)
     world.dice.lay(*misses(5))
     await world.press(world.ana, world.newest("Roll"), "Roll")
@@ -162,7 +162,7 @@ async def test_without_points_left_only_the_gm_lets_it_happen(world: World) -> N
     await world.choose(world.gina, panel, "Difficulty", "Easy")
     assert "To waive the cost, choose “It costs no Action Points”." in texts(panel), texts(panel)
     await world.choose(world.gina, panel, SHARED, "free")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(*misses(5))
     await world.press(world.ben, world.newest("Roll"), "Roll")
     assert await _used(world, "Boris") == 1
@@ -185,7 +185,7 @@ async def test_outside_rounds_nothing_costs_points(world: World) -> None:
     await world.ana.slash(world.zone, "check", skill="Mechanical", approach="a wire")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     assert "Action Point" not in texts(panel) and "free" not in str(menu(panel, SHARED))
-    assert "Let them roll" in labels(panel)
+    assert "Call for a roll" in labels(panel)
 
 
 @pytest.mark.rule("EGO-RNG-01", "EGO-RNG-05", "EGO-AP-03")
@@ -220,7 +220,7 @@ async def test_a_proposed_attack_names_all_that_was_chosen_and_what_it_is_rolled
     await world.choose(world.gina, answer, SHARED)
     assert "91%" not in texts(answer) and "65% from the bare dice" in texts(answer)
     world.dice.lay(5, 5, *misses(4), *misses(6))
-    await world.press(world.gina, answer, "Let them roll")
+    await world.press(world.gina, answer, "Call for a roll")
     text = await newest(world)
     assert "Hit" in text and "from the bare dice" not in text and "Drawing" not in text, text
 
@@ -334,7 +334,7 @@ async def test_points_spent_elsewhere_end_no_round_in_a_dead_end(
     panel = said(await world.press(world.gina, world.card("c3"), "React"))
     await world.press(world.gina, panel, "Let them roll…")
     await world.choose(world.gina, panel, SHARED, "free")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert "It costs no Action Points." in texts(world.card("c3"))
     world.dice.lay(*misses(4))
     await world.press(world.ben, world.card("c3"), "Roll")

@@ -43,7 +43,7 @@ INITIATIVE = (1, 1, 1, 1, 6, 6, 6, 6)
 SPELL: dict[str, Any] = {"effect": "Fire (magic)"}
 
 
-async def _rule(world: World, level: str | None = "Easy", press: str = "Let them roll") -> None:
+async def _rule(world: World, level: str | None = "Easy", press: str = "Call for a roll") -> None:
     await world.rule(level=level, press=press)
 
 
@@ -221,12 +221,12 @@ async def test_an_effect_against_a_hidden_number_and_its_odds(world: World) -> N
     await world.press(world.ana, world.card(), "Roll")
     # Against a number that stays the GM's players read what they rolled, not what it took.
     await world.ana.slash(world.zone, "ego use", effect="flight", approach="round the tower")
-    await world.rule(level="Moderate", press="Let them roll", hidden=True)
+    await world.rule(level="Moderate", press="Call for a roll", hidden=True)
     assert "hidden" in refused(await world.ana.slash(world.zone, "odds", check="c2"))
     world.dice.lay(5, 1)
     await world.press(world.ana, world.card(), "Roll")
     text = plain(world.card())
-    assert "1 success against a hidden number" in text and "Failure" in text
+    assert "1 success against a hidden difficulty" in text and "Failure" in text
     assert "against 2" not in world.told(world.ana)
     assert "1 success against 2" in await read_by_gms(world, "c2")
 
@@ -245,7 +245,7 @@ async def test_an_attack_on_nobody_is_rolled(world: World) -> None:
     assert "The range gives the difficulty. Set Difficulty or Range to “none”." in texts(panel)
     await world.choose(world.gina, panel, "Difficulty", ":none")
     assert not menus(panel, "Difficulty"), "nothing demands what the range gives"
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(6, 6, 6, 6)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert not (await world.state()).checks["c1"].is_open
@@ -356,7 +356,7 @@ async def test_a_gm_has_the_last_word_on_how_long_an_effect_lasts(world: World) 
         await world.choose(world.gina, panel, "Difficulty", "Easy")
         if not kept:
             await world.choose(world.gina, panel, "Timed, cover…")
-        await world.press(world.gina, panel, "Let them roll")
+        await world.press(world.gina, panel, "Call for a roll")
         world.dice.lay(6, 6)
         await world.press(world.ana, world.newest("Roll"), "Roll")
         assert ("It lasts 2 rounds." in plain(world.newest_card())) is kept
@@ -445,7 +445,7 @@ async def test_a_gm_has_an_effect_stun(world: World) -> None:
     await world.ana.slash(world.zone, "ego use", **shot)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Timed, cover…", "non-lethal")
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(6, 1, 1, 1, 1, 1, 1, 1)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert world.dice.left == 0, "four of its rating, and as many of damage"
@@ -533,7 +533,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     # Magic 3 and 4 dice of Intellect: not the 2 that are damage.
     assert "Pool: Magic 3 and Intellect 4: 7 dice, 74% from the bare dice" in text, text
     assert "Fire (magic), 2 points" in text and "It costs 1 of 4 Action Points." in text
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     text = (await newest(world)).replace("**", "")
     assert "roll 7 dice against 2 (medium range): 74%" in text and "7 dice, 74%" in text, text
     number = (await world.state()).counters.check
@@ -553,7 +553,7 @@ async def test_the_gm_gives_a_spell_its_range_and_all_read_what_is_rolled(world:
     panel = said(await world.press(world.gina, world.newest("React"), "React"))
     dialog = said(await world.press(world.gina, panel, "Let them roll…"))
     await world.choose(world.gina, dialog, SHARED, "free")
-    await world.press(world.gina, dialog, "Let them roll")
+    await world.press(world.gina, dialog, "Call for a roll")
     world.dice.lay(*misses(7))
     await world.press(world.ben, world.newest("Roll"), "Roll")
     boris = await sheet(world, "Boris")

@@ -89,7 +89,8 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     await table(world, sheets={"Vesna": ARMED})
     text = await attack(world, world.ana, "Thug", 1, 1, **shot(weapon=UZI))
     assert (
-        text.startswith("## ✗ Miss, 5 against a hidden number") and f"{UZI} rounds 12 → 7" in text
+        text.startswith("## ✗ Miss, 5 against a hidden difficulty")
+        and f"{UZI} rounds 12 → 7" in text
     )
     text = await attack(world, world.ana, "Thug", 1, 1, **shot("burst as single", UZI))
     assert "burst set to single (−1)" in text and "rounds 7 → 6" in text
@@ -108,7 +109,7 @@ async def test_a_submachinegun_empties_its_magazine(world: World) -> None:
     [
         ((8, 8), "## ✓ Hit: Thug"),  # 19 against 9 and 5
         ((3, 5), "## ✓ Hit, through cover: Thug"),  # 13
-        ((1, 3), "## ✗ Miss, 7 against a hidden number"),
+        ((1, 3), "## ✗ Miss, 7 against a hidden difficulty"),
     ],
 )
 async def test_three_ways_of_an_attack_at_somebody_behind_a_wall(
@@ -351,7 +352,7 @@ async def test_two_coordinate(world: World) -> None:
     await table(world, live=False)
     await attack(world, world.ana, "Thug", **KNIFE, **{"with": "together: Boris"})
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## Boris, join")
     await world.restart()
     # Both coordinate, 11 − 3 and 5 against 8, and hit, 11 − 2 and 5 and 2 against 8: +4 to damage.
@@ -403,7 +404,7 @@ async def test_outside_live_play_the_gm_has_the_last_word(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.choose(world.gina, panel, "Range", "short")
     world.dice.lay(5, 6)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert card(world).startswith("## ✓ Hit: Thug is hurt"), card(world)
     assert (await sheet(world, "Vesna")).arms[1].rounds == 5
 
@@ -413,7 +414,7 @@ async def test_odds_of_an_attack_and_its_wounds(world: World) -> None:
     await table(world, live=False, life_points=5)
     await attack(world, world.ana, "Boris", **shot())
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     odds = texts(said(await world.ana.slash(world.zone, "odds", check="c1")))
     # 14 against 11: a bonus of −3. Six wounds take 11 points more: a bonus of 8, which 19 brings.
     assert "85% against 11" in odds and "6 wounds or more 13%" in odds
@@ -610,7 +611,7 @@ async def test_what_is_worse_than_the_last_row_of_the_chart(world: World) -> Non
     assert "**Defense:** 6" in texts(panel), "what is passive is proposed"
     assert "6" not in text.partition("-#")[0]
     world.dice.lay(10, 10, 10, 10, 5, 4)
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert (await sheet(world, "Boris")).harm.wounds == 20
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Boris")).harm.wounds == 8
@@ -632,7 +633,7 @@ async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: W
     await world.press(world.ana, world.newest("Roll"), "Roll")
     assert "Answer" in private(await world.gina.slash(world.zone, "moves"))
     panel = said(await world.press(world.gina, waits, "Answer"))
-    assert "no action left" in refused(await world.press(world.gina, panel, "Let them roll"))
+    assert "no action left" in refused(await world.press(world.gina, panel, "Call for a roll"))
     other = said(await world.press(world.gina, panel, "Impossible…"))
     await world.press(world.gina, other, "Impossible")
     assert "Nothing waits for you" in private(await world.gina.slash(world.zone, "moves"))

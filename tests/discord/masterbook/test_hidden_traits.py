@@ -289,7 +289,7 @@ async def test_what_an_npc_has_learned_only_the_gms_read(world: World) -> None:
     assert "→ 7" not in world.told(world.ana)
 
 
-# --- against a hidden number ----------------------------------------------------------------------
+# --- against a hidden difficulty ----------------------------------------------------------------------
 
 _SWIMMER: Final = {"skills": [{"name": each, "adds": 1} for each in ("Running", "Swimming")]}
 
@@ -342,7 +342,7 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
     count = len(world.told(world.ana))
     await world.ana.slash(world.zone, "mb move", how="swimming", difficulty="2")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     result = (await world.state()).checks["c2"]
     assert (result.data.number, result.hidden) == (25, True)
     world.dice.lay(1, 1)
@@ -352,7 +352,7 @@ async def test_whoever_goes_under_against_a_hidden_number_comes_up_against_one(
     )
     await world.ana.slash(world.zone, "mb move", how="swimming")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    await world.press(world.gina, panel, "Let them roll")
+    await world.press(world.gina, panel, "Call for a roll")
     assert (await world.state()).checks["c3"].data.number == 27
     world.dice.lay(10, 10, 9, 9)
     await world.press(world.ana, world.newest("Roll"), "Roll")
