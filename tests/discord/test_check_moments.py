@@ -159,7 +159,7 @@ async def test_a_gm_who_asks_themselves_gets_the_answer_alone(world: World) -> N
     await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
     asked = await world.gina.slash(world.zone, "check", approach="over the wall", **{"as": "Sidor"})
     assert "Answer" in labels(said(asked))
-    assert "The full result is on check c1 ·" in private(asked)
+    assert "See check c1 ·" in private(asked), "there is no result before the roll"
     assert labels(world.card()) == ["React"], "what GMs press is not for everybody to see"
     await world.rule(said(asked), level="Tricky")
     world.dice.lay(5)
