@@ -147,7 +147,7 @@ async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
     rolled = texts(world.card())
     assert "Miss so far" in rolled
     assert "The chance is lost." in rolled
-    assert "Somebody else in the party" not in rolled
+    assert "Another character can try" not in rolled
 
 
 async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
