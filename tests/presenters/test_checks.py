@@ -246,7 +246,7 @@ def test_what_does_not_count_and_what_is_added() -> None:
     assert body(card).startswith(
         "Pilgrim: Climbing d6 (professional) and Fitness (disallowed by the GM)\n"
     )
-    assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
+    assert "d10 (9) + d6 (6) − modifier 2 = **13**" in body(card)
     assert "**Modifiers:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
