@@ -181,7 +181,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("roll-when-answered", "roll-myself", "save-injury"),
         )
     )
-    | {f"done-{each}" for each in ("mb-spent-point", "mb-canceled-point", "mb-cards-done")},
+    | {
+        f"done-{each}"
+        for each in ("bar-die-kept", "mb-spent-point", "mb-canceled-point", "mb-cards-done")
+    },
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     **dict.fromkeys(
         (
