@@ -188,7 +188,7 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
     spent = await _spend(world, message, "Luck: Zone")
     text = texts(spent)
     assert text.startswith("## ✓ Success, only just: 1 Zone sacrificed\n")
-    assert "1 Zone sacrificed: it counts as 1 until restored." in text
+    assert "1 Zone sacrificed, counts as 1 until restored." in text
     assert "extra result" not in text
     assert STANDS in text
     assert labels(spent) == ["Step in"]
@@ -226,10 +226,11 @@ async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> 
     message = await world.answered(attribute=None)
     react = said(await world.press(world.ana, message, "React"))
     options = {each["label"]: each["value"] for each in menu(react, "Choose")["options"]}
-    offered = [label.split()[2] for label in options if label.startswith("Sacrifice 1 ")]
+    found = [re.fullmatch(r"Sacrifice 1 (\w+): just succeed", label) for label in options]
+    offered = [each[1] for each in found if each is not None]
     assert "Zone" in offered and len(offered) == 6
     assert "Technical" not in offered, "there is no point of it"
-    await world.choose(world.ana, react, "Choose", options["Sacrifice 1 Charisma to just succeed"])
+    await world.choose(world.ana, react, "Choose", options["Sacrifice 1 Charisma: just succeed"])
     assert "only just: 1 Charisma sacrificed" in texts(world.card())
 
 
