@@ -147,7 +147,7 @@ async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
     rolled = texts(world.card())
     assert "Miss so far" in rolled
     assert "The chance is lost." in rolled
-    assert "Somebody else in the party" not in rolled
+    assert "Another character can try" not in rolled
 
 
 async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
@@ -212,7 +212,7 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
     locked = await _defend(world, faces=(7, 4, 5, 3))
-    assert "Defend" in private(locked)
+    assert private(locked).startswith("## Defense chosen")
     assert not [each for each in world.messages() if world.ana.id in pings(each, world.env)], (
         "the last answer rolls, and nobody has to press Roll"
     )

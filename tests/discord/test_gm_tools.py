@@ -303,7 +303,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.gina.slash(world.zone, "gm log"))
     lines = text.split("\n")
-    start = lines.index("## The journal")
+    start = lines.index("## The log")
     assert lines[start + 1].startswith(
         f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:"
     )

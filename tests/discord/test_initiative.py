@@ -591,7 +591,7 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     await say(world, world.gina, "next")
     assert "It's not your turn, it's Marek's." in refused(await say(world, world.ben, "next"))
     assert "Everybody else is delaying" in refused(await say(world, world.ana, "delay"))
-    assert "You have no character waiting" in refused(
+    assert "None of your characters is delaying." in refused(
         await say(world, world.ana, "delay", back=True)
     )
     assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))

@@ -179,7 +179,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
             *("roll-when-answered", "roll-myself", "save-injury"),
         )
-    ),
+    )
+    | {"done-bar-die-kept"},
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     **dict.fromkeys(
         (

@@ -252,7 +252,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     assert [each for each in entries if each.startswith("Disallow")] == [
-        "Disallow Rapier standing in for Blades",
+        "Disallow Rapier for Blades",
         "Disallow support from Boats",
         "Disallow support from Athletics",
         "Disallow 2 times the usual time",
@@ -290,7 +290,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     await world.choose(
-        world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"]
+        world.gina, panel, "All the rest", entries["Disallow Knives for Blades"]
     )
     await world.press(world.gina, panel, "Call for a roll")
     assert "Pool: 5 Add Dice." in card(world)
@@ -310,7 +310,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     )
     assert "Knives" not in world.told(world.ana)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Disallow Knives standing in for Blades" in texts(panel)
+    assert "Disallow Knives for Blades" in texts(panel)
     # The GM's answer is the last: all dice fall.
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
     await world.press(world.gina, panel, "Call for a roll")

@@ -193,14 +193,14 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
 async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World) -> None:
     await _attacked(world)
     panel = await _side(world, "Defend", "")
-    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: not chosen"
+    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: none"
     assert menu(panel, "Harder")["custom_id"].endswith(":s"), "what helps a defender the GM gives"
     await world.choose(world.ben, panel, "Luck", "Fitness")
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
     await world.propose(skill="Climbing", attribute="Fitness")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    label = menu(panel, "A sacrifice costs")["options"][0]["label"]
-    assert label == "A sacrifice costs: the attribute used"
+    label = menu(panel, "Sacrifice costs")["options"][0]["label"]
+    assert label == "Sacrifice costs: the attribute used"
     assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
 
 

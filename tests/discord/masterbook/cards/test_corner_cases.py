@@ -370,7 +370,7 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
     await world.gina.slash(
         world.zone, "attack", target="Boris", weapon="Baseball bat", **{"as": "Thug"}
     )
-    assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
 
 

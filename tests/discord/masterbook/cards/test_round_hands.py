@@ -79,7 +79,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     await world.ben.slash(
         world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates"
     )
-    assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     await next_turn(world)
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
