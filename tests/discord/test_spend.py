@@ -101,7 +101,7 @@ async def test_only_what_is_on_offer(world: World) -> None:
     assert "You can't spend “luck” right now. Use reroll." in refused(
         await _spend(world, what="luck")
     )
-    assert "There is nothing to choose for that" in refused(
+    assert "You have nothing to choose there" in refused(
         await _spend(world, what="reroll", choice="Zone")
     )
     assert "belongs to" in refused(await _spend(world, world.ben, what="reroll", check="c1"))
