@@ -99,7 +99,7 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
             (5, 3),
             (
                 "## ✗ Near miss so far: 9 against 10\n",
-                "Somebody else in the party can try it the same",
+                "Another character can try the same way; this one needs another approach.",
             ),
         ),
         (
@@ -275,14 +275,14 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     first = await _spend(world, message, AGAIN)
     text = texts(first)
     assert "1 Fate point spent: d8 re-rolled, shows 3; 2 Fate points left." in text
-    assert "d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
+    assert "d10 (4) + d8 (1→3) + Fitness 1 = **8**" in text
     assert text.startswith("## ✗ Near miss so far: 8 against 10\n")
     world.dice.lay(8)
     second = await _spend(world, first, AGAIN)
     text = texts(second)
     assert text.startswith("## ✓ Success so far, 1 extra result: 13 against 10\n")
     assert "1 Fate point left." in text
-    assert "3d8 (~~1~~, ~~3~~, 8)" in text
+    assert "d8 (1→3→8)" in text
     assert "**Fate:** 1 point" in private(await world.ana.slash(world.zone, "character show"))
     assert second.id == message.id
 

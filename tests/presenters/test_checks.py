@@ -170,7 +170,7 @@ def test_near_miss_open() -> None:
     assert body(card) == (
         f"{LEAD}d10 (5) + d6 (5) + Fitness 2 = **12**\n"
         "It has some effect. Another character can try the same way; "
-        "this one needs another idea."
+        "this one needs another approach."
     )
 
 
