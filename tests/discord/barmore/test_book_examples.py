@@ -289,9 +289,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
-    await world.choose(
-        world.gina, panel, "All the rest", entries["Disallow Knives for Blades"]
-    )
+    await world.choose(world.gina, panel, "All the rest", entries["Disallow Knives for Blades"])
     await world.press(world.gina, panel, "Call for a roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
