@@ -137,7 +137,7 @@ async def test_dice_that_are_too_many_come_as_a_file(world: World) -> None:
 @pytest.mark.parametrize(
     ("dice", "told"),
     [
-        ("+5", "There are no dice in that. For a d20, type 1d20+5."),
+        ("+5", "No dice in that. For a d20, type 1d20+5."),
         ("3d6r1", "Type ro to reroll once, or rr to reroll until it's gone"),
         ("3d6r<2", "Type ro to reroll once"),
         ("3d6!p", "Type ! instead"),

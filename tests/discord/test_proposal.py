@@ -85,7 +85,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     )
     text = public(proposal)
     assert text.startswith("## Waiting for the GM\nMarek: Climbing")
-    assert "Climbing d8 (veteran) and Fitness, doesn't count while defying a drawback" in text
+    assert "Climbing d8 (veteran) and Fitness (doesn't count while defying a drawback)" in text
     assert "> up the drainpipe, slowly" in text
     assert "**Suggested difficulty:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text

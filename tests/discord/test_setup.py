@@ -85,7 +85,7 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
     again = await world.gina.select(
         question, [world.gm_room], custom_id=select(question, "A channel for GMs only")
     )
-    assert "Setting changed" in texts(again.response)
+    assert f"GM channel: none → {world.gm_room.mention}" in texts(again.response)
     assert "go to" in texts(world.last())
 
 

@@ -110,6 +110,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         deed_code(each)
         for each in (
             *("begun", "passed", "ebb-spent"),
+            *("mb-spent-point", "mb-canceled-point", "mb-cards-done"),
             *(
                 f"answer-{each}"
                 for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
@@ -180,7 +181,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("roll-when-answered", "roll-myself", "save-injury"),
         )
     )
-    | {"done-bar-die-kept"},
+    | {
+        f"done-{each}"
+        for each in ("bar-die-kept", "mb-spent-point", "mb-canceled-point", "mb-cards-done")
+    },
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     **dict.fromkeys(
         (

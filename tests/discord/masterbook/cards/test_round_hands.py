@@ -367,10 +367,10 @@ async def test_the_second_turn_of_a_flurry_is_announced(world: World) -> None:
     await next_turn(world)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
     board = private(await world.ana.slash(world.zone, "initiative show"))
-    assert "one more turn by flurry: press Done" in board, board
+    assert "one more turn by flurry: press End turn" in board, board
     await world.restart()
     early = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
-    assert "Vesna has one more turn by flurry" in early and "Press Done" in early, early
+    assert "Vesna has one more turn by flurry" in early and "Press End turn" in early, early
     await next_turn(world)
     await next_turn(world)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
