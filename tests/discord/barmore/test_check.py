@@ -264,9 +264,8 @@ async def test_a_die_that_is_kept_is_said_with_the_button_to_roll(world: World) 
     await _ruled(world, "15", skill="Athletics")
     panel = await _dice(world, "d12-2")
     answer = said(await world.press(world.ana, panel, "Keep the die, roll later"))
-    assert "You chose d12-2 for this roll; press Roll when you're ready" in texts(answer), texts(
-        answer
-    )
+    told = "You chose d12-2 for this roll; press Roll when you're ready"
+    assert told in texts(answer), texts(answer)
     assert "Roll" in labels(answer) and "Roll" in labels(world.card("c1"))
     panel = said(await world.press(world.ana, answer, "Roll"))
     world.dice.lay(12, 12, 12)
