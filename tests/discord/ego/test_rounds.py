@@ -87,7 +87,7 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
-    assert "The round is about to begin" in refused(
+    assert "The round hasn't begun yet: somebody still has to answer" in refused(
         await world.ana.slash(world.zone, "initiative delay")
     )
 

@@ -18,7 +18,7 @@ from simcord.results import InteractionResult
 from simcord.types import HttpLogEntry
 
 from tests.discord.rounds import begun
-from tests.discord.world import World, controls, labels, menus, texts, written
+from tests.discord.world import World, button, controls, labels, menus, texts, written
 
 #: A story that takes more acts goes round in circles.
 MOST_ACTS: Final = 60
@@ -263,8 +263,7 @@ class Story:
             return
         assert isinstance(step, Press | Write)
         label = next(each for each in labels(message) if _fits(step.label, each))
-        found = [each for each in controls(message) if each.get("label") == label]
-        clicked = person.member.click(message, custom_id=found[0]["custom_id"])
+        clicked = person.member.click(message, custom_id=button(message, label))
         result = await self._count(person, clicked, message, what=label)
         if result.modal is not None:
             inputs = step.inputs if isinstance(step, Write) else {}

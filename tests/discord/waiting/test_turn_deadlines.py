@@ -54,13 +54,13 @@ async def test_a_turn_is_called_once_more_and_then_waits_for_its_player(world: W
     await world.env.advance_time(12 * HOUR)
     await world.restart()
     await world.env.advance_time(12 * HOUR + MINUTE)
-    assert plain(world).startswith(f"<@{world.ana.id}> Marek, it's still your turn.")
+    assert plain(world).startswith(f"<@{world.ana.id}>: Marek, it's still your turn.")
     assert pings(world.last(), world.env) == [world.ana.id]
     before = len(world.messages())
     await world.restart()
     await world.env.advance_time(DAY)
     assert await acts(world) == "Ilka"
-    assert plain(world).startswith(f"<@{world.ben.id}> Ilka, you're up.")
+    assert plain(world).startswith(f"<@{world.ben.id}>: Ilka, you're up.")
     waits = world.newest("Act now")
     assert "Time ran out: Marek delays" in texts(waits)
     assert pings(waits, world.env) == []
@@ -80,7 +80,7 @@ async def test_a_turn_that_the_clock_let_wait_is_given_back_by_undo(world: World
     number = int(found[1])
     await world.gina.slash(world.zone, "gm undo", entry=number)
     assert await acts(world) == "Marek"
-    assert plain(world).startswith(f"<@{world.ana.id}> Marek, you're up.")
+    assert plain(world).startswith(f"<@{world.ana.id}>: Marek, you're up.")
     await world.env.advance_time(DAY + MINUTE)
     assert "Marek, it's still your turn." in plain(world), "it has its whole time again"
     await world.env.advance_time(DAY)
@@ -133,7 +133,7 @@ async def test_without_a_stand_in_the_gms_act_for_whoever_is_away(world: World) 
     await world.ben.slash(world.zone, "away")
     await say(world, world.ana, "next")
     call = world.last()
-    assert plain(world).startswith(f"<@{world.gina.id}> Ilka's turn.")
+    assert plain(world).startswith(f"<@{world.gina.id}>: Ilka's turn.")
     assert "Ben is away: you can act for Ilka." in plain(world)
     assert pings(call, world.env) == [world.gina.id]
     assert "Ben is away" in private(await world.gina.slash(world.zone, "moves"))
