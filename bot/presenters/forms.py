@@ -492,11 +492,11 @@ def field_input(field: Field, value: str) -> Input:
 
 
 @lru_cache(maxsize=8)
-def _entry_lines(entries: Callable[[str], list[str]], text: str) -> tuple[int, ...]:
+def _entry_lines(entries_of: Callable[[str], list[str]], text: str) -> tuple[int, ...]:
     """Return the line of each entry, counted from 1. One text may have thousands of problems."""
     found: list[int] = []
     for number, line in enumerate(text.splitlines(), 1):
-        found += [number] * len(entries(line))
+        found += [number] * len(entries_of(line))
     return tuple(found)
 
 

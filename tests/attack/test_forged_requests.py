@@ -97,7 +97,7 @@ async def test_an_option_of_another_kind_is_refused(
         ("ego throw", {"weight": 0, "strength": 3}, "Use 1"),
         ("ego throw", {"weight": -(10**30), "strength": 3}, "Use 1"),
         ("draw-card", {"count": 10**30}, "Use 1 to"),
-        ("roll", {"dice": ""}, "empty"),
+        ("roll", {"dice": ""}, "`dice`: missing"),
         ("roll", {"dice": "1d6 + " * 1000}, "6000 characters; use 200 at most"),
     ],
 )

@@ -229,13 +229,14 @@ _ROLL_NOW = "Roll now"
 _ROLL_OF = re.compile(r"Roll (\d+ (dice|die)|\d*d10( \+ d\d+)?)")
 
 
-def _plain_label(label: str) -> str:
+def plain_label(label: str) -> str:
+    """What a button says; `Roll` where it rolls any dice."""
     return "Roll" if _ROLL_OF.fullmatch(label) else label
 
 
 def labels(message: Any) -> list[str]:
     """What its buttons say; `Roll` stands for it with any dice."""
-    return [_plain_label(each["label"]) for each in controls(message) if each.get("label")]
+    return [plain_label(each["label"]) for each in controls(message) if each.get("label")]
 
 
 def primary(message: Any) -> list[str]:
@@ -253,7 +254,7 @@ def button(message: Any, label: str) -> str:
         each["custom_id"]
         for each in controls(message)
         if each.get("label")
-        and (_plain_label(each["label"]) in wanted or each["label"].startswith(begins))
+        and (plain_label(each["label"]) in wanted or each["label"].startswith(begins))
     ]
     assert found, f"no button {label!r} in {labels(message)}"
     return found[0]

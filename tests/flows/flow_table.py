@@ -39,6 +39,7 @@ from tests.discord.world import (
     labels,
     make_bot,
     menus,
+    plain_label,
     read_on,
     said,
     texts,
@@ -280,7 +281,8 @@ class Flow:
             for room in (self.world.gm_room, self.world.zone)
             for message in self.world.messages(room)
             for each in controls(message)
-            if each.get("label") == label and (not check or named.search(each["custom_id"]))
+            if plain_label(each.get("label", "")) == label
+            and (not check or named.search(each["custom_id"]))
         ]
 
     def button(self, label: str, check: str = "") -> Any:

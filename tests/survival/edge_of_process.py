@@ -27,6 +27,7 @@ from bot.storage import codec
 from bot.storage.store import SqliteStore
 from rules.table.events import CheckChanged, Event
 from rules.table.state import TableState
+from tests.discord.world import plain_label
 from tests.loopback.bot_main import CLOCK, ORDERS
 from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
@@ -716,13 +717,19 @@ def number(message: Message) -> int | None:
     return None
 
 
+def _buttons(message: Message, label: str) -> list[str]:
+    """The custom ids of the buttons with a label; `Roll` is the one that rolls any dice."""
+    items = walk(message.components)
+    return [each["custom_id"] for each in items if plain_label(each.get("label") or "") == label]
+
+
 def has_button(message: Message, label: str) -> bool:
-    return any(item.get("label") == label for item in walk(message.components))
+    return bool(_buttons(message, label))
 
 
 def button(message: Message, label: str) -> str:
     """The custom id of a button. AssertionError when there is none."""
-    found = [item["custom_id"] for item in walk(message.components) if item.get("label") == label]
+    found = _buttons(message, label)
     assert found, (label, [item.get("label") for item in walk(message.components)], message.texts())
     return found[0]
 

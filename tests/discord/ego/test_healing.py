@@ -101,13 +101,17 @@ async def test_the_gm_sets_by_hand_what_somebody_has_taken(world: World) -> None
     await _hurt(world, vitality=8)
 
     async def sets(what: str, value: str) -> str:
-        return private(
+        """What the GM is answered, and the message in the GM channel."""
+        answer = private(
             await world.gina.slash(
                 world.zone, "gm adjust", character="Dirk", what=what, value=value
             )
         )
+        return f"{answer}\n{texts(world.messages(world.gm_room)[-1])}"
 
-    assert "Lethal damage: 0 → 8, dead" in await sets("lethal", "8")
+    told = await sets("lethal", "8")
+    assert told.startswith("## Dirk is now dead: set by hand"), told
+    assert "Lethal damage: 0 → 8, dead" in told
     assert "Lethal damage: 8 → 2, up again" in await sets("lethal", "2")
     assert "Non-lethal damage: 0 → 16, unconscious" in await sets("non_lethal", "16")
     assert "Karma: 11 → 3" in await sets("karma", "3")

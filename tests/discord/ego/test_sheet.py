@@ -59,7 +59,7 @@ async def test_refusals_name_what_is_like_it_and_only_once(world: World) -> None
     text = refused(await world.ana.slash(world.zone, "character advance", skill="Acrobatcs"))
     assert text.count("Did you mean") == 1
     text = refused(
-        await world.gina.slash(world.zone, "gm settings", setting="live pla", value="on")
+        await world.gina.slash(world.zone, "gm settings", setting="live plya", value="on")
     )
     assert text.count("Did you mean") == 1
     text = refused(await world.gina.slash(world.zone, "gm npc add", like="Gobblin"))

@@ -35,8 +35,8 @@ async def test_who_could_only_pass_is_told_of_nothing(world: World) -> None:
     await world.gina.slash(
         world.zone, "ego vehicle add", kind="Sedan", pilot="Vesna", aboard="Boris"
     )
-    world.dice.lay(1, 1, 5, 6, 1, 1)
-    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=20)
+    world.dice.lay(1)
+    await world.gina.slash(world.zone, "ego vehicle collide", vehicle="Sedan", object=22)
     shown = private(await world.ana.slash(world.zone, "moves"))
     assert YOURS in shown and "Collision" in shown
     shown = private(await world.ben.slash(world.zone, "moves"))
