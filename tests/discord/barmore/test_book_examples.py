@@ -376,7 +376,7 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     await bar_table(world)
     await _either_or(world)
     await rule(world, "4", options=("chances: 1",))
-    assert "1 of 2 has a chance. The roll draws who." in card(world)
+    assert "1 of 2 has a chance. The roll shows who." in card(world)
     # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
     told = await world.ana.slash(world.zone, "odds", check="c1")
     assert private(told).startswith("## Marek: 50% against")

@@ -115,7 +115,7 @@ async def test_the_page_about_waiting_has_the_paces_the_times_and_the_switches(
         "**Wait for everybody: off**\n-# When on, Storyguide calls and waits for everybody who "
         "could play a card, cancel a point or spend Karma, as the books say.",
         "**Open points: on**\n-# Players see each other's Fate, Karma, Life Points and number of "
-        "cards, and Storyguide waits for nobody with nothing to spend.",
+        "cards, and Storyguide doesn't wait for players with nothing to spend.",
         "**Step in late: on**\n-# A final result can still be changed until the time is up or "
         "something has been built on it.",
         "**Attacks go at once: off**\n-# When on, a player's attack rolls without the GM's answer; "
