@@ -206,6 +206,11 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
     Quote: _quote,
 }
 
+#: Titles of reports that only name a topic.
+_TOPICS: Final = frozenset({"mb-cards"})
+#: The most letters of a sentence that stands in place of such a title.
+_LONGEST_HEAD: Final = 100
+
 
 def block_pieces(blocks: Iterable[Block]) -> list[Piece]:
     """Return the pieces of blocks, without the roll that a check waits for (`next_roll`)."""
@@ -320,6 +325,19 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
     told = first_verdict(event.blocks)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
     small = say(Text("only-gms-see")) if event.audience.gms else ""
-    return build_layout(
-        accent, say(event.title), *block_pieces(event.blocks), small=small, rows=rows
-    )
+    head, pieces = _report_head(event)
+    return build_layout(accent, head, *pieces, small=small, rows=rows)
+
+
+def _report_head(event: Reported) -> tuple[str, list[Piece]]:
+    """Return the headline of a report, and what is left to say.
+
+    The first sentence stands in place of a title that only names the topic.
+    """
+    title, pieces = say(event.title), block_pieces(event.blocks)
+    if event.title.code not in _TOPICS or not pieces or not isinstance(pieces[0], Body):
+        return title, pieces
+    first = pieces[0].text
+    if not first.endswith(".") or len(first) > _LONGEST_HEAD or ". " in first or "\n" in first:
+        return title, pieces
+    return first.removesuffix("."), pieces[1:]

@@ -110,10 +110,10 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     await answers(world, world.ana, "Keep it?", "Keep")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card martyr", **dies))
     named = await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
-    assert "The GM names the heroic deed that Vesna will die doing." in texts(said(named))
+    assert "The GM names the heroic deed that Vesna will die doing" in texts(said(named))
     await world.restart()
     told = texts(said(await world.gina.slash(world.zone, "mb card martyr", **dies)))
-    assert "Vesna dies a hero." in told and "3 cards discarded" in told, told
+    assert "Vesna dies a hero" in told and "3 cards discarded" in told, told
     deck = whole(await cards(world))
     assert deck.deal.seat(vesna) is None and len(deck.at(DISCARD_PILE)) == 4
     await world.gina.slash(world.zone, "gm undo")
@@ -138,7 +138,7 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     gives = {"kind": "life_points", "amount": 3, "to": "Vesna"}
     refused(await world.ana.slash(world.zone, "gm award", **gives))
     await world.gina.slash(world.zone, "gm award", **gives)
-    assert "Vesna pays 2 Life Points of a debt." in texts(world.last())
+    assert "Vesna pays 2 Life Points of a debt" in texts(world.last())
     assert (await sheet(world, "Vesna")).life_points == 1 and (await cards(world)).seat(
         vesna
     ).debt == 0
@@ -208,7 +208,7 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
     await next_turn(world)
     for left in (2, 1, 0):
-        assert "Vesna acts again." in public(await world.ana.slash(world.zone, "mb card fast"))
+        assert "Vesna acts again" in public(await world.ana.slash(world.zone, "mb card fast"))
         assert await order(world) == ["Vesna", "Thug"]
         if left == 2:
             await taunts(world, world.ana, "Thug", 9, 9)

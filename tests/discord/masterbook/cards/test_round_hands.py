@@ -84,7 +84,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
     assert "No such card" in refused(await world.ana.slash(world.zone, "mb card pool", card="55"))
-    assert "Vesna pools Hero." in public(
+    assert "## Vesna pools Hero\n" in public(
         await world.ana.slash(world.zone, "mb card pool", card="hero")
     )
     assert "can't pool or earn more cards" in refused(
@@ -276,7 +276,7 @@ async def test_gamemaster_fiat(world: World) -> None:
     )
     await world.press(world.gina, panel, "Keep cards")
     heard = "\n".join(map(texts, world.messages()))
-    assert "The GM arranges the next cards for initiative: 2 of 4 kept." in heard, (
+    assert "The GM arranges the next cards for initiative: 2 of 4 kept" in heard, (
         heard,
         texts(panel),
     )
