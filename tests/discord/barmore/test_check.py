@@ -210,7 +210,7 @@ async def test_without_dice(world: World) -> None:
         ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
         (
             {"skill": "Boats", "with": "die: d8, d6+1"},
-            "is there twice or contradicts another word",
+            "appears twice, or contradicts another word",
         ),
         (
             {"skill": "Boats", "with": "halvings: 1, doublings: 1"},
