@@ -241,7 +241,7 @@ async def test_what_is_wrong_stays_with_what_is_wrong_beside_it(world: World) ->
     panel, shown = await _opened(
         world, {"weapon": "Spear", "name": "Mika", "levels": 2, "careful": True}
     )
-    assert "is there twice" in texts(panel)
+    assert "appears twice, or contradicts" in texts(panel)
     await _fill(world, panel, "Difficulty…", age="old", name="Mika", story="", difficulty="")
     assert "**Age:** “old” isn't" in texts(panel)
     await _fill(world, panel, "Wounds…", wounds="kind: burn, degree: 2\n\ncut")

@@ -71,7 +71,7 @@ async def test_a_ready_character_is_taken_looked_at_and_exported(world: World) -
     assert "Attributes\nBody **+1**\n\u2003└ Strength\n\u2003\u2003└ Muscle Power **+2**" in shown
     assert "\u2003\u2003\u2003\u2003└ Rapier **4**" in shown
     assert "Wits **−1**" in shown
-    assert "**Armor:** Oilskins (takes 1 off, against cutting, makes piercing non-lethal)" in shown
+    assert "**Armor:** Oilskins (stops 1, against cutting, makes piercing non-lethal)" in shown
     exported = await world.ana.slash(world.zone, "character export")
     (file,) = said(exported).attachments
     assert json.loads(await file.read())["abilities"]["Rapier"] == 4
@@ -206,11 +206,11 @@ async def test_without_dice(world: World) -> None:
         ({"skill": "Swiming"}, "Swimming"),
         ({"attribute": "Sped"}, "Speed"),
         ({"skill": "Boats", "with": "convert: 4"}, "One Add Die has to stay"),
-        ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll 100"),
+        ({"skill": "Boats", "with": "phases extra: 99"}, "103 dice, and you can roll at most 100"),
         ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
         (
             {"skill": "Boats", "with": "die: d8, d6+1"},
-            "is there twice or contradicts another word",
+            "appears twice, or contradicts another word",
         ),
         (
             {"skill": "Boats", "with": "halvings: 1, doublings: 1"},
