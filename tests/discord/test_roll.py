@@ -471,7 +471,8 @@ async def test_a_gm_rolls_for_their_npcs(world: World) -> None:
     assert "against 10" in texts(world.card())
     await world.gina.slash(world.zone, "gm npc reveal", npc="Sidor")
     waiting = await world.propose(world.gina, skill="Climbing", **{"as": "Sidor"})
-    assert "The full result is on check c2 ·" in private(waiting)
+    assert private(waiting).startswith("## Your call on Sidor: “up the drainpipe, slowly”\n")
+    assert "See check c2 ·" in private(waiting)
     assert "Sidor" in texts(world.card())
     assert pings(world.card(), world.env) == [], "nobody has to be called"
     assert _calls(world) == []
