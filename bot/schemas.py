@@ -161,7 +161,7 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "specialties.field": "The weapon of Melee Weapon.",
             "powers.rating": "0 for a spell or psionic effect that is known.",
             "armour": 'Its name, or with its rating now and when whole, such as "Leather 4/5".',
-            "spare_armour": "Armor that the character owns besides; what `armor` names is worn.",
+            "spare_armour": "Armor that the character owns besides; what `armour` names is worn.",
             "arms.rounds": "What the magazine holds; null where nobody counts.",
             "arms.spare": "Rounds to reload with; null where nobody counts.",
             "arms.weight": "In pounds, for throwing.",

@@ -62,6 +62,24 @@ class _SendOptions(TypedDict, total=False):
     due: float | None
 
 
+def _in_gm_channel_of(
+    interaction: discord.Interaction, performed: ActionResult, person: str
+) -> tuple[Event, ...]:
+    """Return the events whose message in the GM channel stands for an answer.
+
+    That is for GMs, by name or by role, who can read the GM channel.
+    """
+    settings, user = performed.table.state.settings, interaction.user
+    roles = set(map(str, user._roles)) if isinstance(user, discord.Member) else set()
+    if person not in settings.gms and roles.isdisjoint(settings.gm_roles):
+        return ()
+    if interaction.guild is not None and isinstance(user, discord.Member) and settings.gm_place:
+        channel = interaction.guild.get_channel(int(settings.gm_place))
+        if channel is not None and not channel.permissions_for(user).view_channel:
+            return ()
+    return _in_gm_channel(performed)
+
+
 def _in_gm_channel(performed: ActionResult) -> tuple[Event, ...]:
     """Return the events of which the GM channel gets a message."""
     gm_place = performed.table.state.settings.gm_place
@@ -154,7 +172,7 @@ class Outbox:
             None if response.public else person,
             row=reply.id,
             rows=rows,
-            posted=_in_gm_channel(performed) if person in table.state.settings.gms else (),
+            posted=_in_gm_channel_of(response.interaction, performed, person),
         )
         try:
             ids = await response.say(messages)

@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any, Final, TypeGuard
 
 from bot.presenters.controls import Button, Rows
-from bot.presenters.language.text import quoted_text, ref_text, sentence, with_capital
+from bot.presenters.language.text import Markdown, quoted_text, ref_text, sentence, with_capital
 from bot.presenters.language.words import say, value_text
 from bot.presenters.layout import (
     Accent,
@@ -75,8 +75,13 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
     evades (14 against 5)`.
     """
     text, colon, why = say(block.text).partition(":")
+    if block.who is not None:
+        what, _, more = text.partition(", ")
+        text = say(
+            Text("verdict-of", {"what": Markdown(what), "who": block.who, "more": Markdown(more)})
+        )
     if so_far and not block.conditional:
-        text = say(Text("so-far", {"what": text}))
+        text = say(Text("so-far", {"what": Markdown(text)}))
     text += colon + why
     if block.degree is not None:
         text += f", {say(block.degree)}"
@@ -90,8 +95,7 @@ def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
         block.worked is None and _SIDES.get(block.text.code, block.tone) != block.tone
     ):
         sign = ""
-    who = "" if block.who is None else f"{ref_text(block.who)}: "
-    return sign + who + text
+    return sign + text
 
 
 def roll_text(block: Roll) -> str:

@@ -13,7 +13,7 @@ from typing import Final
 
 from bot.presenters.controls import BUTTONS_PER_ROW, Button, Drawing, Picture, button_rows
 from bot.presenters.drawing.charts import MAX_BARS, Bar, bar_chart, fits_grid, grid
-from bot.presenters.language.dice_text import number_text
+from bot.presenters.language.dice_text import number_text, range_text
 from bot.presenters.language.text import (
     Markdown,
     name_text,
@@ -26,7 +26,7 @@ from bot.presenters.layout import Gap, Layout, Piece, build_layout, spoken_text
 from rules.core.dice import Notation
 from rules.core.dice.notation import Dice
 from rules.core.dice.odds import Amount
-from rules.core.dice.odds_summary import MIDDLE_SHARE, Range, Summary
+from rules.core.dice.odds_summary import MIDDLE_SHARE, Summary
 from rules.table.blocks import Text
 from rules.table.checks.odds import OddsReport
 from rules.table.system import Odds, OddsTable
@@ -64,7 +64,7 @@ def _decimal(value: Fraction, places: int) -> str:
 
 def _likely_range(low: Amount, high: Amount) -> str:
     """What the total lies between in most rolls: `80%: 7–14`."""
-    return f"{percent(MIDDLE_SHARE)}: {number_text(low)}–{number_text(high)}"
+    return f"{percent(MIDDLE_SHARE)}: {range_text(low, high)}"
 
 
 def _alt(what: str, lines: Sequence[str]) -> str:
@@ -303,11 +303,6 @@ def odds_card(
 # --- of dice --------------------------------------------------------------------------------------
 
 
-def _label(row: Range) -> str:
-    low, high = number_text(row.low), number_text(row.high)
-    return low if row.low == row.high else f"{low}–{high}"
-
-
 def _summary(notation: Notation, found: Summary) -> list[str]:
     lowest, highest = number_text(found.lowest), number_text(found.highest)
     lines = [f"From {lowest} to {highest} · {_likely_range(*found.likely)}"]
@@ -355,7 +350,7 @@ def dice_odds_card(notation: Notation, found: Summary, *, draw: bool) -> Layout:
             Text(
                 "odds-row",
                 {
-                    "label": Markdown(_label(row)),
+                    "label": Markdown(range_text(row.low, row.high)),
                     "chance": exact_percent(row.chance),
                     "low": Markdown(number_text(row.low)),
                     "at_least": exact_percent(row.at_least),

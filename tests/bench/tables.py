@@ -105,7 +105,7 @@ def foe(number: int) -> str:
 
 def _armored(name: str) -> dict[str, Any]:
     """Somebody whom hundreds of blows go through to, and whose armor they never wear down."""
-    return ego_character(name, vitality=100, armor="Powered armor 12/25")
+    return ego_character(name, vitality=100, armour="Powered armor 12/25")
 
 
 def _without_rerolls(name: str) -> dict[str, Any]:

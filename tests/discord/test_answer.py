@@ -163,7 +163,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
     await world.press(world.gina, panel, "Call for a roll")
     told = texts(world.card())
     assert "against 22" in told
-    assert "Fitness, doesn't count while defying a drawback" in told
+    assert "Fitness (doesn't count while defying a drawback)" in told
     assert "missing tools (2 levels harder)" in told
     await world.answered(who=world.ben, level="Routine", options=("dilemma: 3",))
     assert "against 4" in texts(world.card()), "never below Easy"
@@ -173,7 +173,7 @@ async def test_shifts_are_shown_with_what_they_do(world: World) -> None:
 async def test_the_gm_refuses_a_trait(world: World) -> None:
     await world.table()
     card = await world.answered(disallow=("ability",))
-    assert "\nClimbing, disallowed by the GM and Fitness 1" in texts(card)
+    assert "\nClimbing (disallowed by the GM) and Fitness 1" in texts(card)
     world.dice.lay(8)
     await world.press(world.ana, card, "Roll")
     assert "d10 (8) + Fitness 1 = **9**" in texts(world.card())

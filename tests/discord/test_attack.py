@@ -147,7 +147,7 @@ async def test_who_misses_is_told_that_the_chance_is_lost(world: World) -> None:
     rolled = texts(world.card())
     assert "Miss so far" in rolled
     assert "The chance is lost." in rolled
-    assert "Somebody else in the party" not in rolled
+    assert "Another character can try" not in rolled
 
 
 async def test_whom_players_do_not_know_they_cannot_name(world: World) -> None:
@@ -212,14 +212,14 @@ async def test_both_sides_choose_in_secret_and_roll_together(world: World) -> No
     assert "Defend" in labels(world.card())
     assert "Roll" not in labels(world.card())
     locked = await _defend(world, faces=(7, 4, 5, 3))
-    assert "Defend" in private(locked)
+    assert private(locked).startswith("## Defense chosen")
     assert not [each for each in world.messages() if world.ana.id in pings(each, world.env)], (
         "the last answer rolls, and nobody has to press Roll"
     )
     rolled = texts(world.card())
     assert "Hit so far, 2 extra results" in rolled
-    assert "Marek: d10 (7) + d6 (4) + Alertness 1 + bonus or penalty 2 = **14**" in rolled
-    assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − bonus or penalty 1 = **8**" in rolled
+    assert "Marek: d10 (7) + d6 (4) + Alertness 1 + modifier 2 = **14**" in rolled
+    assert "Ilka: d10 (5) + d6 (3) + Fitness 1 − modifier 1 = **8**" in rolled
     assert f"> {IDEA}" in rolled
     assert f"> **Ilka:** {DEFENSE}" in rolled
 
@@ -423,7 +423,8 @@ async def test_a_full_hit_gets_the_gms_words(world: World) -> None:
     assert "New injury: A broken \\*arm\\* (left arm, severe)." in texts(world.card())
     assert (await _ilka(world)).injuries == (Injury("A broken *arm*", "left arm", "severe"),)
     assert labels(world.card()) == [REWORD, "Step in"], "the GM has spoken"
-    await world.gina.slash(world.zone, "gm undo")
+    undone = private(await world.gina.slash(world.zone, "gm undo"))
+    assert undone.startswith("## Undone: the new words for the injury\n")
     assert (await _ilka(world)).injuries == (Injury("rifle"),)
     assert "New injury: rifle (light)." in texts(world.card())
 
@@ -554,7 +555,8 @@ async def test_each_step_can_be_taken_back(world: World) -> None:
     await world.press(world.ben, await _hit(world), SHORT)
     assert effective_attributes(await _ilka(world))["Fitness"] == 0
     # Nothing hidden stands behind it: who chose it may choose anew.
-    private(await world.ben.slash(world.zone, "table undo"))
+    undone = private(await world.ben.slash(world.zone, "table undo"))
+    assert undone.startswith("## Undone: Ilka's flesh wound\n")
     assert effective_attributes(await _ilka(world))["Fitness"] == 1
     await world.press(world.ben, world.card(), SHORT)
     assert effective_attributes(await _ilka(world))["Fitness"] == 0

@@ -42,7 +42,7 @@ async def test_the_first_page_has_what_an_ordinary_attack_needs(
     there = [each["custom_id"] for each in controls(panel) if each.get("placeholder")]
     assert there[: len(shown)] == shown
     assert menu(panel, "Target")["options"][0]["label"] == "Target: choose…"
-    assert any(label.startswith("More… (1/") for label in labels(panel))
+    assert any(label.startswith("More… (1 of ") for label in labels(panel))
 
 
 async def test_ego_tells_pool_difficulty_and_chance_of_a_burst_on_the_first_page(

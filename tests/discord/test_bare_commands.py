@@ -151,7 +151,7 @@ async def test_what_has_run_out_is_not_listed(world: World) -> None:
 async def test_a_gm_with_npcs_learns_how_to_be_asked_for_one(world: World) -> None:
     await world.table()
     await world.bring(world.gina, "Sidor", npc=True)
-    assert "NPCs pass by themselves. `/orders npc` has you asked instead." in private(
+    assert "NPCs pass automatically. `/orders npc` has you asked instead." in private(
         await world.gina.slash(world.zone, "orders list")
     )
 

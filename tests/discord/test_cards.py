@@ -257,7 +257,7 @@ async def test_whoever_cannot_roll_yet_is_asked_for_what_is_missing(world: World
 async def test_blue_is_at_most_one_button(world: World) -> None:
     await world.table()
     message = await world.answered()
-    assert _styles(message) == {"Roll": PRIMARY, "React": SECONDARY}
+    assert _styles(message) == {"Roll d10 + d8": PRIMARY, "React": SECONDARY}
     await world.env.advance_time(DAY)
     for each in world.messages():
         blue = [every for every in controls(each) if every.get("style") == PRIMARY]

@@ -38,7 +38,7 @@ async def test_a_valid_character_is_announced(world: World) -> None:
     await world.setup()
     brought = await world.bring(world.ana, "Marek")
     assert "Marek joins the table" in private(brought)
-    assert f"Marek is the character of {world.ana.mention}." in texts(world.last())
+    assert f"{world.ana.mention} plays Marek." in texts(world.last())
     assert "#2" in texts(world.last())
     assert (await world.state()).characters["k1"].name == "Marek"
 
@@ -152,7 +152,7 @@ async def test_only_gms_bring_in_others(world: World) -> None:
     assert gm_only in refused(await world.bring(world.ana, "Ilka", owner=world.ben))
     given = await world.bring(world.gina, "Ilka", owner=world.ben)
     private(given)
-    assert f"the character of {world.ben.mention}" in texts(world.last())
+    assert f"{world.ben.mention} plays Ilka." in texts(world.last())
     assert "Ilka" in private(await world.ben.slash(world.zone, "character show"))
 
 

@@ -92,7 +92,7 @@ async def test_a_ready_character_is_looked_at_and_taken(world: World) -> None:
     await world.choose(world.ana, panel, ROSTER, "0")
     await world.press(world.ana, panel, "Play this one")
     assert "Oksana Reva joins the table" in texts(panel)
-    assert f"Oksana Reva is the character of {world.ana.mention}." in texts(world.last())
+    assert f"{world.ana.mention} plays Oksana Reva." in texts(world.last())
     sheet = private(await world.ana.slash(world.zone, "character show"))
     assert ":** Wound dressing d8" in sheet
 
@@ -356,7 +356,7 @@ async def test_a_new_character_is_approved_by_the_gm(world: World) -> None:
     await world.restart()
     await world.press(world.gina, said(sheet), "Approve")
     told, call = world.messages()[-2:]
-    assert f"The GM approved Marek, the character of {world.ana.mention}." in texts(told)
+    assert f"The GM approved Marek, {world.ana.mention}'s character." in texts(told)
     assert pings(call, world.env) == [world.ana.id]
     assert "Marek" in texts(said(await world.propose(skill="Climbing")))
     late = refused(await world.press(world.gina, asked, "Approve"))
@@ -405,7 +405,7 @@ async def test_what_a_gm_approves_is_what_they_have_read(world: World) -> None:
     call = world.newest("Show sheet", world.gm_room)
     read = said(await world.press(world.gina, call, "Show sheet"))
     await world.bring(world.ana, "Marek", replace=True, notes="and a tank")
-    assert "has changed since" in refused(await world.press(world.gina, read, "Approve"))
+    assert "sheet has changed" in refused(await world.press(world.gina, read, "Approve"))
     assert not (await world.state()).characters["k1"].approved
     read = said(await world.press(world.gina, call, "Show sheet"))
     await world.restart()

@@ -137,7 +137,7 @@ async def test_dice_that_are_too_many_come_as_a_file(world: World) -> None:
 @pytest.mark.parametrize(
     ("dice", "told"),
     [
-        ("+5", "There are no dice in that. For a d20, type 1d20+5."),
+        ("+5", "No dice in that. For a d20, type 1d20+5."),
         ("3d6r1", "Type ro to reroll once, or rr to reroll until it's gone"),
         ("3d6r<2", "Type ro to reroll once"),
         ("3d6!p", "Type ! instead"),
@@ -446,6 +446,9 @@ async def test_the_odds_of_dice_where_no_table_is(world: World) -> None:
     alt = str(picture.description)
     assert "18: 0.5%; 18 or more: 0.5%." in alt
     assert "11: 12.5%; 11 or more: 50%." in alt
+    below = private(await world.ana.slash(world.zone, "odds", dice="3d6-20"))
+    assert "80%: −13 to −6" in below, "no dash beside a minus"
+    assert "80%: 7\n" in private(await world.ana.slash(world.zone, "odds", dice="1d1+6"))
     assert _free(world) is None, "looking at odds opens nothing"
 
 
@@ -454,7 +457,7 @@ async def test_odds_of_many_totals_and_of_endless_dice(world: World) -> None:
     alt = str(picture.description)
     assert 10 <= alt.count(" or more: ") <= 20
     assert len(alt) <= 1024
-    assert "8 to " in alt
+    assert alt.startswith("Chance of each total. 8–")
     assert "add up to at most 1 in " in private(
         await world.ana.slash(world.zone, "odds", dice="1d6e6")
     )

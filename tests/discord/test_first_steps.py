@@ -101,7 +101,7 @@ async def test_the_whole_way(world: World, system: str) -> None:
     await world.env.settle()
     assert (await world.state()).checks
     assert (steps(guide), first(guide)) == ("✓✓✓✓", "")
-    assert "You are ready to play." in texts(guide)
+    assert "You're ready to play." in texts(guide)
 
 
 async def test_the_gm_makes_the_first_character(world: World) -> None:

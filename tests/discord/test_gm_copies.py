@@ -3,9 +3,19 @@
 from __future__ import annotations
 
 import pytest
+from simcord.actors import MemberActor
 
 from tests.discord.ego import table as ego
 from tests.discord.world import World, said, texts
+
+
+async def _gm_by_role(world: World) -> MemberActor:
+    """Return somebody who leads the table by a role, and can read the GM channel."""
+    masters = world.guild.create_role("masters")
+    await world.gina.slash(world.zone, "gm members", add_role=masters)
+    mia = world.member("mia", masters)
+    world.let_read(world.gm_room, masters)
+    return mia
 
 
 @pytest.mark.parametrize("gm_channel", [True, False])
@@ -44,12 +54,14 @@ async def test_an_answer_to_what_stands_in_the_gm_channel_is_a_short_receipt(wor
         ("gm npc add", {"name": "Sidor"}, "Players don't know about them."),
     ],
 )
+@pytest.mark.parametrize("by_role", [False, True])
 @pytest.mark.parametrize("gm_channel", [True, False])
 async def test_what_a_gm_does_is_told_once(
-    world: World, gm_channel: bool, command: str, options: dict[str, str], line: str
+    world: World, gm_channel: bool, by_role: bool, command: str, options: dict[str, str], line: str
 ) -> None:
     await world.table(gm_channel=gm_channel)
-    answer = said(await world.gina.slash(world.zone, command, **options))
+    gm = await _gm_by_role(world) if by_role else world.gina
+    answer = said(await gm.slash(world.zone, command, **options))
     posts = [*world.messages(world.zone), *world.messages(world.gm_room)]
     copies = [texts(each) for each in (answer, *posts) if line in texts(each)]
     assert len(copies) <= 1 + (command == "gm adjust" and not gm_channel), copies
@@ -57,3 +69,12 @@ async def test_what_a_gm_does_is_told_once(
     assert not receipt or copies, "a receipt stands for a message"
     if receipt and any(line in texts(each) for each in world.messages(world.gm_room)):
         assert f"The rest is in {world.gm_room.mention}." in texts(answer)
+
+
+async def test_a_gm_who_cannot_read_the_gm_channel_is_answered_in_full(world: World) -> None:
+    await world.table(gm_channel=True)
+    masters = world.guild.create_role("masters")
+    await world.gina.slash(world.zone, "gm members", add_role=masters)
+    mia = world.member("mia", masters)
+    answer = said(await mia.slash(world.zone, "gm npc add", name="Sidor"))
+    assert "Players don't know about them." in texts(answer)

@@ -220,10 +220,8 @@ async def test_an_injury_is_entered_treated_and_removed(world: World) -> None:
         world.zone, "gm adjust", "value", "", character="Marek", what="treated"
     )
     assert [(choice["name"], choice["value"]) for choice in values] == [("1: a deep cut", "1")]
-    assert "Injury: treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
-    assert "Injury: healed: a deep cut." in private(
-        await adjust(world, "Marek", "healed", "a deep")
-    )
+    assert "Injury treated: a deep cut." in private(await adjust(world, "Marek", "treated", "1"))
+    assert "Injury healed: a deep cut." in private(await adjust(world, "Marek", "healed", "a deep"))
     assert (await world.state()).characters["k1"].sheet.injuries == ()
     await world.gina.slash(world.zone, "gm undo")
     assert (await world.state()).characters["k1"].sheet.injuries[0].treated
@@ -303,7 +301,7 @@ async def test_the_journal_tells_gms_everything(world: World) -> None:
     await world.gina.slash(world.zone, "gm undo")
     text = private(await world.gina.slash(world.zone, "gm log"))
     lines = text.split("\n")
-    start = lines.index("## The journal")
+    start = lines.index("## The log")
     assert lines[start + 1].startswith(
         f"- #1 · {world.gina.mention} opened the table: The Dry Canal · <t:"
     )

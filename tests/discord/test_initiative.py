@@ -213,7 +213,7 @@ async def test_whose_turn_it_is_acts_when_nobody_is_named(world: World) -> None:
     kept = private(await say(world, world.ana, "next"))
     assert "Vesna's turn is about to end" in kept
     assert "Vesna's check `c1` waits for the GM." in kept
-    assert "Vesna's turn ends when that is over" in texts(board(world))
+    assert "Vesna's turn ends when this is over" in texts(board(world))
     panel = said(await world.press(world.ana, world.newest("Edit"), "Edit"))
     await world.press(world.ana, panel, "Withdraw")
     assert "Marek, you're up." in turns(world)[-1]
@@ -591,7 +591,7 @@ async def test_what_cannot_be_done_says_why(world: World) -> None:
     await say(world, world.gina, "next")
     assert "It's not your turn, it's Marek's." in refused(await say(world, world.ben, "next"))
     assert "Everybody else is delaying" in refused(await say(world, world.ana, "delay"))
-    assert "You have no character waiting" in refused(
+    assert "None of your characters is delaying." in refused(
         await say(world, world.ana, "delay", back=True)
     )
     assert "only they can do that" in refused(await say(world, world.ben, "remove", name="Marek"))

@@ -71,7 +71,7 @@ async def _made(world: World) -> Any:
 # --- one press ------------------------------------------------------------------------------------
 
 
-@pytest.mark.rule("EBB-CHAR", "EGO-CHR-01", "MB-CHAR-02", "BAR-TRAIT")
+@pytest.mark.rule("EBB-CHAR", "EGO-CHR-01", "BAR-TRAIT")
 @pytest.mark.parametrize("system", SYSTEMS)
 async def test_a_legal_character_takes_two_presses_and_no_dialog(world: World, system: str) -> None:
     ana = await _opened(world, system)
@@ -245,7 +245,7 @@ async def test_barmore_traits_are_raised_and_lowered(world: World) -> None:
     assert dict(sheet.abilities) == {"Surgery": 1}
 
 
-@pytest.mark.rule("MB-SKILL-03", "MB-CHAR-09")
+@pytest.mark.rule("MB-SKILL-03")
 async def test_masterbook_lists_are_paged_and_say_what_comes_next(world: World) -> None:
     ana = await _opened(world, "masterbook")
     await ana.press("Make your own")
@@ -277,7 +277,6 @@ async def test_masterbook_lists_are_paged_and_say_what_comes_next(world: World) 
     assert [(each.name, each.adds) for each in sheet.skills] == [("Acrobatics", 2)]
 
 
-@pytest.mark.rule("MB-CHAR-02", "MB-CHAR-09")
 async def test_overspent_points_are_said_with_numbers(world: World) -> None:
     ana = await _opened(world, "masterbook")
     await ana.press("Make your own")

@@ -99,9 +99,9 @@ async def test_whoever_is_away_comes_back_by_a_button(world: World) -> None:
     assert "went away" in log and "came back" in log
 
 
-async def test_every_command_has_the_games_own(world: World) -> None:
+async def test_the_games_own_commands_are_a_topic_of_help(world: World) -> None:
     await world.setup(system="barmore")
-    text = await world.help(world.ana, "commands")
+    text = await world.help(world.ana, "own")
     assert "barmore team start" in text and "barmore task roll" in text
 
 

@@ -165,8 +165,8 @@ async def test_what_cannot_be_done_says_what_to_do(world: World) -> None:
     await world.table()
     await npc(world, "add", name="Iwo")
     assert "Did you mean “Iwo”?" in refused(await npc(world, "edit", npc="Ivo", notes="x"))
-    assert "somebody or a group called Marek" in refused(await npc(world, "add", name="Marek"))
-    assert "somebody or a group called Iwo" in refused(
+    assert "a character or a group called Marek" in refused(await npc(world, "add", name="Marek"))
+    assert "a character or a group called Iwo" in refused(
         await npc(world, "edit", npc="Iwo", name="Ilka")
     ).replace("Ilka", "Iwo")
     assert "`name` is empty" in refused(await npc(world, "add"))
@@ -487,7 +487,7 @@ async def test_a_player_may_take_a_hidden_name(world: World) -> None:
     await npc(world, "add", name=HIDDEN)
     answer = private(await world.bring(world.ben, HIDDEN))
     assert "GM" not in answer
-    assert "somebody or a group called Quintessa Hollowmere" in refused(
+    assert "a character or a group called Quintessa Hollowmere" in refused(
         await npc(world, "reveal", npc="k3")
     )
     private(await npc(world, "edit", npc="k3", name="Quintessa the elder"))

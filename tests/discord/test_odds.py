@@ -112,7 +112,7 @@ async def test_the_check_as_ruled(world: World) -> None:
     text = private(await _odds(world, check="c1"))
     assert "% against 13\n" in text
     assert "check c1" in text
-    assert "Fitness, disallowed by the GM" in text
+    assert "Fitness (disallowed by the GM)" in text
     assert "Marek's" not in text
     assert "belongs to" in refused(await _odds(world, world.ben, check="c1"))
     assert "leave" in refused(await _odds(world, check="c1", skill="Climbing")).casefold()

@@ -154,7 +154,7 @@ async def test_a_deck_taken_back_takes_along_what_was_drawn_from_it(world: World
     entry = await world.revision()
     await world.ana.slash(world.zone, "draw-card", deck="omens")
     asked = await world.gina.slash(world.zone, "gm undo", entry=entry)
-    assert "later entries build on it" in private(asked)
+    assert "Later entries build on it" in private(asked)
     await world.press(world.gina, said(asked), "Undo both")
     after = await world.state()
     assert (after.decks, after.own_decks) == (before.decks, before.own_decks)

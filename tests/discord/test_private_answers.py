@@ -14,7 +14,7 @@ async def test_an_attackers_copy_stays_true(world: World) -> None:
     given = {"skill": "Rifles", "attribute": "Alertness", "approach": "from the bus"}
     text = private(await world.ana.slash(world.zone, "attack", target="Ilka", **given))
     assert text.startswith("## Sent to the GM\nMarek attacks Ilka: Rifles")
-    assert "The full result is on check c1 ·" in text and not _lies(text)
+    assert "-# See check c1 ·" in text and not _lies(text)
     await world.rule(level=None)
     assert card(world).startswith("## Marek attacks Ilka: choose a defense"), "it went on"
 

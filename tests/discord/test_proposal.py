@@ -85,7 +85,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
     )
     text = public(proposal)
     assert text.startswith("## Waiting for the GM\nMarek: Climbing")
-    assert "Climbing d8 (veteran) and Fitness, doesn't count while defying a drawback" in text
+    assert "Climbing d8 (veteran) and Fitness (doesn't count while defying a drawback)" in text
     assert "> up the drainpipe, slowly" in text
     assert "**Suggested difficulty:** Tricky (10)" in text
     assert "removes 2 major dilemmas (2 levels easier)" in text
@@ -112,7 +112,7 @@ async def test_a_proposal_stands_in_the_channel_and_calls_the_gm(world: World) -
         ({"with": "drawbak"}, "`with` has no “drawbak”. Did you mean “drawback”?"),
         ({"with": "flaw:3"}, "`flaw`: invalid value: 3. Use 1 to 2."),
         ({"with": "specialist"}, "`with` has no “specialist”."),
-        ({"with": "flaw, flaw:2"}, "is there twice, or contradicts another word"),
+        ({"with": "flaw, flaw:2"}, "is there twice or contradicts another word"),
         ({"difficulty": "3"}, "Invalid value: 3. Easy is 4, and nothing is easier."),
         ({"as": "Mark"}, "You have no character “Mark” to act as here. Did you mean “Marek”?"),
         ({"as": "Ilka"}, "You have no character “Ilka” to act as here."),

@@ -99,7 +99,7 @@ async def test_a_roll_is_shown_with_everything_that_led_to_it(world: World) -> N
             (5, 3),
             (
                 "## ✗ Near miss so far: 9 against 10\n",
-                "Somebody else in the party can try it the same",
+                "Another character can try the same way; this one needs another approach.",
             ),
         ),
         (
@@ -188,7 +188,7 @@ async def test_a_sacrifice_barely_succeeds_and_the_attribute_is_lower(world: Wor
     spent = await _spend(world, message, "Luck: Zone")
     text = texts(spent)
     assert text.startswith("## ✓ Success, only just: 1 Zone sacrificed\n")
-    assert "1 Zone sacrificed: it counts as 1 until restored." in text
+    assert "1 Zone sacrificed, counts as 1 until restored." in text
     assert "extra result" not in text
     assert STANDS in text
     assert labels(spent) == ["Step in"]
@@ -226,10 +226,11 @@ async def test_without_an_attribute_each_one_may_be_sacrificed(world: World) -> 
     message = await world.answered(attribute=None)
     react = said(await world.press(world.ana, message, "React"))
     options = {each["label"]: each["value"] for each in menu(react, "Choose")["options"]}
-    offered = [label.split()[2] for label in options if label.startswith("Sacrifice 1 ")]
+    found = [re.fullmatch(r"Sacrifice 1 (\w+): just succeed", label) for label in options]
+    offered = [each[1] for each in found if each is not None]
     assert "Zone" in offered and len(offered) == 6
     assert "Technical" not in offered, "there is no point of it"
-    await world.choose(world.ana, react, "Choose", options["Sacrifice 1 Charisma to just succeed"])
+    await world.choose(world.ana, react, "Choose", options["Sacrifice 1 Charisma: just succeed"])
     assert "only just: 1 Charisma sacrificed" in texts(world.card())
 
 
@@ -274,14 +275,14 @@ async def test_fate_rolls_the_ability_die_again_and_again(world: World) -> None:
     first = await _spend(world, message, AGAIN)
     text = texts(first)
     assert "1 Fate point spent: d8 re-rolled, shows 3; 2 Fate points left." in text
-    assert "d10 (4) + 2d8 (~~1~~, 3) + Fitness 1 = **8**" in text
+    assert "d10 (4) + d8 (1→3) + Fitness 1 = **8**" in text
     assert text.startswith("## ✗ Near miss so far: 8 against 10\n")
     world.dice.lay(8)
     second = await _spend(world, first, AGAIN)
     text = texts(second)
     assert text.startswith("## ✓ Success so far, 1 extra result: 13 against 10\n")
     assert "1 Fate point left." in text
-    assert "3d8 (~~1~~, ~~3~~, 8)" in text
+    assert "d8 (1→3→8)" in text
     assert "**Fate:** 1 point" in private(await world.ana.slash(world.zone, "character show"))
     assert second.id == message.id
 

@@ -85,7 +85,7 @@ async def test_a_channel_from_the_menu_is_checked_too(world: World) -> None:
     again = await world.gina.select(
         question, [world.gm_room], custom_id=select(question, "A channel for GMs only")
     )
-    assert "Done" in texts(again.response)
+    assert f"GM channel: none → {world.gm_room.mention}" in texts(again.response)
     assert "go to" in texts(world.last())
 
 
@@ -118,10 +118,10 @@ async def test_a_gm_channel_that_others_can_read_is_refused(world: World) -> Non
     cases = {
         "Everybody can read that channel, so secrets can't go "
         "there.": world.guild.create_text_channel("open"),
-        f"{players.mention} can read that channel and isn't a GM role of this table": _room(
+        f"{players.mention} can read that channel and isn't one of this table's GM roles": _room(
             world, "for-players", players
         ),
-        f"{world.ben.mention} can read that channel and isn't a GM of this table": _room(
+        f"{world.ben.mention} can read that channel and isn't GM of this table": _room(
             world, "for-ben", world.ben
         ),
     }
@@ -149,7 +149,7 @@ async def test_a_role_that_reads_by_its_rights_on_the_server_is_found(world: Wor
     room = world.guild.create_text_channel("plain")
     answer = await world.gina.slash(world.zone, "setup", game="ebb", gm_channel=room)
     text = refused(answer)
-    assert "can read that channel and isn't a GM role of this table" in text
+    assert "can read that channel and isn't one of this table's GM roles" in text
     assert players.mention in text or leads.mention in text
 
 

@@ -104,7 +104,8 @@ async def test_gms_let_anybody_grow_and_their_own_in_secret(world: World) -> Non
     done = await world.gina.slash(
         world.zone, "character advance", character="Sidor", skill="Rifles"
     )
-    assert "Rifles: d6 → d8" in private(done)
+    assert "Sidor improves" in private(done)
+    assert "Rifles: d6 → d8" in texts(world.last(world.gm_room))
     assert len(world.messages()) == before
     await world.gina.slash(world.zone, "character advance", character="Marek", skill="Rifles")
     assert "Marek improves" in texts(world.last())

@@ -28,7 +28,7 @@ async def test_a_fate_point_for_the_newest_check(world: World) -> None:
     text = private(await _spend(world, what="reroll"))
     assert "1 Fate point spent: d8 re-rolled, shows 8; 2 Fate points left" in text
     assert card(world).startswith("## ✓ Success so far, 1 extra result")
-    assert "d8 (~~2~~, 8)" in card(world)
+    assert "d8 (2→8)" in card(world)
 
 
 @pytest.mark.rule("EBB-LUCK")
@@ -89,7 +89,7 @@ async def test_a_named_check(world: World) -> None:
     private(await _spend(world, what="reroll", check="c1"))
     text = card(world, "c1")
     assert "shows 7; 2 Fate points left" in text
-    assert "d10 (5) + 2d8 (~~2~~, 7) + Fitness 1 = **13**" in text
+    assert "d10 (5) + d8 (2→7) + Fitness 1 = **13**" in text
     assert "against 10" in text
     assert "d10 (5) + d8 (3) + Fitness 1 = **9**" in card(world, "c2")
     assert "That check is gone" in refused(await _spend(world, what="reroll", check="c9"))
@@ -101,7 +101,7 @@ async def test_only_what_is_on_offer(world: World) -> None:
     assert "You can't spend “luck” right now. Use reroll." in refused(
         await _spend(world, what="luck")
     )
-    assert "There is nothing to choose for that" in refused(
+    assert "You have nothing to choose there" in refused(
         await _spend(world, what="reroll", choice="Zone")
     )
     assert "belongs to" in refused(await _spend(world, world.ben, what="reroll", check="c1"))

@@ -122,7 +122,7 @@ async def test_what_has_no_sheet_has_the_same_buttons(world: World) -> None:
     await world.press(world.ben, call(world), "End turn")
     assert labels(call(world)) == TURN
     told = refused(await world.press(world.gina, call(world), "Attack"))
-    assert "The fire has no sheet to roll with. Press End turn once it has acted." in told
+    assert "The fire has no sheet to roll with. Press End turn after the action." in told
 
 
 async def test_gms_are_called_in_their_channel_to_the_turn_of_a_hidden_npc(world: World) -> None:

@@ -184,9 +184,9 @@ async def test_a_result_that_was_changed_afterwards_is_told(world: World) -> Non
 
 async def test_what_has_no_dice_is_refused(world: World) -> None:
     await world.table()
-    assert "no dice in that message" in refused(await _verify(world, await world.answered()))
+    assert "That message has no dice" in refused(await _verify(world, await world.answered()))
     typed = await world.ana.send(world.zone, "I rolled a 20, honest")
-    assert "no dice in that message" in refused(await _verify(world, typed))
+    assert "That message has no dice" in refused(await _verify(world, typed))
 
 
 async def test_a_post_becomes_the_idea_of_a_check(world: World) -> None:
@@ -209,7 +209,7 @@ async def test_only_a_post_with_words_becomes_a_check(world: World, who: str) ->
         world.answered() if who == "bot" else world.ana.send(world.zone, attachments=picture)
     )
     found = await world.ana.context_menu(world.zone, "Check for this post", post)
-    assert "no text in that post" in refused(found)
+    assert "That post has no text" in refused(found)
 
 
 async def test_who_is_not_in_a_private_thread_is_told_nothing_of_what_is_done_there(

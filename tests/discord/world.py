@@ -223,7 +223,7 @@ def has_decision(text: str, *who: str) -> bool:
 
 
 #: The GM's answer that calls for a roll, and the same where the dice fall at once.
-_LET_ROLL = ("Call for a roll", "Call for a roll")
+_LET_ROLL = "Call for a roll"
 _ROLL_NOW = "Roll now"
 #: The button that rolls says which dice: `Roll 5 dice`, `Roll 2d10`, `Roll d10 + d8`.
 _ROLL_OF = re.compile(r"Roll (\d+ (dice|die)|\d*d10( \+ d\d+)?)")
@@ -249,7 +249,7 @@ def button(message: Any, label: str) -> str:
     further fields that a dialog has. AssertionError when there is none.
     """
     begins = (f"{label} (", f"{label.removesuffix('…')}, ")
-    wanted = (label, _ROLL_NOW) if label in _LET_ROLL else (label,)
+    wanted = (label, _ROLL_NOW) if label == _LET_ROLL else (label,)
     found = [
         each["custom_id"]
         for each in controls(message)

@@ -35,7 +35,7 @@ IDEA, ANSWER = "as best I can", "out of the way"
 ACCEPT = "Accept result"
 _HITS: Final = ("Flesh wound", "Full damage")
 #: What its button says, and what stands in a menu.
-_SACRIFICE: Final = re.compile(r"Luck: (\w+)|Sacrifice 1 (\w+) to just succeed")
+_SACRIFICE: Final = re.compile(r"Luck: (\w+)|Sacrifice 1 (\w+): just succeed")
 
 
 # --- checks ---------------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ async def just(ref: Referee, name: str, side: Side, attribute: str) -> None:
     flow.holds("luck", head(text), "only just")
     flow.lacks("luck", head(text), "extra")
     flow.holds("luck", text, f"1 {attribute} sacrificed")
-    left = re.search(rf"1 {attribute} sacrificed: it counts as (\d+)", text)
+    left = re.search(rf"1 {attribute} sacrificed, counts as (\d+)", text)
     # What an NPC has left is the GMs' alone.
     now = None if side.person.name in (NPC, MOOK) else side.person.value(attribute)
     flow.same("what is left", now, int(left[1]) if left else None)
@@ -378,7 +378,7 @@ def evaded(ref: Referee, name: str, target: Person, luck: str, command: str) -> 
     if command == "attack":
         ref.flow.holds("luck of a defender", head(text), "Miss, only just")
     ref.flow.holds(
-        "luck of a defender", text, f"1 {luck} sacrificed: it counts as {target.value(luck)} "
+        "luck of a defender", text, f"1 {luck} sacrificed, counts as {target.value(luck)} "
     )
     ref.flow.met.add("EBB-LUCK")
 

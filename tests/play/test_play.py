@@ -428,7 +428,7 @@ async def test_what_was_left_untold_is_told_below_the_scene(tmp_path: Path) -> N
         messages = json.loads(table.channel(jonas))["messages"]
         shown = [json.dumps(messages[each]) for each in sorted(messages, key=int)]
         assert "shown below" in shown[0]
-        assert any("roll against" in each for each in shown[1:])
+        assert any("against 10 (Tricky)" in each for each in shown[1:])
         table.stop(signal.SIGTERM)
     with closing(sqlite3.connect(tmp_path / "ebb.db")) as connection:
         noted = connection.execute(

@@ -110,6 +110,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
         deed_code(each)
         for each in (
             *("begun", "passed", "ebb-spent"),
+            *("mb-spent-point", "mb-canceled-point", "mb-cards-done"),
             *(
                 f"answer-{each}"
                 for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
@@ -179,7 +180,11 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("ask", "reply", "revise", "wait-for-me", "no-more-say", "let-it-stand"),
             *("roll-when-answered", "roll-myself", "save-injury"),
         )
-    ),
+    )
+    | {
+        f"done-{each}"
+        for each in ("bar-die-kept", "mb-spent-point", "mb-canceled-point", "mb-cards-done")
+    },
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     **dict.fromkeys(
         (

@@ -170,7 +170,7 @@ def test_near_miss_open() -> None:
     assert body(card) == (
         f"{LEAD}d10 (5) + d6 (5) + Fitness 2 = **12**\n"
         "It has some effect. Another character can try the same way; "
-        "this one needs another idea."
+        "this one needs another approach."
     )
 
 
@@ -213,7 +213,7 @@ def test_undone() -> None:
 def test_sacrifice_margin_only_free_cannot_and_withdrawn() -> None:
     card = card_of(choose(answered(table()), "ready", "luck:Fitness")[1][0])
     assert title(card) == "✓ Success, only just: 1 Fitness sacrificed"
-    assert "1 Fitness sacrificed: it counts as 1 until restored." in body(card)
+    assert "1 Fitness sacrificed, counts as 1 until restored." in body(card)
     assert "**Difficulty:** 13 (Difficult)" in body(card)
     proposed = propose(table())[0]
     state, (event,) = answer(proposed, "margin-only", difficulty="Tricky")
@@ -244,9 +244,9 @@ def test_what_does_not_count_and_what_is_added() -> None:
     state = answered(table(), disallow=["attribute"], modifier=-2, flaw=1)
     card = card_of(roll(state, 9, 6)[1][0])
     assert body(card).startswith(
-        "Pilgrim: Climbing d6 (professional) and Fitness, disallowed by the GM\n"
+        "Pilgrim: Climbing d6 (professional) and Fitness (disallowed by the GM)\n"
     )
-    assert "d10 (9) + d6 (6) − bonus or penalty 2 = **13**" in body(card)
+    assert "d10 (9) + d6 (6) − modifier 2 = **13**" in body(card)
     assert "**Modifiers:** the idea has a flaw (1 level harder) and −2 to the total" in body(card)
 
 
@@ -391,7 +391,7 @@ def test_react_offers_what_each_may_answer_and_only_that() -> None:
     ]
     said = [*labels(card), body(card)]
     assert len(said) == len(set(said)), "no choice is said twice"
-    assert "Luck: Fitness" in said and "Sacrifice 1 Fitness to just succeed" in body(card)
+    assert "Luck: Fitness" in said and "Sacrifice 1 Fitness: just succeed" in body(card)
     rolled = roll(answered(table()), 5, 5)[0]
     card = panel(rolled, ANA)
     assert ids(card) == ["sg:cho:7:c1.3:react:k1:reroll", "sg:cho:7:c1.3:react:k1:pass"]

@@ -115,7 +115,7 @@ def test_each_line_of_the_journal_says_who_what_when_and_whether_it_stands() -> 
         "- #5 · <@11> changed the table's channels: <#123> removed · <t:90:f>",
         "- #6 · somebody who is no longer here ended a check · <t:99:f>",
     ]
-    assert logged() == ["There is nothing in it."]
+    assert logged() == ["Nothing in it yet."]
 
 
 def test_the_journal_tells_what_only_the_gms_know() -> None:

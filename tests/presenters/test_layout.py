@@ -308,7 +308,7 @@ def test_blocks_make_a_card() -> None:
         Body(
             "It has some effect. Another character can try the same way; "
             "this one needs "
-            "another idea."
+            "another approach."
         ),
         Body("Vesna: Same score as before: 3. 3 → 2"),
         Body("**hidden:** a, 1 and Vesna"),

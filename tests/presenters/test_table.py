@@ -179,7 +179,7 @@ def test_new_times_are_told_where_somebody_waits() -> None:
     card = changed(answer_time=3600)
     assert body(card).split("\n") == [
         "Answers are due in 1 hour.",
-        "What is waiting already gets the new times, too.",
+        "Whatever is already waiting gets the new times, too.",
     ]
     assert "already" not in body(changed(approve=True))
 
@@ -189,7 +189,7 @@ def test_people_and_characters() -> None:
     assert "as formatted messages" in body(told(Notice("plain-text", {"plain": False})))
     about = {"name": "Pil*grim", "owner": "p2"}
     event = Notice("character-imported", about, characters=("k1",), by="p2")
-    assert body(told(event)) == (r"Pil\*grim is the character of <@22>.")
+    assert body(told(event)) == (r"<@22> plays Pil\*grim.")
     assert "The import replaced the old one." in body(
         told(event.replace(what="character-replaced"))
     )

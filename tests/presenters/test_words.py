@@ -174,7 +174,7 @@ def test_a_code_without_words_is_neutral_in_production(caplog: pytest.LogCapture
         ),
         (
             Text("ebb-spent", {"attribute": "Fitness", "left": 0}),
-            "1 Fitness sacrificed: it counts as 0 until restored",
+            "1 Fitness sacrificed, counts as 0 until restored",
         ),
     ],
 )

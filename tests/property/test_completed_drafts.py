@@ -105,7 +105,7 @@ def drafts(draw: st.DrawFn, game: Game) -> dict[str, Any]:
     return {key: value for key, value in draft.items() if value}
 
 
-@pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK", "EGO-CHR-01", "MB-CHAR-02", "BAR-TRAIT")
+@pytest.mark.rule("EBB-CHAR", "EBB-DRAWBACK", "EGO-CHR-01", "BAR-TRAIT")
 @pytest.mark.parametrize("name", GAMES)
 @settings(max_examples=60)
 @given(data=st.data())

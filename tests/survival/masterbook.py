@@ -84,7 +84,7 @@ async def trading(rim: Rim, place: Channel) -> Act:
     stub = next(
         each
         for each in rim.said(place)
-        if f"<@{rim.ben.id}>, something private" in str(each.texts())
+        if f"<@{rim.ben.id}>: a private message" in str(each.texts())
     )
     panel = await rim.click(rim.ben, stub, "Show")
     panel = await rim.click(rim.ben, panel, "Trade…")

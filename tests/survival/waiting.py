@@ -139,7 +139,7 @@ def _board(rim: Rim, place: Channel) -> str:
 
 async def turn_ends_by_itself(rim: Rim, place: Channel) -> None:
     """The kept end is on the board, and Ilka's turn comes with the end of the check."""
-    assert "turn ends when that is over" in _board(rim, place)
+    assert "turn ends when this is over" in _board(rim, place)
     await _answer(rim, place)
     await _roll(rim, place)
     assert "▸ **Ilka**" in _board(rim, place), _board(rim, place)

@@ -22,6 +22,13 @@ def number_text(value: Amount) -> str:
     return text.replace("-", "−")
 
 
+def range_text(low: Amount, high: Amount) -> str:
+    """`26–36`, `−3 to 4`, `7` for a range of one."""
+    if low == high:
+        return number_text(low)
+    return f"{number_text(low)}{'–' if low >= 0 else ' to '}{number_text(high)}"
+
+
 def _die_text(dice: FallenDice, place: int) -> str:
     """`4`, `1 again 4`, `6!` for one that brought another, `6+6+2` where those count together, `1
     as 2` where it counts as another value.

@@ -103,7 +103,7 @@ def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Blo
         who = Ref(roller(check))
         if not data.is_rolled:
             return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
-        label = Text("check-defends", {"who": who})
+        label = Text("check-defends", {"who": who, "contest": check.kind == "contest"})
     plan = data.request
     traits = trait_lines(plan, data.ruling or plan, data.roll)
     told = Fact(label, traits, seen)
@@ -144,7 +144,8 @@ def _defense_blocks(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
     thrown = data.other is not None or bool(data.other_luck)
     theirs: Viewers = FOR_EVERYONE if thrown else (target,)
     traits = trait_lines(plan, plan, data.other)
-    found: list[Block] = [Fact(Text("check-defends", who), traits, theirs)]
+    label = Text("check-defends", {**who, "contest": check.kind == "contest"})
+    found: list[Block] = [Fact(label, traits, theirs)]
     if plan.luck and not thrown:
         found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
     if plan.approach:

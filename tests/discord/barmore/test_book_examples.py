@@ -252,7 +252,7 @@ async def test_each_claim_has_its_own_accept(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
     assert [each for each in entries if each.startswith("Disallow")] == [
-        "Disallow Rapier standing in for Blades",
+        "Disallow Rapier for Blades",
         "Disallow support from Boats",
         "Disallow support from Athletics",
         "Disallow 2 times the usual time",
@@ -289,9 +289,7 @@ async def test_who_joins_after_the_answer_with_a_claim_waits_for_the_gm(world: W
     await world.restart()
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
-    await world.choose(
-        world.gina, panel, "All the rest", entries["Disallow Knives standing in for Blades"]
-    )
+    await world.choose(world.gina, panel, "All the rest", entries["Disallow Knives for Blades"])
     await world.press(world.gina, panel, "Call for a roll")
     assert "Pool: 5 Add Dice." in card(world)
     world.dice.lay(8, 8, 8, 8, 8)
@@ -310,7 +308,7 @@ async def test_what_a_defender_claims_waits_for_the_gm(world: World) -> None:
     )
     assert "Knives" not in world.told(world.ana)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    assert "Disallow Knives standing in for Blades" in texts(panel)
+    assert "Disallow Knives for Blades" in texts(panel)
     # The GM's answer is the last: all dice fall.
     world.dice.lay(1, 1, 1, 1, 8, 8, 8)
     await world.press(world.gina, panel, "Call for a roll")
@@ -378,7 +376,7 @@ async def test_a_draw_is_announced_and_its_odds_are_right(world: World) -> None:
     await bar_table(world)
     await _either_or(world)
     await rule(world, "4", options=("chances: 1",))
-    assert "1 of 2 has a chance. The draw comes with the roll." in card(world)
+    assert "1 of 2 has a chance. The roll shows who." in card(world)
     # 4 dice total 4 or more always, and 4 itself is a botch: (4095 / 4096) / 2.
     told = await world.ana.slash(world.zone, "odds", check="c1")
     assert private(told).startswith("## Marek: 50% against")

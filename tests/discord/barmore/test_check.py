@@ -131,7 +131,7 @@ async def test_the_gm_accepts_or_refuses_what_stands_in(world: World) -> None:
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     refuse = "disallow: ability"
     entries = {each["value"]: each["label"] for each in menu(panel, "All the rest")["options"]}
-    assert entries[refuse] == "Disallow Rapier standing in for Blades"
+    assert entries[refuse] == "Disallow Rapier for Blades"
     modal = await world.press(world.gina, panel, "Write…")
     await world.gina.submit_modal(modal, {"difficulty": "6"})
     assert "Pool: 5 Add Dice." in texts(panel)
@@ -210,7 +210,7 @@ async def test_without_dice(world: World) -> None:
         ({"skill": "Boats", "with": "die: d7"}, "`die`: there's no “d7” to choose"),
         (
             {"skill": "Boats", "with": "die: d8, d6+1"},
-            "is there twice, or contradicts another word",
+            "is there twice or contradicts another word",
         ),
         (
             {"skill": "Boats", "with": "halvings: 1, doublings: 1"},
@@ -264,7 +264,8 @@ async def test_a_die_that_is_kept_is_said_with_the_button_to_roll(world: World) 
     await _ruled(world, "15", skill="Athletics")
     panel = await _dice(world, "d12-2")
     answer = said(await world.press(world.ana, panel, "Keep the die, roll later"))
-    assert "d12-2 for this roll; press Roll when you're ready" in texts(answer), texts(answer)
+    told = "You chose d12-2 for this roll; press Roll when you're ready"
+    assert told in texts(answer), texts(answer)
     assert "Roll" in labels(answer) and "Roll" in labels(world.card("c1"))
     panel = said(await world.press(world.ana, answer, "Roll"))
     world.dice.lay(12, 12, 12)

@@ -34,7 +34,7 @@ TEAM: dict[str, Any] = {
 }
 #: A GM's choice in the menu, and what it means.
 REFUSAL = "disallow: ability"
-REFUSED = "Disallow Rapier standing in for Blades"
+REFUSED = "Disallow Rapier for Blades"
 MORE = "All the rest"
 
 
@@ -262,7 +262,7 @@ async def test_a_justification_that_changed_meanwhile_is_judged_anew(world: Worl
     await world.choose(world.gina, panel, MORE)
     entries = {each["value"]: each["label"] for each in menu(panel, MORE)["options"]}
     assert entries[REFUSAL] == REFUSED
-    assert entries[theirs] == "Disallow Knives standing in for Blades"
+    assert entries[theirs] == "Disallow Knives for Blades"
     assert chosen(panel, MORE) == []
     await whole(world)
 

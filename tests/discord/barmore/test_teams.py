@@ -130,7 +130,7 @@ async def test_what_a_helper_claims_is_the_gms_to_refuse(world: World) -> None:
     assert "Knives stands in for Blades" in card(world)
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     entries = {each["label"]: each["value"] for each in menu(panel, "All the rest")["options"]}
-    refuse = entries["Disallow Knives standing in for Blades"]
+    refuse = entries["Disallow Knives for Blades"]
     await world.gina.submit_modal(
         await world.press(world.gina, panel, "Write…"), {"difficulty": "15"}
     )

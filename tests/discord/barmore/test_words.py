@@ -25,12 +25,12 @@ from tests.discord.world import World, card, labels, menu, private, public, refu
         (
             {"with": "phases saved: 1, phases extra: 2"},
             "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one of",
+            "only one:",
         ),
         (
             {"with": "halvings: 1, phases saved: 1"},
             "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one of",
+            "only one:",
         ),
     ],
 )
@@ -90,7 +90,7 @@ async def test_other_rules_keep_every_setting(world: World) -> None:
     [
         (
             {"skill": "Boats", "with": "use: Rapier"},
-            "there is a score for Boats already. Leave `use` out.",
+            "you already have a score for Boats. Leave `use` out.",
         ),
         ({"with": "use: Rapier"}, "“Rapier” has nothing to stand in for: no trait is named."),
         (
@@ -182,7 +182,7 @@ async def test_nobody_joins_a_pool_that_could_not_be_rolled(world: World) -> Non
     before = await world.revision()
     given = {"check": "c1", "skill": "Knives", "with": "phases extra: 20"}
     text = refused(await world.ben.slash(world.zone, "barmore team join", **given))
-    assert "you can roll 100 at once at most" in text
+    assert "you can roll at most 100 at once" in text
     given = {"check": "c1", "skill": "Knives", "with": "phases saved: 9"}
     assert "no Add Dice left" in refused(
         await world.ben.slash(world.zone, "barmore team join", **given)

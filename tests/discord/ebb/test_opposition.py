@@ -183,7 +183,7 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
     await world.press(world.ben, panel, "Defend")
     text = card(world)
     assert text.startswith("## Miss, only just: Ilka evades")
-    assert "Ilka: 1 Fitness sacrificed: it counts as 0 until restored" in text
+    assert "Ilka: 1 Fitness sacrificed, counts as 0 until restored" in text
     assert await _fitness(world) == 0 and not (await world.check()).is_open
     await world.gina.slash(world.zone, "gm undo")
     assert await _fitness(world) == 1
@@ -193,14 +193,14 @@ async def test_whoever_is_attacked_may_sacrifice_a_point_instead(world: World) -
 async def test_menus_of_luck_say_what_they_are_for_and_fit_a_phone(world: World) -> None:
     await _attacked(world)
     panel = await _side(world, "Defend", "")
-    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: not chosen"
+    assert menu(panel, "Luck")["options"][0]["label"] == "Luck: none"
     assert menu(panel, "Harder")["custom_id"].endswith(":s"), "what helps a defender the GM gives"
     await world.choose(world.ben, panel, "Luck", "Fitness")
     assert "Luck: 1 Fitness instead of rolling" in texts(panel)
     await world.propose(skill="Climbing", attribute="Fitness")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
-    label = menu(panel, "A sacrifice costs")["options"][0]["label"]
-    assert label == "A sacrifice costs: the attribute used"
+    label = menu(panel, "Sacrifice costs")["options"][0]["label"]
+    assert label == "Sacrifice costs: the attribute used"
     assert menu(panel, "Disallow, hidden, easier…")["custom_id"].endswith(":s")
 
 
@@ -231,7 +231,7 @@ async def test_luck_is_not_offered_of_what_the_gm_has_refused(world: World) -> N
     await world.rule(level="Tricky", disallow=("attribute",))
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     assert "Alertness" in texts(panel)
-    assert "1 Fitness to just succeed" not in texts(panel)
+    assert "1 Fitness: just succeed" not in texts(panel)
 
 
 # --- NPCs do not roll -----------------------------------------------------------------------------
@@ -387,7 +387,7 @@ async def test_a_contest_that_an_npc_begins_is_the_players_roll_too(world: World
     )
     assert [each.content for each in world.messages() if each.content] == [call]
     text = await _evade(world, 3, 3, label="Roll")
-    assert text.startswith("## ✓ Ilka: Success")
+    assert text.startswith("## ✓ Success for Ilka, 1 extra result: 7 against 4\n")
 
 
 @pytest.mark.rule("EBB-OPPOSED", "EBB-FAIL")
@@ -395,7 +395,7 @@ async def test_whoever_loses_such_a_contest_loses_the_chance(world: World) -> No
     await _ambush(world, command="contest", weapon=None, difficulty="Tricky")
     await world.gina.slash(world.zone, "gm settings", step_in_minutes=10)
     text = await _evade(world, 4, 3, label="Roll")
-    assert text.startswith("## ✗ Ilka: Near miss so far: 8 against 10")
+    assert text.startswith("## ✗ Near miss for Ilka so far: 8 against 10")
     assert "The chance is lost." in text and "the same way" not in text
 
 

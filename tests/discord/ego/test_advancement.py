@@ -70,7 +70,7 @@ async def test_new_skills_specialties_and_fields_are_learned(world: World) -> No
     assert "Pilot (space) learned, at 1" in await _advance(world, "Pilot (space)")
     assert "Fast Draw learned, at 1" in await _advance(world, "Fast Draw")
     low = refused(await world.ana.slash(world.zone, "character advance", skill="Breakfall"))
-    assert "Nothing called" in low
+    assert "You can't raise" in low
     made = await sheet(world, "Dirk")
     assert [each.name for each in made.specialties] == ["Sharpshooter", "Fast Draw"]
     refused(await world.ana.slash(world.zone, "character advance", skill="Superpowers"))

@@ -383,7 +383,7 @@ async def test_karma_turns_a_miss_into_a_hit_while_dice_can_change(world: World)
 async def test_karma_for_an_attack_without_dice_is_not_spent_unwarned(world: World) -> None:
     await table(world, boris={"muscle": 3, "agility": 3, "skills": [], "arms": [{"name": "Maul"}]})
     maul = {"weapon": "Maul", "approach": "so", "with": "karma: 1"}
-    assert "Even with Karma Boris has no dice" in await refused_attack(
+    assert "Even with Karma, Boris has no dice" in await refused_attack(
         world, world.ben, "Orc", **maul
     )
     assert (await sheet(world, "Boris")).karma == 5

@@ -75,8 +75,8 @@ async def test_a_car_chase_to_the_crash(world: World) -> None:
     await _buy_nothing(world, world.ana, world.ben)
     text = plain(world.card())
     for part in (
-        "Sedan takes 37 (damage × 3), armor stops 8. Sections left: 0, 0, 8",
-        "Van takes 35 (damage × 3), armor stops 10. Sections left: 0, 0, 10, 15",
+        "Sedan takes 37 (15 × 3, armor stops 8). Sections left: 0, 0, 8",
+        "Van takes 35 (15 × 3, armor stops 10). Sections left: 0, 0, 10, 15",
         "2 successes, 2 needed", "no successes, 2 needed",
     ):  # fmt: skip
         assert part in text, (part, text)
@@ -128,7 +128,7 @@ async def test_restraints_help_and_a_wreck_kills(world: World) -> None:
         world.zone, "ego vehicle collide", vehicle="Sedan", object=20, waived=True
     )
     assert (
-        "Sedan takes 12, armor stops 8" in plain(world.card())
+        "Sedan takes 12 (20, armor stops 8)" in plain(world.card())
         and not (await world.check("c1")).is_open
     )
     assert (await sheet(world, "Dirk")).lethal == 0
@@ -487,7 +487,7 @@ async def test_a_crash_in_the_round_of_a_failed_stop_counts_the_speed(world: Wor
     )
     await stand(world)
     # At half its speed each takes 15 × 3: the sedan 37, the van 35.
-    assert "Sedan takes 37 (damage × 3)" in plain(world.card("c3"))
+    assert "Sedan takes 37 (15 × 3, armor stops 8)" in plain(world.card("c3"))
     while "c3" in (await world.state()).checks:
         await world.gina.slash(world.zone, "gm undo")
     await next_turn(world)
@@ -507,7 +507,7 @@ async def test_a_gm_names_the_speed_of_a_crash(world: World) -> None:
     world.dice.lay(5, 5, 1)
     await world.gina.slash(world.zone, "ego vehicle collide", object=10, section=1, speed=8)
     told = plain(world.card("c1"))
-    assert "Sedan takes 42 (damage × 5)" in told and "Speed: 8" in told
+    assert "Sedan takes 42 (10 × 5, armor stops 8)" in told and "Speed: 8" in told
 
 
 @pytest.mark.rule("EGO-VEH-07")

@@ -51,7 +51,7 @@ async def spend(world: World, who: Any, *chosen: str) -> Any:
 async def test_a_round_begins_with_karma_and_initiative(world: World) -> None:
     await table(world, gm_channel=True, step_in_minutes=60)
     await gathered(world, "Orc")
-    assert "Round 1: initiative is rolled once all have answered." in await next_turn(world)
+    assert "Round 1: initiative is rolled once everybody has answered." in await next_turn(world)
     await world.restart()
     # Vesna 4 dice and 1 for Karma, Boris 4, the orc 2; Intellect 4 each.
     private(await spend(world, world.ana, "points: 2", "dice: 1"))
@@ -87,7 +87,7 @@ async def test_nobody_acts_while_a_round_is_opening(world: World) -> None:
     await gathered(world)
     await next_turn(world)
     assert labels(world.newest("NPCs")) == ["Join", "NPCs"], "no button of a turn"
-    assert "The round hasn't begun yet: somebody still has to answer" in refused(
+    assert "The round hasn't begun yet" in refused(
         await world.ana.slash(world.zone, "initiative delay")
     )
 

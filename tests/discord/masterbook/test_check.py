@@ -92,7 +92,7 @@ async def test_a_roll_over_days_waits_for_nobody_who_never_cancels(world: World)
     world.dice.lay(4, 4)
     await world.press(world.ana, world.newest("Roll"), "Roll")
     text = await newest(world)
-    assert text.startswith("## Vesna rolled 11, still open\nVesna: Stealth 12\n") and has_decision(
+    assert text.startswith("## Vesna rolled 11, still open\nStealth 12\n") and has_decision(
         text, "Ana"
     ), text
     await world.env.advance_time(30 * 60)

@@ -36,7 +36,7 @@ async def test_the_clock_leaves_a_round_whose_end_would_kill_to_the_gms(world: W
     shown, told = world.messages(world.gm_room)[-2:]
     assert pings(told, world.env) == [world.gina.id]
     assert "The round's end would kill Boris" in texts(told), texts(told)
-    assert "End the round with Done on the board, or help first." in texts(shown)
+    assert "Press End turn on the board to end the round, or help first." in texts(shown)
     before = len(world.messages()), len(world.messages(world.gm_room))
     await world.restart()
     await world.env.advance_time(30 * DAY)

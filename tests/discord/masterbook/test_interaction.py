@@ -264,11 +264,11 @@ async def test_a_result_lowered_to_no_effect_reads_so_for_everybody(world: World
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.gina, world.newest("React", world.gm_room), "React"))
     lower = "Spend a Life Point: minimal → no effect"
-    done = said(await world.press(world.gina, panel, lower))
+    private(await world.press(world.gina, panel, lower))
     text = await newest(world)
     assert text.startswith("## ✗ No effect, 8 against a hidden difficulty"), text
     assert "Life Point" not in text, text
-    secret = texts(done)
+    secret = texts(world.last(world.gm_room))
     assert secret.startswith("## ✗ No effect, 8 against 8"), secret
     assert "Thug spends a Life Point: no effect instead." in secret
     await world.gina.slash(world.zone, "gm undo")

@@ -10,7 +10,7 @@ from simcord.results import InteractionResult
 from tests.discord.masterbook.table import bring, newest, table
 from tests.discord.masterbook.test_interaction import TALKER
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, refused, said
+from tests.discord.world import World, private, refused, said, texts
 
 #: Initiative dice of a round: Vesna acts first, then the Thug, then Boris.
 INITIATIVE: Final = (9, 9, 1, 1, 5, 5)
@@ -72,7 +72,8 @@ async def test_fear_is_remembered_until_the_scene_is_over(world: World) -> None:
     await _talks(world, "Intimidation", 9, 9)
     await _next_round(world)
     assert "frightened of you already (+1)" in await _talks(world, "Intimidation", 1, 1)
-    told = private(await _forget_fright(world))
+    private(await _forget_fright(world))
+    told = texts(world.last(world.gm_room))
     assert "Thug forgets this about Vesna: intimidation." in told, told
     none = refused(await _forget_fright(world))
     assert "Thug remembers nothing like that about Vesna" in none, none
@@ -110,7 +111,8 @@ async def test_charm_wins_an_attitude_that_lasts_for_the_adventure(world: World)
     assert await charmed("rows: hostile 5") == 5
     assert "Thug toward Nora: friendly" in await _remembered(world)
     set_ = {"target": "Thug", "about": "Nora", "what": "hostile", "number": 7}
-    told = private(await world.gina.slash(world.zone, "mb memory", **set_))
+    private(await world.gina.slash(world.zone, "mb memory", **set_))
+    told = texts(world.last(world.gm_room))
     assert "Thug toward Nora: hostile (+7)." in told, told
     assert "hostile" not in world.told(world.ana)
     wrong = refused(await world.gina.slash(world.zone, "mb memory", **set_ | {"number": 30}))
@@ -131,18 +133,21 @@ async def test_the_gm_hears_where_an_attitude_counts_in_the_open(
     world: World, target: str, openly: bool
 ) -> None:
     await table(world, gm_channel=True)
-    told = private(
+    private(
         await world.gina.slash(
             world.zone, "mb memory", target=target, about="Vesna", what="hostile"
         )
     )
+    told = texts(world.last(world.gm_room))
     assert ("Players will notice" in told) == openly
     await world.ana.slash(
         world.zone, "mb interact", skill="Persuasion", target=target, approach="so"
     )
     assert ("**Difficulty:** 14" in await newest(world)) == openly
     assert ("**Difficulty:** hidden" in await newest(world)) != openly
-    forgotten = await world.gina.slash(
-        world.zone, "mb memory", target=target, about="Vesna", what="hostile", forget=True
+    private(
+        await world.gina.slash(
+            world.zone, "mb memory", target=target, about="Vesna", what="hostile", forget=True
+        )
     )
-    assert ("Players will notice" in private(forgotten)) == openly
+    assert ("Players will notice" in texts(world.last(world.gm_room))) == openly

@@ -211,7 +211,7 @@ async def test_who_comes_back_reads_that_nothing_happened(world: World) -> None:
     await world.env.advance_time(HOUR)
     back = await world.ben.slash(world.zone, "away", back=True)
     told = "\n".join(texts(each) for each in back.followups)
-    assert "Nothing happened to your characters while you were away." in told, told
+    assert "Nothing happened to your characters." in told, told
 
 
 async def test_the_card_names_the_gm_who_decides_for_whoever_is_away(world: World) -> None:

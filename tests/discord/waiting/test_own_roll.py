@@ -31,9 +31,9 @@ async def test_the_answer_to_the_roll_offers_the_choice(
     world.dice.lay(3, 2)
     rolled = await world.press(world.ana, message, "Roll")
     (panel,) = rolled.followups
-    assert f"Keep or spend: after {length} it stands." in texts(panel)
+    assert f"Keep your roll or spend: it stands after {length}." in texts(panel)
     assert panel.flags.ephemeral and len(world.messages()) <= before
-    assert "Keep or spend" not in texts(world.card()) + world.told(world.ben)
+    assert "Keep your roll or spend" not in texts(world.card()) + world.told(world.ben)
     assert (await world.check()).is_open
     world.dice.lay(8)
     (spend,) = [each for each in labels(panel) if "Re-roll d8" in each]
@@ -49,7 +49,7 @@ async def test_the_private_answer_to_a_private_press_offers_it_once(world: World
     rolled = await world.press(world.ana, panel, "Roll")
     assert not rolled.followups
     shown = texts(said(rolled))
-    assert shown.count("Keep or spend: after 1 hour it stands.") == 1
+    assert shown.count("Keep your roll or spend: it stands after 1 hour.") == 1
     assert "Re-roll d8" in " ".join(labels(said(rolled)))
 
 
@@ -58,7 +58,7 @@ async def test_nothing_is_offered_to_a_roller_without_points(world: World) -> No
     await world.gina.slash(world.zone, "gm adjust", character="Marek", what="fate", value="0")
     world.dice.lay(3, 2)
     rolled = await world.press(world.ana, message, "Roll")
-    assert "Keep or spend" not in "".join(map(texts, rolled.followups))
+    assert "Keep your roll or spend" not in "".join(map(texts, rolled.followups))
     assert not (await world.check()).is_open
 
 
@@ -66,5 +66,5 @@ async def test_nothing_is_offered_when_another_hand_rolls(world: World) -> None:
     message = await hidden(world)
     world.dice.lay(3, 2)
     rolled = await world.press(world.gina, message, "Roll")
-    assert "Keep or spend" not in "".join(map(texts, rolled.followups))
-    assert "Keep or spend" not in world.told(world.ana)
+    assert "Keep your roll or spend" not in "".join(map(texts, rolled.followups))
+    assert "Keep your roll or spend" not in world.told(world.ana)

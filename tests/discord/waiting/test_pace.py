@@ -108,20 +108,20 @@ async def test_the_page_about_waiting_has_the_paces_the_times_and_the_switches(
     for line in (
         "**How do you play?**",
         "**At the table**: Everybody is here. Players set open difficulties, and dice fall at "
-        "once. Answers are due in 10 minutes, others can step in for 5 minutes, turns have no "
+        "once. Answers are due in 10 minutes, others can step in for 5 minutes, and turns have no "
         "limit.",
         "**By post**: People look in once a day. The GM answers first. Answers are due in 1 day, "
         "with a reminder after 12 hours. Others can step in for 1 day. A turn waits 2 days.",
-        "**Wait for everybody: off**\n-# On, everybody who could play a card, cancel a point or "
-        "spend Karma is called and waited for, as the books say.",
+        "**Wait for everybody: off**\n-# When on, Storyguide calls and waits for everybody who "
+        "could play a card, cancel a point or spend Karma, as the books say.",
         "**Open points: on**\n-# Players see each other's Fate, Karma, Life Points and number of "
-        "cards, and nobody with nothing to spend is waited for.",
+        "cards, and Storyguide doesn't wait for players with nothing to spend.",
         "**Step in late: on**\n-# A final result can still be changed until the time is up or "
         "something has been built on it.",
-        "**Attacks go at once: off**\n-# On, a player's attack rolls without the GM's answer; the "
-        "GM can correct it afterwards.",
-        "**Roll when answered: off**\n-# On, a check rolls as soon as the GM has answered. Players "
-        "can also choose this for one check.",
+        "**Attacks go at once: off**\n-# When on, a player's attack rolls without the GM's answer; "
+        "the GM can correct it afterwards.",
+        "**Roll when answered: off**\n-# When on, a check rolls as soon as the GM has answered. "
+        "Players can also choose this for one check.",
     ):
         assert line in shown, line
     there = ["At the table", "By post", "Answers", "Stepping in", "Turns"]

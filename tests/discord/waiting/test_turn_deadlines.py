@@ -178,7 +178,7 @@ async def test_done_is_kept_while_a_check_is_open(world: World) -> None:
     kept = private(await world.press(world.ben, call, "End turn"))
     assert "Ilka's turn is about to end" in kept
     assert "Marek's check `c1` waits for the GM." in kept
-    assert "Ilka's turn ends when that is over: Marek's check `c1` waits for the GM." in texts(
+    assert "Ilka's turn ends when this is over: Marek's check `c1` waits for the GM." in texts(
         board(world)
     )
     await world.restart()

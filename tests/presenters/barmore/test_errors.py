@@ -40,11 +40,11 @@ def _use(name: str, **scores: Any) -> None:
             lambda: built_pool(0, 0, convert=1),
             "One Add Die has to stay, so you can convert none here",
         ),
-        (lambda: built_pool(100, 9), "That makes 110 dice, and you can roll 100 at once at most."),
+        (lambda: built_pool(100, 9), "That makes 110 dice, and you can roll at most 100 at once."),
         (
             lambda: player_form("check").read_words(("halvings: 1", "phases saved: 1")),
             "Either rush it or take more time, in phases or by halving and doubling. Give "
-            "only one of "
+            "only one: "
             "halvings or phases saved.",
         ),
         (lambda: team_pool("worst_roller", [Pool(1), Pool(0)]), "Member 2 has no Add Dice left"),

@@ -853,7 +853,7 @@ def test_a_round_does_not_end_over_its_open_checks() -> None:
     engine.require_round_over(play.game(), PLACE, 1)
     with pytest.raises(Impossible) as found:
         engine.require_round_over(play.game(), PLACE, 2)
-    assert found.value.params == {"checks": ("c1",)}
+    assert found.value.params == {"checks": ("c1",), "gm": True}
     play.keep(engine.close(play.game(), play.check))  # by its defaults; what has none ends
     assert play.last.took[0].how == "clock"
     assert play.last.took[-1].step == "ended"
@@ -866,7 +866,7 @@ def test_what_seems_over_is_not_named_as_what_keeps_a_round_open() -> None:
     for who, named in ((owner("b"), ("c1",)), (GM, ("c1",)), (owner("c"), ()), (owner("a"), ())):
         with pytest.raises(Impossible) as found:
             engine.require_round_over(play.game(who), PLACE, 2)
-        assert found.value.params == {"checks": named}
+        assert found.value.params == {"checks": named, "gm": who == GM}
 
 
 def test_an_action_broken_off_ends_its_check_while_no_dice_have_fallen() -> None:

@@ -89,6 +89,17 @@ def test_every_violation_is_told_at_once() -> None:
     }
 
 
+def test_several_skills_on_one_line_are_no_skill_of_ones_own() -> None:
+    one = {"name": "Gun Combat 3, Stealth 2, Swimming", "level": 1, "ability": "muscle"}
+    with pytest.raises(Problems) as caught:
+        read_sheet(WHOLE | {"skills": [one]})
+    (found,) = [each for each in caught.value.problems if each.params["field"] == "skills[0]"]
+    assert (found.code, found.params["fix"]) == ("not-in-tables", "ego-split-lines")
+    own = {"name": "Basketry, nets and ropes", "level": 1, "ability": "muscle"}
+    _, sheet = read_sheet(WHOLE | {"skills": [*WHOLE["skills"], own]})
+    assert sheet.skills[-1].name == "Basketry, nets and ropes"
+
+
 @pytest.mark.rule("EGO-CHR-03", "EGO-FX-05", "EGO-LFT-01")
 def test_dice_of_abilities() -> None:
     scores = (0, 3, 4, 6, 7, 9, 10, 12, 13, 15, 16, 17, 18, 19, 20)

@@ -765,6 +765,8 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
         if row is None and not each.ability:
             near = similar_or_first(each.name, rows)
             reader.add_problem("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
+        elif row is None and "," in each.name and rows.get(_first_of(each.name)) is not None:
+            reader.add_problem("not-in-tables", place, each.name, "ego-split-lines")
         elif row is not None and row.multiple and not each.field:
             reader.add_problem(
                 "ego-needs-field", place, each.name, "ego-name-field", example=example_of(row)
@@ -778,6 +780,11 @@ def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
             reader.add_problem(
                 "ego-needs-field", place, each.name, "ego-name-field", example=example
             )
+
+
+def _first_of(name: str) -> str:
+    """The first of several skills that somebody has put on one line, without its level."""
+    return name.partition(",")[0].rstrip("0123456789 ")
 
 
 def example_of(row: SkillKind) -> str:

@@ -732,7 +732,8 @@ def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
         found.append(Note(view.cost_line(cost, data.request.seconds), seen))
     if data.defense is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
-        title = Text("check-defends", {"who": Ref(check.target)})
+        shown = {"who": Ref(check.target), "contest": check.kind == "contest"}
+        title = Text("check-defends", shown)
         found += _pool(game, check.target, data.defense, data.against, theirs, title, check=check)
         if data.defense.approach:
             found.append(Quote(data.defense.approach, data.defense_by, theirs))

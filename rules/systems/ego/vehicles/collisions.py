@@ -285,6 +285,7 @@ def _impact(
     game = vehicles_in_play.put(game, after)
     shown = {
         "name": vehicle.name,
+        "points": points,
         "times": times,
         "taken": taken,
         "stopped": points * times - taken,

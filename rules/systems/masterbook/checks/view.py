@@ -192,7 +192,8 @@ def describe(game: Game, check: AnyAttempt, more: Iterable[Block] = ()) -> tuple
     ]
     if data.defense is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if data.throws else (check.target,)
-        title = Text("check-defends", {"who": Ref(check.target)})
+        shown = {"who": Ref(check.target), "contest": check.kind == "contest"}
+        title = Text("check-defends", shown)
         found += with_of(game, check.target, data.defense, data.theirs, theirs, title)
         if data.defense.approach:
             found.append(blocks.Quote(data.defense.approach, data.defense_by, theirs))

@@ -11,7 +11,7 @@ from tests.discord.masterbook.cards.test_adventure import own_deck
 from tests.discord.masterbook.table import newest, sheet
 from tests.discord.masterbook.test_rounds import marked
 from tests.discord.rounds import board, next_turn
-from tests.discord.world import World, gallery, parts, private, public
+from tests.discord.world import World, gallery, parts, private, public, texts
 
 HIDES = {"skill": "Stealth", "difficulty": "Average", "approach": "behind the crates"}
 
@@ -96,7 +96,8 @@ async def test_a_deck_that_is_brought_while_cards_say_who_acts_first(world: Worl
 async def test_what_a_gm_lays_on_a_deck_just_brought_is_turned_first(world: World) -> None:
     await rounds(world, "Thug")
     world.dice.lay(*whole(14, 15, 11))
-    assert "(14)" in private(await world.gina.slash(world.zone, "mb deck peek", number=1))
+    private(await world.gina.slash(world.zone, "mb deck peek", number=1))
+    assert "(14)" in texts(world.last(world.gm_room))
     assert "#14" in await next_turn(world)
     await world.gina.slash(world.zone, "deck import", file=("deck.json", own_deck("Ours", 200)))
     # They lie there just so, before anybody has shuffled them.

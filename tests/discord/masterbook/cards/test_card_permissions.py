@@ -203,7 +203,7 @@ async def _bens_trade(world: World) -> tuple[discord.Message, ResponseMessage]:
     stub = next(
         message
         for message in reversed(world.messages())
-        if f"<@{world.ben.id}>, something" in texts(message)
+        if f"<@{world.ben.id}>: a private message" in texts(message)
     )
     return stub, said(await world.press(world.ben, stub, "Show"))
 
@@ -262,7 +262,9 @@ async def test_presses_at_the_same_instant_count_once(world: World) -> None:
         if each.is_open and each.kind == "trade"
     ]
     assert len(offers) == 2
-    moves = [each for each in world.messages() if f"<@{world.ben.id}>, something" in texts(each)]
+    moves = [
+        each for each in world.messages() if f"<@{world.ben.id}>: a private message" in texts(each)
+    ]
     held = (await cards(world)).at(HAND, boris)
     sent: list[Any] = []
     for stub, card in zip(moves[-2:], held, strict=False):

@@ -110,7 +110,7 @@ async def test_a_martyr_dies_a_hero(world: World) -> None:
     await answers(world, world.ana, "Keep it?", "Keep")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb card martyr", **dies))
     named = await world.gina.slash(world.zone, "mb card martyr", how="named", character="Vesna")
-    assert "The GM names the heroic deed that Vesna will die in." in texts(said(named))
+    assert "The GM names the heroic deed that Vesna will die doing." in texts(said(named))
     await world.restart()
     told = texts(said(await world.gina.slash(world.zone, "mb card martyr", **dies)))
     assert "Vesna dies a hero." in told and "3 cards discarded" in told, told
@@ -370,7 +370,7 @@ async def test_who_was_surprised_in_a_round_pools_nothing_in_it(world: World) ->
     await world.gina.slash(
         world.zone, "attack", target="Boris", weapon="Baseball bat", **{"as": "Thug"}
     )
-    assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     public(await world.ana.slash(world.zone, "mb card pool", card="Hero"))
 
 

@@ -304,7 +304,7 @@ async def test_a_trade_in_rounds_says_where_its_cards_come_from(world: World) ->
 
 def _for_ben(world: World) -> Any:
     """The newest message by which only Ben opens something."""
-    mine = f"<@{world.ben.id}>, something private"
+    mine = f"<@{world.ben.id}>: a private message"
     return next(each for each in reversed(world.messages()) if mine in texts(each))
 
 

@@ -79,7 +79,7 @@ async def test_a_first_round_with_surprise_and_what_is_earned(world: World) -> N
     await world.ben.slash(
         world.zone, "check", skill="Stealth", difficulty="Average", approach="the crates"
     )
-    assert "surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
+    assert "Surprised" in refused(await world.ben.slash(world.zone, "mb card pool", card="Action"))
     await next_turn(world)
     text = await taunts(world, world.ana, "Thug", 9, 9)
     assert "Vesna earns a card, dealt as the round ends." in text, text
@@ -367,10 +367,10 @@ async def test_the_second_turn_of_a_flurry_is_announced(world: World) -> None:
     await next_turn(world)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
     board = private(await world.ana.slash(world.zone, "initiative show"))
-    assert "one more turn by flurry: press Done" in board, board
+    assert "one more turn by flurry: press End turn" in board, board
     await world.restart()
     early = refused(await world.ana.slash(world.zone, "attack", target="Thug", **KNIFE))
-    assert "Vesna has one more turn by flurry" in early and "Press Done" in early, early
+    assert "Vesna has one more turn by flurry" in early and "Press End turn" in early, early
     await next_turn(world)
     await next_turn(world)
     await attack(world, world.ana, "Thug", 1, 1, **KNIFE)
