@@ -502,7 +502,7 @@ class Game:
             die = way if way in DICE else None
             shares = {
                 each[1] or "success": (each[2], Fraction(each[3]))
-                for each in _SHARE.finditer(text.partition("total")[0])
+                for each in _SHARE.finditer(text.partition("average")[0])
             }
             success = referee.chance(pool, die, difficulty, least) * share
             botch = referee.botching(pool, die) if die else Fraction()
