@@ -173,7 +173,7 @@ async def test_without_adds_in_willpower_the_attribute_resists(world: World) -> 
     await world.choose(world.gina, panel, "Skill", "Willpower")
     world.dice.lay(5, 5)
     await world.press(world.gina, panel, "Respond")
-    assert "Thug defends with:** Intellect" in await newest(world)
+    assert "Thug answers with:** Intellect" in await newest(world)
 
 
 @pytest.mark.rule("MB-DN-04")
