@@ -838,7 +838,7 @@ class Referee:
         """MB-LP-03."""
         flow = self.flow
         panel = await flow.open(flow.ben, "React")
-        label = f"Spend a Life Point: take off up to 3 parts of the damage ({target.points} left)"
+        label = f"Spend a Life Point ({target.points} left): take off up to 3 pieces of damage"
         await flow.press(flow.ben, f"{label}…", panel)
         name = "What to take off"
         menu = name if flow.offered(panel, name) else "All the rest"

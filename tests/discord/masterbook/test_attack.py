@@ -40,13 +40,9 @@ def shot(words: str = "", weapon: str = COLT) -> dict[str, Any]:
 async def drop(world: World, who: Any, *labels: str) -> None:
     """Spend a Life Point on these packages in the own panel."""
     panel = said(await world.press(who, world.newest("React"), "React"))
-    await world.press(
-        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
-    )
+    await world.press(who, panel, "Spend a Life Point (5 left): take off up to 3 pieces of damage…")
     await world.choose(who, panel, "What to take off", *[f"packages: {each}" for each in labels])
-    await world.press(
-        who, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
-    )
+    await world.press(who, panel, "Spend a Life Point (5 left): take off up to 3 pieces of damage")
 
 
 # --- one against one ------------------------------------------------------------------------------
@@ -232,7 +228,7 @@ async def test_a_life_point_takes_three_packages_off(world: World) -> None:
     )
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("React"), "React"))
-    label = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    label = "Spend a Life Point (5 left): take off up to 3 pieces of damage"
     await world.press(world.ben, panel, f"{label}…")
     await world.choose(
         world.ben, panel, "What to take off", "packages: wound:1", "packages: wound:2"
@@ -547,7 +543,7 @@ async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
         ({"weapon": COLT, "with": "range: 400"}, "400 m is too far: it reaches 150 m."),
         ({"weapon": COLT, "with": "range: so so"}, "Write meters"),
         ({"weapon": "Knife", "with": "range: 3"}, "3 m is out of reach"),
-        ({"weapon": COLT, "with": "range: 8, full auto"}, "isn’t fired like that"),
+        ({"weapon": COLT, "with": "range: 8, full auto"}, "has no “full auto”"),
         ({"weapon": "Knife", "with": "head, arm"}, "exclude each other"),
         ({"weapon": "Knife", "with": "haymaker"}, "doesn’t go with this weapon"),
         ({"weapon": "Knife", "with": "knockout: 2"}, "Only"),

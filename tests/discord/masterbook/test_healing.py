@@ -45,7 +45,7 @@ async def test_first_aid_once_for_each_helper(world: World) -> None:
     )
     await _hurt(world, wounds=2, shock=3, k=600)
     text = await _heals(world, world.ben, (1, 2), "wounds", target="Vesna")
-    assert text.startswith("## ✗ Failure: Vesna is hurt (2 against 11)"), text
+    assert text.startswith("## ✗ Failure: Vesna is still hurt (2 against 11)"), text
     again = {"method": "wounds", "target": "Vesna"}
     assert "tried these wounds already" in refused(
         await world.ben.slash(world.zone, "heal", **again)
@@ -242,7 +242,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     await world.press(world.ana, world.newest("Accept result"), "Accept result")
     panel = said(await world.press(world.ana, world.newest("React"), "React"))
     await world.press(
-        world.ana, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)…"
+        world.ana, panel, "Spend a Life Point (5 left): take off up to 3 pieces of damage…"
     )
     packages = [
         each["value"]
@@ -251,7 +251,7 @@ async def test_a_life_point_takes_packages_off_a_fall(world: World) -> None:
     ]
     await world.choose(world.ana, panel, "What to take off", packages[1])
     await world.press(
-        world.ana, panel, "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+        world.ana, panel, "Spend a Life Point (5 left): take off up to 3 pieces of damage"
     )
     text = await newest(world)
     assert "Vesna spends a Life Point: 2 wounds off. Left: " in text, text

@@ -507,7 +507,12 @@ async def test_aiming_takes_the_whole_round_and_serves_the_next_one(world: World
 async def test_who_cannot_attack_now(world: World) -> None:
     await table(world)
     await bring(world, world.gina, "Boris", FIGHTER | {"harm": "out_for 60"}, replace=True)
-    assert "Boris is in no state to act" in await refused_attack(world, world.ben, "Thug", **KNIFE)
+    assert "Boris is out cold" in await refused_attack(world, world.ben, "Thug", **KNIFE)
+    await bring(
+        world, world.gina, "Boris", FIGHTER | {"harm": "wounds 7, dead_for 1"}, replace=True
+    )
+    told = await refused_attack(world, world.ben, "Thug", **KNIFE)
+    assert "Boris is dead" in told and "Have you another character?" in told, told
     await bring(world, world.gina, "Boris", FIGHTER, replace=True)
     await gathered(world, "Thug")
     await next_turn(world, 9, 9, 8, 8, 1, 1)

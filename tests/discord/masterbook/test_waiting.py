@@ -241,7 +241,7 @@ async def test_whoever_is_hit_decides_about_all_of_it_in_one_panel(world: World)
     assert head == "## Hit by 3 so far: unless changed, Vesna is hurt (knockdown, K and 3 shock)", (
         head
     )
-    lower = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    lower = "Spend a Life Point (5 left): take off up to 3 pieces of damage"
     dice = "Spend a Life Point: 2 more dice (5 left)"
     assert {f"{lower}…", dice} <= {*labels(panel)}, labels(panel)
     assert _calls(world, world.ana) == 1, "she was called to defend, and is there"
@@ -351,7 +351,7 @@ async def test_points_spent_in_secret_show_only_when_all_have_answered(world: Wo
     assert "5 Life Points" in await _seen_points(world)
     panel = await _hit(world)
     before = await _seen_points(world)
-    lower = "Spend a Life Point: take off up to 3 parts of the damage (5 left)"
+    lower = "Spend a Life Point (5 left): take off up to 3 pieces of damage"
     await world.press(world.ana, panel, f"{lower}…")
     await world.choose(world.ana, panel, "What to take off", "packages: knockdown:1")
     await world.press(world.ana, panel, lower)

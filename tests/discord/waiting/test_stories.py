@@ -379,7 +379,7 @@ async def masterbook_attack_on_player(world: World, live: bool) -> Counts:
     cast = await masterbook_cast(world, live)
     world.dice.lay(10, 9, 8, 1, 1)
     attack = says("attack", npc="Thug", target="Vesna", weapon="Baseball bat", approach="swings")
-    buys_off = "take off up to 3 parts of the damage"
+    buys_off = "take off up to 3 pieces of damage"
     defends = [
         press("Active: Melee"),
         if_asked("React", "wound"),

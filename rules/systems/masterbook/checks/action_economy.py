@@ -337,8 +337,10 @@ def report_act(game: Game, who: AnyCharacter, said: Text) -> Outcome:
 
 def require_awake(game: Game, who: str) -> None:
     """Impossible("mb-out-cold") for somebody unconscious or dead, once that counts (MB-INI-01)."""
-    if game.sheet(who).harm.out and not marks_of(game.state, who, AT_ONCE):
-        raise Impossible("mb-out-cold", who=game.display_name(who))
+    harm = game.sheet(who).harm
+    if harm.out and not marks_of(game.state, who, AT_ONCE):
+        owned = game.character(who).owner is not None
+        raise Impossible("mb-out-cold", who=game.display_name(who), dead=harm.dead, owned=owned)
 
 
 def require_turn(game: Game, who: AnyCharacter) -> None:

@@ -78,16 +78,21 @@ def facts_lines(facts: damage.Facts) -> tuple[Text, ...]:
     return tuple(Text("mb-fact", {"what": what, "number": number}) for what, number in told)
 
 
-def ends_text(ends: Iterable[tuple[str, str]], *, pending: bool = False) -> Text | None:
+def ends_text(
+    ends: Iterable[tuple[str, str]], *, pending: bool = False, care: bool = False
+) -> Text | None:
     """Return who is in which condition, the worst first; None if there is nobody.
 
-    If it is *pending*, it can still change.
+    If it is *pending*, it can still change. After *care*, those who are hurt still are.
     """
     groups: dict[str, list[Ref]] = {}
     for who, end in ends:
         groups.setdefault(end, []).append(Ref(who))
     items = tuple(
-        Text("mb-group-end", {"who": tuple(groups[end]), "end": end, "pending": pending})
+        Text(
+            "mb-group-end",
+            {"who": tuple(groups[end]), "end": end, "pending": pending, "care": care},
+        )
         for end in damage.CONDITIONS
         if end in groups
     )
@@ -118,16 +123,17 @@ def _with_ends(game: Game, check: AnyAttempt, found: Iterable[Block]) -> list[Bl
     """
     full: list[tuple[str, str]] = []
     plain: list[tuple[str, str]] = []
+    care = check.kind in _CARE
     for who, end in check.data.ends:
-        if check.kind not in _CARE and end not in damage.OUT_CONDITIONS:
+        if not care and end not in damage.OUT_CONDITIONS:
             continue
         full.append((who, end))
-        if check.kind not in _CARE or not is_npc(game, who):
+        if not care or not is_npc(game, who):
             plain.append((who, visible_end(game, who, end)))
     told: list[Block] = []
     for each in found:
         if isinstance(each, Verdict) and each.what is None:
-            told += verdicts_with(each, ends_text(full), ends_text(plain))
+            told += verdicts_with(each, ends_text(full, care=care), ends_text(plain, care=care))
         else:
             told.append(each)
     return told

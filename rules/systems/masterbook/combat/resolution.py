@@ -45,6 +45,7 @@ from rules.systems.masterbook.formulas.reference_rows import (
     Use,
     cause_total,
     nonzero_causes,
+    typed_ids,
 )
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.checks.shared_blocks import NumberChange
@@ -375,7 +376,7 @@ def _distance(weapon: WeaponKind, plan: AttackPlan, strength: int) -> int | Any:
     limits = {each.name: each.limit for each in equipment.reaches(weapon, strength)}
     if plan.range not in limits:
         raise InvalidInput(
-            "mb-which-range", field="range", value=plan.range or None, allowed=tuple(limits)
+            "mb-which-range", field="range", value=plan.range or None, allowed=typed_ids(*limits)
         )
     return limits[plan.range]
 

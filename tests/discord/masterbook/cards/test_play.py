@@ -272,13 +272,13 @@ async def test_a_point_and_a_hero_take_packages_off(world: World) -> None:
     text = await newest(world)
     assert text.startswith("## Hit by 12 so far"), text
     assert await offered(world, world.ana) == [
-        "Spend a Life Point: take off up to 3 parts of the damage (5 left)…",
+        "Spend a Life Point (5 left): take off up to 3 pieces of damage…",
         "Pass",
     ]
     await world.restart()
     await drop(
         world,
-        "Spend a Life Point: take off up to 3 parts of the damage (5 left)",
+        "Spend a Life Point (5 left): take off up to 3 pieces of damage",
         "k:1",
         "shock:2",
     )
