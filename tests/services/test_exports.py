@@ -208,7 +208,7 @@ async def test_an_answer_comes_while_discord_takes_one(
     await asyncio.sleep(0.2)
     assert "begins in a moment" in answers[0].meanwhile_told[-1]
     for number in range(1, MAX_WAITING + 1):
-        assert f"{number} export" in answers[number].meanwhile_told[-1]
+        assert f"{number} other export" in answers[number].meanwhile_told[-1]
     with pytest.raises(Impossible, match="exports-before"):
         await asked(MAX_WAITING + 1, "0")
     first.cancel()
