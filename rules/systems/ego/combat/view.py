@@ -118,7 +118,8 @@ def _would_strike(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     data, who = check.data, Ref(check.target or "")
     if data.means is None or data.means.spreads:
         return (Text("ego-would-take", {"who": who}),)
-    full = Text("ego-would-take", {"who": who, "dice": declaration.damage_pool(game, data)})
+    harm = {"dice": declaration.damage_pool(game, data), "flat": data.means.flat or None}
+    full = Text("ego-would-take", {"who": who, **harm})
     if not view.is_npc(game, check.actor):
         return (full,)
     return full, Text("ego-would-take", {"who": who})
