@@ -31,9 +31,11 @@ from bot.presenters.layout import (
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import Text
+from rules.table.checks.access import is_known_dead
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
 
 #: So many stand on a page of a list.
 _PAGE: Final = 5
@@ -56,6 +58,12 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
     if character.stage == "aliased":
         return say_bare(Text("npc-players-know", {"name": name, "alias": character.alias}))
     return name
+
+
+def target_label(game: Game, character: AnyCharacter, *, gm: bool) -> Text:
+    """Return a target's name for menus and suggestions, marked where the reader knows them dead."""
+    dead = is_known_dead(game, character)
+    return Text("named-target", {"name": bare_name(character, gm=gm), "dead": dead})
 
 
 def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
