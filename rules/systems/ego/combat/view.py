@@ -114,21 +114,29 @@ def _by_audience(
 
 
 def _would_strike(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
-    """Return what a hit does unless the dice change; only GMs read the damage dice of an NPC."""
-    data, who = check.data, Ref(check.target or "")
+    """Return what a hit does unless the dice change, without dice for a weapon that spreads."""
+    data = check.data
     if data.means is None or data.means.spreads:
-        return (Text("ego-would-take", {"who": who}),)
-    harm = {"dice": declaration.damage_pool(game, data), "flat": data.means.flat or None}
-    full = Text("ego-would-take", {"who": who, **harm})
-    if not view.is_npc(game, check.actor):
-        return (full,)
-    return full, Text("ego-would-take", {"who": who})
+        return (Text("ego-would-take", {"who": Ref(check.target or "")}),)
+    dice = declaration.damage_pool(game, data)
+    return would_take_lines(game, check, dice, data.means.flat)
+
+
+def would_take_lines(game: Game, check: Check[Any], dice: int, flat: int = 0) -> tuple[Text, ...]:
+    """Return the damage dice that the target takes unless the dice of a hit change.
+
+    An NPC's attack has two lines, one for GMs and one for players: only GMs read its dice.
+    """
+    who = Ref(check.target or "")
+    plain = Text("ego-would-take", {"who": who})
+    full = Text("ego-would-take", {"who": who, "dice": dice, "flat": flat or None})
+    return (full, plain) if view.is_npc(game, check.actor) else (full,)
 
 
 def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, ...]:
-    """Return what a hit does: to everybody, or to the GMs and to players if they read other things.
+    """Return the line of what a hit does, or a line for GMs and a line for players.
 
-    Players read no numbers of an NPC, and nothing of somebody whom they don't know.
+    Players read no numbers of an NPC, and nothing of a character whom they don't know.
     """
     data = check.data
     found = casualties.casualties(data.came)
@@ -136,7 +144,9 @@ def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, 
     if len(found) != 1:
         return _caught_lines(game, found, stakes)
     hit = found[0]
-    risk = "dice" if stakes[0] else "roll" if stakes[1] else ""
+    risk = "roll" if stakes[1] else ""
+    if stakes[0]:
+        risk = "dice"
     about: dict[str, Any] = {"who": Ref(hit.who), "hurt": (hit.points or 0) > 0, "stun": not lethal}
     about |= {"how": hit.end if hit.fell else "", "risk": risk}
     full = Text("ego-takes", {**about, "points": hit.points, "stopped": hit.stopped})
@@ -162,9 +172,9 @@ def _caught_lines(
         shown = {"count": len(caught), "ends": ends}
         return Text("ego-several", {**shown, "stakes": casualties.stake_lines(risks, inside=True)})
 
-    full, seen = line(found, stakes), casualties.known(game, found)
-    failed = casualties.known(game, stakes[0])
-    plain = line(seen, (failed, casualties.players(game, stakes[1])))
+    full, seen = line(found, stakes), casualties.known_to_players(game, found)
+    failed = casualties.known_to_players(game, stakes[0])
+    plain = line(seen, (failed, casualties.without_npcs(game, stakes[1])))
     return (full,) if full == plain else (full, plain)
 
 

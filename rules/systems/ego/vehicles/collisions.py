@@ -410,7 +410,7 @@ def _emergency_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
         out = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
     else:
         out = casualties.casualties(data.came)
-    return for_audiences(told(out), told(casualties.known(game, out)))
+    return for_audiences(told(out), told(casualties.known_to_players(game, out)))
 
 
 def _ends_of_rolls(data: Drive) -> dict[str, str]:
@@ -436,7 +436,7 @@ def _waking_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
         text = Text("ego-listed", {"what": casualties.end_lines(people)})
         return Verdict(text, "neutral", FOR_EVERYONE, bare=True)
 
-    return for_audiences(told(found), told(casualties.known(game, found)))
+    return for_audiences(told(found), told(casualties.known_to_players(game, found)))
 
 
 def _named(game: Game, key: str) -> Text:
