@@ -51,7 +51,7 @@ from bot.presenters.language.text import (
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -245,7 +245,7 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
 
 def _more_label(page: int, pages: int) -> str:
     """Return the label of what turns a page, with the page that is shown (from 0)."""
-    return say_bare(Text("form-more", {"page": page + 1, "pages": pages}))
+    return label_text("form-more", page=page + 1, pages=pages)
 
 
 def menus(
@@ -792,8 +792,8 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", phrase("form-keep"), "primary"),
-            Button(f"{base}:y:{control}", label or say_bare(Text("form-discard")), "danger"),
+            Button(f"{base}:g:{step}", label_text("form-keep"), "primary"),
+            Button(f"{base}:y:{control}", label or label_text("form-discard"), "danger"),
         ),
     )
     return card("waiting", "discarding", None, rows=rows)
@@ -814,7 +814,7 @@ def _step_menu(
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
         state = clip(_step_state(filling, step, draft, told, missing), OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
-    return ((Select(f"{base}:g", phrase("form-go-to-step"), tuple(options)),),)
+    return ((Select(f"{base}:g", label_text("form-go-to-step"), tuple(options)),),)
 
 
 def _step_state(
@@ -852,20 +852,21 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     for number, fields in enumerate(dialogs):
         label = _dialog_label(fields)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = phrase("form-write")
+            label = label_text("form-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", phrase("form-back")) for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", label_text("form-back"))
+            for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [Button(f"{base}:g:{each.key}", phrase("form-next")) for each in after[:1]]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", phrase("form-review")))
+        found += [Button(f"{base}:g:{each.key}", label_text("form-next")) for each in after[:1]]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", label_text("form-review")))
     if filling.complete is not None and (step is not None or not sound):
-        found.append(Button(f"{base}:m", phrase("form-complete")))
-    cancel = filling.cancel or say_bare(Text("form-cancel"))
+        found.append(Button(f"{base}:m", label_text("form-complete")))
+    cancel = filling.cancel or label_text("form-cancel")
     found.append(Button(f"{base}:x", cancel, "danger" if steps else "secondary"))
     return found
 
