@@ -447,8 +447,9 @@ def dialog(
     number: int,
     hints: Mapping[str, str] = MappingProxyType({}),
 ) -> Modal | None:
-    """One of the dialogs, with `hints` beside some of its fields; None where there is none, or
-    nothing in it is short enough for one.
+    """Return a dialog, with `hints` beside some of its fields.
+
+    Return None if there is no such dialog, or if nothing in it is short enough for one.
     """
     dialogs = _dialogs(filling)
     if number >= len(dialogs):
@@ -577,8 +578,9 @@ def _missing_fields(
 def missing_dialog(
     filling: PanelForm, draft: Values, error: RulesError
 ) -> tuple[int | None, Mapping[str, str]]:
-    """The dialog in which something that is missing is typed, None where there is none, and what
-    to say there.
+    """Return the dialog in which missing values are typed, and what to say there.
+
+    The dialog is None if there is none.
     """
     unsaid = _missing_fields(
         filling, draft, error.problems if isinstance(error, Problems) else (error,)
@@ -836,7 +838,7 @@ def _step_state(
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialog, what turns to another step, what leaves: in this order.
+    """Return the buttons of a panel: send, dialogs, steps, and leave, in this order.
 
     The way back from the last look leads to the first step with a field that is `wrong`.
     """
@@ -883,8 +885,9 @@ def _dialog_label(fields: Sequence[Field]) -> str:
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not: neighbors of which the same is
-    said share one.
+    """Return the typed values, a line each; in a step, the empty fields too.
+
+    Neighboring fields with the same text share one line.
     """
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []

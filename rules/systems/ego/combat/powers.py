@@ -413,7 +413,7 @@ def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChan
 
 
 def number_of(data: Cast) -> int:
-    """What has to be reached: in a touch one more than the defense has (EGO-ATK-01)."""
+    """Return the successes needed; a touch needs one more than the defense has (EGO-ATK-01)."""
     return data.needed + sum([successes(data, each) for each in AGAINST])
 
 
@@ -567,7 +567,7 @@ def _beaten(data: Cast) -> int:
 
 
 def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
-    """How it came out; how well an NPC did it only GMs read."""
+    """Return the verdicts; only GMs read how well an NPC did."""
     data, good = check.data, has_succeeded(check.data)
     seen_as = result_tone(game, check, good=good, rivals=data.harms)
     if data.answer == stages.IMPOSSIBLE:

@@ -33,7 +33,7 @@ _DAMAGE: Final = labels.label("damage")
 
 
 def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
-    """Everything about an attack, the verdict first."""
+    """Return everything about an attack, the verdict first."""
     waits = check.data.means is None
     check = check.replace(data=declaration.expected_attack(game, check))
     data = check.data
@@ -182,7 +182,7 @@ def _caught_lines(
 
 
 def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
-    """The weapon, and with how many dice; of an NPC its GMs know."""
+    """Return the weapon with its number of dice; only GMs read an NPC's number."""
     data, means = check.data, check.data.means
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or view.is_npc(game, check.actor) else data.pool
@@ -233,12 +233,12 @@ def _weapon_line(means: AttackSource | None, name: str, dice: int | None) -> Tex
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
-    """What makes it harder or easier at range (EGO-RNG-02)."""
+    """Return what makes it harder or easier at range (EGO-RNG-02)."""
     return tuple([Text("ego-with", ranged.factor_params(each)) for each in factors])
 
 
 def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
-    """What it goes against, and what moves that."""
+    """Return the difficulty or the defense, and what changes it."""
     data, means = check.data, check.data.means
     near = [who for who in declaration.victims(check) if who != check.target]
     # Players hear nothing of somebody whom they know nothing of.
@@ -292,8 +292,7 @@ def _sum_line(game: Game, faces: tuple[int, ...], points: int, flat: int) -> Tex
 
 
 def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:
-    """Every number that is another now, each once; what the target has paid, once the dice lie
-    open.
+    """Return each changed number once; the target's costs only once the dice lie open.
 
     Action Points mean something only in a round.
     """
