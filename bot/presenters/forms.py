@@ -778,11 +778,14 @@ def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
     That is what every step tells; if there is none, the points that each step holds.
     """
     game = filling.asking.game
-    told = [[say(line) for line in draft_effects(game, each, draft)] for each in filling.steps]
-    common = [line for line in told[0] if all(line in each for each in told)] if told else []
-    held = (line for each in filling.steps for line in draft_holdings(game, each, draft))
-    points = (line for line in held if "left" in line.params)
-    return common or [*dict.fromkeys(say(line) for line in points)]
+    effects = [[say(line) for line in draft_effects(game, step, draft)] for step in filling.steps]
+    if effects:
+        common = [line for line in effects[0] if all(line in lines for lines in effects)]
+        if common:
+            return common
+    holdings = (line for step in filling.steps for line in draft_holdings(game, step, draft))
+    points = (say(line) for line in holdings if "left" in line.params)
+    return [*dict.fromkeys(points)]
 
 
 def discarding_card(

@@ -191,15 +191,14 @@ def harm_verdicts(
     found, stakes = casualties(check.data.came), consciousness_stakes(check)
 
     def verdict(ends: tuple[Casualty, ...], risks: Stakes) -> Verdict:
-        shown = worst(ends)
+        headed = worst(ends)
         if any(risks):
-            shown = tuple(each for each in shown if each.is_down)
+            headed = tuple(casualty for casualty in headed if casualty.is_down)
         lines: tuple[Text, ...] = ()
-        if shown:
-            lines = (Text("ego-ends-in", {"ends": end_lines(shown), "where": where}),)
+        if headed:
+            lines = (Text("ego-ends-in", {"ends": end_lines(headed), "where": where}),)
         lines += stake_lines(risks, inside=bool(lines))
-        told = _verdict(game, lines, (shown, *risks), conditional=any(risks))
-        return told or otherwise
+        return _verdict(game, lines, (headed, *risks), conditional=any(risks)) or otherwise
 
     risks_seen = known_to_players(game, stakes[0]), without_npcs(game, stakes[1])
     plain = verdict(known_to_players(game, found), risks_seen)
