@@ -17,7 +17,7 @@ from bot.presenters.forms import field_title
 from bot.presenters.language.limits import CHOICE_TEXT, CHOICES, clip
 from bot.presenters.language.text import EMPTY_NAME, bare_text
 from bot.presenters.language.words import say_bare
-from bot.presenters.npc import bare_name
+from bot.presenters.npc import bare_name, target_label
 from bot.presenters.setting_search import find_settings, page_titles
 from bot.presenters.standing_orders import order_choices, order_key, order_text
 from bot.services.loaded_table import Table
@@ -532,12 +532,19 @@ def pool_completer(
     return completer(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
-#: The characters one may act as, those one may look at, and whomever one knows of; for GMs every
-#: character in play.
+#: The characters one may act as, and those one may look at; for GMs every character in play.
 characters = pool_completer(playable_characters)
 presentable = completer(lambda asked: asked.people(access.viewable_characters(asked.game)))
-targets = pool_completer(lookup.known_characters)
 for_gms = pool_completer(lookup.known_characters, gms=True)
+
+
+@completer
+def targets(asked: CompletionContext) -> Pairs:
+    """List the characters whom the asker knows, with a mark on the dead."""
+    return [
+        (each.id, say_bare(target_label(asked.game, each, gm=asked.gm)))
+        for each in lookup.known_characters(asked.state, asked.actor)
+    ]
 
 
 @completer

@@ -87,7 +87,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 rows=(
                     (
                         Button("sg:forget:yes", label_text("forget-all"), "danger"),
-                        Button("sg:forget:no", label_text("import-cancel")),
+                        Button("sg:forget:no", label_text("form-cancel")),
                     ),
                 ),
                 tables=_named(state for state, _ in states),

@@ -55,8 +55,8 @@ from rules.table.system import Game
 
 #: Kinds of checks that a sheet has buttons for.
 _DEEDS: Final = ("check", "attack")
-_WAITS: Final = label_text("sheet-waits")
-_RETIRED: Final = label_text("sheet-retired")
+_WAITS: Final = say(Text("sheet-waits"))
+_RETIRED: Final = say(Text("sheet-retired"))
 
 
 def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) -> Rows:

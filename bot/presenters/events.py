@@ -154,11 +154,11 @@ def event_cards(
     undone_by: int | None = None,
     posted: Sequence[happened.Event] = (),
 ) -> list[Layout]:
-    """One card an event. `closed` leaves the buttons out, `undone_by` marks it as taken back.
+    """Return one card for each event.
 
-    In a `private` answer a check that has a card for everybody is not told once more until it is
-    over: nobody edits such an answer, so it tells nothing that ages. Of what is `posted` in the GM
-    channel such an answer has only the head.
+    With `closed`, the cards have no buttons; `undone_by` marks them as undone. A `private` answer
+    leaves out an open check that has a card for everybody: such an answer isn't edited, and would
+    age. Of the `posted` events, whose message the GM channel has, it shows only the head.
     """
     if not events:
         return [catalog_card("own", "done", None)]

@@ -51,7 +51,7 @@ from bot.presenters.language.text import (
     user_text,
     with_capital,
 )
-from bot.presenters.language.words import phrase, say, say_bare
+from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -245,7 +245,7 @@ def _page(entries: Sequence[MenuEntry], at: int, room: int) -> tuple[MenuEntry, 
 
 def _more_label(page: int, pages: int) -> str:
     """Return the label of what turns a page, with the page that is shown (from 0)."""
-    return say_bare(Text("form-more", {"page": page + 1, "pages": pages}))
+    return label_text("form-more", page=page + 1, pages=pages)
 
 
 def menus(
@@ -447,8 +447,9 @@ def dialog(
     number: int,
     hints: Mapping[str, str] = MappingProxyType({}),
 ) -> Modal | None:
-    """One of the dialogs, with `hints` beside some of its fields; None where there is none, or
-    nothing in it is short enough for one.
+    """Return a dialog, with `hints` beside some of its fields.
+
+    Return None if there is no such dialog, or if nothing in it is short enough for one.
     """
     dialogs = _dialogs(filling)
     if number >= len(dialogs):
@@ -577,8 +578,9 @@ def _missing_fields(
 def missing_dialog(
     filling: PanelForm, draft: Values, error: RulesError
 ) -> tuple[int | None, Mapping[str, str]]:
-    """The dialog in which something that is missing is typed, None where there is none, and what
-    to say there.
+    """Return the dialog in which missing values are typed, and what to say there.
+
+    The dialog is None if there is none.
     """
     unsaid = _missing_fields(
         filling, draft, error.problems if isinstance(error, Problems) else (error,)
@@ -776,11 +778,14 @@ def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
     That is what every step tells; if there is none, the points that each step holds.
     """
     game = filling.asking.game
-    told = [[say(line) for line in draft_effects(game, each, draft)] for each in filling.steps]
-    common = [line for line in told[0] if all(line in each for each in told)] if told else []
-    held = (line for each in filling.steps for line in draft_holdings(game, each, draft))
-    points = (line for line in held if "left" in line.params)
-    return common or [*dict.fromkeys(say(line) for line in points)]
+    effects = [[say(line) for line in draft_effects(game, step, draft)] for step in filling.steps]
+    if effects:
+        common = [line for line in effects[0] if all(line in lines for lines in effects)]
+        if common:
+            return common
+    holdings = (line for step in filling.steps for line in draft_holdings(game, step, draft))
+    points = (say(line) for line in holdings if "left" in line.params)
+    return [*dict.fromkeys(points)]
 
 
 def discarding_card(
@@ -792,8 +797,8 @@ def discarding_card(
     base = f"sg:fm:{owner}:{draft_id}"
     rows = (
         (
-            Button(f"{base}:g:{step}", phrase("form-keep"), "primary"),
-            Button(f"{base}:y:{control}", label or say_bare(Text("form-discard")), "danger"),
+            Button(f"{base}:g:{step}", label_text("form-keep"), "primary"),
+            Button(f"{base}:y:{control}", label or label_text("form-discard"), "danger"),
         ),
     )
     return card("waiting", "discarding", None, rows=rows)
@@ -814,7 +819,7 @@ def _step_menu(
         label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
         state = clip(_step_state(filling, step, draft, told, missing), OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
-    return ((Select(f"{base}:g", phrase("form-go-to-step"), tuple(options)),),)
+    return ((Select(f"{base}:g", label_text("form-go-to-step"), tuple(options)),),)
 
 
 def _step_state(
@@ -836,7 +841,7 @@ def _step_state(
 
 
 def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> list[Button]:
-    """What sends it, what opens a dialog, what turns to another step, what leaves: in this order.
+    """Return the buttons of a panel: send, dialogs, steps, and leave, in this order.
 
     The way back from the last look leads to the first step with a field that is `wrong`.
     """
@@ -852,20 +857,21 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
     for number, fields in enumerate(dialogs):
         label = _dialog_label(fields)
         if len(dialogs) == 1 and (step is not None or len(fields) > 1):
-            label = phrase("form-write")
+            label = label_text("form-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
         to_mend = [each for each in steps if not wrong.isdisjoint(each.form.keys)]
         found += [
-            Button(f"{base}:g:{each.key}", phrase("form-back")) for each in (to_mend or steps)[:1]
+            Button(f"{base}:g:{each.key}", label_text("form-back"))
+            for each in (to_mend or steps)[:1]
         ]
     else:
         after = steps[steps.index(step) + 1 :]
-        found += [Button(f"{base}:g:{each.key}", phrase("form-next")) for each in after[:1]]
-        found.append(Button(f"{base}:g:{REVIEW_STEP}", phrase("form-review")))
+        found += [Button(f"{base}:g:{each.key}", label_text("form-next")) for each in after[:1]]
+        found.append(Button(f"{base}:g:{REVIEW_STEP}", label_text("form-review")))
     if filling.complete is not None and (step is not None or not sound):
-        found.append(Button(f"{base}:m", phrase("form-complete")))
-    cancel = filling.cancel or say_bare(Text("form-cancel"))
+        found.append(Button(f"{base}:m", label_text("form-complete")))
+    cancel = filling.cancel or label_text("form-cancel")
     found.append(Button(f"{base}:x", cancel, "danger" if steps else "secondary"))
     return found
 
@@ -882,8 +888,9 @@ def _dialog_label(fields: Sequence[Field]) -> str:
 
 
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
-    """What was typed, a line each; in a step also what was not: neighbors of which the same is
-    said share one.
+    """Return the typed values, a line each; in a step, the empty fields too.
+
+    Neighboring fields with the same text share one line.
     """
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []

@@ -183,7 +183,7 @@ def log_card(scene: Scene, entries: Sequence[LogEntry], about: str | None = None
     lines: list[str | Piece] = []
     for each in entries:
         line = _log_line(each.row, each.events, scene.names)
-        button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", label_text("log-undo"))
+        button = Button(f"sg:undo:{scene.table_id}:{each.row.seq}:one", label_text("undo-now"))
         lines.append(Section(line, button) if each.row.seq in able else line)
     return card("gm", "journal", None, *lines, character=about, none=not lines)
 

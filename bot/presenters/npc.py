@@ -31,9 +31,11 @@ from bot.presenters.layout import (
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
 from rules.table.blocks import Text
+from rules.table.checks.access import is_known_dead
 from rules.table.people.npcs import groups
 from rules.table.permissions import public_name
 from rules.table.state import AnyCharacter, TableState
+from rules.table.system import Game
 
 #: So many stand on a page of a list.
 _PAGE: Final = 5
@@ -42,14 +44,14 @@ _DO: Final = (("attack", label_text("button-attack")), ("check", label_text("but
 
 
 def shown_name(character: AnyCharacter, *, gm: bool) -> str:
-    """A character's name in a sentence, as GMs or as players know it."""
+    """Return a character's name in a sentence, as GMs or as players know it."""
     if not gm:
         return name_with_alias(public_name(character))
     return name_with_alias(character.name, character.alias if character.stage == "aliased" else "")
 
 
 def bare_name(character: AnyCharacter, *, gm: bool) -> str:
-    """The same for menus and suggestions, which show Markdown as it is."""
+    """Return a character's name for menus and suggestions, which don't render Markdown."""
     if not gm:
         return bare_text(public_name(character)) or SOMEBODY
     name = bare_text(character.name).strip() or EMPTY_NAME
@@ -58,21 +60,28 @@ def bare_name(character: AnyCharacter, *, gm: bool) -> str:
     return name
 
 
+def target_label(game: Game, character: AnyCharacter, *, gm: bool) -> Text:
+    """Return a target's name for menus and suggestions, marked where the reader knows them dead."""
+    dead = is_known_dead(game, character)
+    return Text("named-target", {"name": bare_name(character, gm=gm), "dead": dead})
+
+
 def health_text(state: TableState, character: AnyCharacter, *, gm: bool) -> str:
-    """`hurt` for players, `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2`
-    for GMs.
+    """Return a character's health: for players a word, for GMs every injury and number.
+
+    `hurt`, or `hurt · broken arm (arm, serious, untreated) · Fitness 1 of 2`.
     """
     game = read_only_game(state)
     return " · ".join(say(line) for line in game.sheets.health(game, character, gm))
 
 
 def stage_text(character: AnyCharacter) -> str:
-    """How the players know somebody, in a list for GMs."""
+    """Return how the players know a character, for a list for GMs."""
     return say(Text("npc-stage", {"stage": character.stage}))
 
 
 def npc_card(state: TableState, character: AnyCharacter) -> Layout:
-    """An NPC for players who look at them: what can be seen of them."""
+    """Return the card of an NPC for players: what can be seen of the NPC."""
     name, health = (
         shown_name(character, gm=False),
         sentence(health_text(state, character, gm=False)),

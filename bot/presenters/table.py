@@ -200,7 +200,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
             continue  # its button stands with the pace
         if select is not None:
             if isinstance(field, forms.Number):
-                options = (*select.options, Option(OTHER_VALUE, say_bare(Text("setting-another"))))
+                options = (*select.options, Option(OTHER_VALUE, label_text("setting-another")))
                 select = select.replace(options=options)
             below += [SmallPrint(meaning), Row((select,))]
         elif isinstance(field, forms.Flag):
@@ -209,9 +209,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
             )
             lines.append(Section(f"**{title}: {'on' if value else 'off'}**\n-# {meaning}", press))
         else:
-            press = Button(
-                f"{base}:w{place}", say_bare(Text("setting-edit", {"title": title.lower()}))
-            )
+            press = Button(f"{base}:w{place}", label_text("setting-edit", title=title.lower()))
             lines.append(Section(f"**{title}:** {user_text(str(value))}", press))
     if page is pages[-1]:
         secrets = setting_meaning("gm_place", state.settings.gm_place)
@@ -224,7 +222,7 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
         about: list[Piece] = [Body(sentence(say(alone.help)))] if alone.help else []
         if alone.default not in (None, now[alone.key]):
             about.append(SmallPrint(f"Default: {setting_meaning(alone.key, alone.default)}"))
-        every = Row((Button(f"sg:set:{table_id}:-:p", say_bare(Text("settings-all"))),))
+        every = Row((Button(f"sg:set:{table_id}:-:p", label_text("settings-all")),))
         return Layout("gm", (Head(head), *about, *lines, *below, every, small))
     named = [(each, ", ".join(map(field_title, each.form.fields))) for each in pages]
     titles = [(each.key, f"{say_bare(each.title)}: {on}") for each, on in named]
@@ -238,18 +236,18 @@ def settings_panel(scene: Scene, page_key: str | None = None) -> Layout:
 
 def find_button(table_id: int) -> Button:
     """Return the button behind which words are typed that find settings."""
-    return Button(f"sg:set:{table_id}:-:find", say_bare(Text("settings-find")))
+    return Button(f"sg:set:{table_id}:-:find", label_text("settings-find"))
 
 
 def find_dialog(table_id: int) -> Modal:
     """Return the dialog for words that find settings."""
     asked = Input(
         "words",
-        say_bare(Text("settings-find-words")),
-        placeholder=say_bare(Text("settings-find-example")),
+        label_text("settings-find-words"),
+        placeholder=label_text("settings-find-example"),
         most=_WORDS_MOST,
     )
-    return Modal(f"sg:setm:{table_id}:-:find", say_bare(Text("settings-find-title")), (asked,))
+    return Modal(f"sg:setm:{table_id}:-:find", label_text("settings-find-title"), (asked,))
 
 
 def found_settings_card(scene: Scene, words: str) -> Layout:
@@ -265,12 +263,12 @@ def found_settings_card(scene: Scene, words: str) -> Layout:
     base = f"sg:set:{scene.table_id}:-:p"
     buttons = (
         find_button(scene.table_id),
-        Button(f"{base}:all", say_bare(Text("settings-all"))),
+        Button(f"{base}:all", label_text("settings-all")),
     )
     rows: Rows = (buttons,)
     if found:
         entries = [(field.key, field_title(field)) for field in found]
-        rows = ((menu(base, say_bare(Text("settings-open")), entries),), buttons)
+        rows = ((menu(base, label_text("settings-open"), entries),), buttons)
     return card(
         "gm", "settings-found", None, *lines, rows=rows, words=clip(words, 50), none=not found
     )

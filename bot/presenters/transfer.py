@@ -122,7 +122,7 @@ def import_card(
         rows = ((_menu(draft, found, people, list(matches)[:SELECT_OPTIONS], chosen),),)
     buttons = (
         Button(f"sg:imp:{draft}:go", label_text("import-go", new=new), "primary"),
-        Button(f"sg:imp:{draft}:drop", label_text("import-cancel")),
+        Button(f"sg:imp:{draft}:drop", label_text("form-cancel")),
     )
     return card(
         "gm",

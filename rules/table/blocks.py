@@ -98,13 +98,12 @@ Tone = Literal["good", "bad", "open", "neutral"]
 
 
 class Verdict(Record, tag_field="t", tag="verdict"):
-    """How it came out, before everything else: `Hit`, by how much (`degree`), in `numbers` (`8
-    against 10`).
+    """Result of a check, first of its blocks: `Hit`, with `degree` and `numbers` (`8 against 10`).
 
-    `what` is what that does, or who has to choose it: `Vesna takes a flesh wound`. `tone` says for
-    whom it is good, seen from the players; `worked` whether it worked, where that is something
-    else. `who` is named where it came out so for somebody else than who acts. What is `bare` has no
-    sign: a cross before a hit reads as a miss.
+    `what` is the effect, or who has to choose it: `Vesna takes a flesh wound`. `tone` says whom the
+    result is good for, from the players' side; `worked` whether it worked, if that differs. `who`
+    is named if the result isn't the actor's own. A `bare` verdict has no sign: a cross before a
+    hit reads as a miss.
     """
 
     text: Text

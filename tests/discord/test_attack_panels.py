@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from simcord.actors import MemberActor
 
 from tests.discord.barmore import bar_table
 from tests.discord.ego import table as ego
@@ -24,6 +25,12 @@ async def _opened(world: World, system: str) -> None:
         await world.gina.slash(world.zone, "gm npc add", name="Sidor", stage="revealed")
 
 
+async def _targets(world: World, who: MemberActor) -> set[str]:
+    """Return the targets that `/attack` suggests to a user."""
+    offered = await who.autocomplete(world.zone, "attack", "target", "")
+    return {each["name"] for each in offered}
+
+
 @pytest.mark.parametrize(
     ("system", "first"),
     [
@@ -43,6 +50,29 @@ async def test_the_first_page_has_what_an_ordinary_attack_needs(
     assert there[: len(shown)] == shown
     assert menu(panel, "Target")["options"][0]["label"] == "Target: choose…"
     assert any(label.startswith("More… (1 of ") for label in labels(panel))
+
+
+async def test_the_dead_are_marked_among_the_targets_in_ego(world: World) -> None:
+    await _opened(world, "ego")
+    await ego.bring(world, world.gina, "Lurker", ego.GOBLIN, npc=True)
+    for name in ("Goblin", "Boris", "Lurker"):
+        await world.gina.slash(world.zone, "gm adjust", character=name, what="lethal", value="12")
+    known = {"Boris (dead)", "Goblin (dead)", "Orc"}
+    assert await _targets(world, world.ana) == {*known, "Vesna"}
+    assert await _targets(world, world.gina) == {*known, "Vesna", "Lurker (dead)"}
+    by_power = await world.ana.autocomplete(world.zone, "ego use", "target", "")
+    assert {each["name"] for each in by_power} > known
+    panel = said(await world.ana.slash(world.zone, "attack"))
+    assert {each["label"] for each in menu(panel, "Target")["options"]} > known
+
+
+async def test_the_dead_are_marked_among_the_targets_in_masterbook(world: World) -> None:
+    await _opened(world, "masterbook")
+    for what, value in (("wounds", "6"), ("dead", "yes")):
+        await world.gina.slash(world.zone, "gm adjust", character="Boris", what=what, value=value)
+    assert "Boris (dead)" in await _targets(world, world.ana)
+    panel = said(await world.ana.slash(world.zone, "attack"))
+    assert "Boris (dead)" in {each["label"] for each in menu(panel, "Target")["options"]}
 
 
 async def test_ego_tells_pool_difficulty_and_chance_of_a_burst_on_the_first_page(

@@ -116,12 +116,12 @@ _NO_PARAMS: Final = _NestedParams({})
 
 @memo_by_identity  # rules make lines that come again and again only once
 def say(line: Text) -> str:
-    """The line in Markdown; what people typed in it is escaped."""
+    """Return the line in Markdown, with the text that people typed escaped."""
     return _fill_code(TEMPLATES, line.code, _NestedParams(line.params), _UNKNOWN_LINE)
 
 
 def say_bare(line: Text) -> str:
-    """The line for buttons, menus and suggestions, which show Markdown as it is."""
+    """Return the line for buttons, menus and suggestions, which don't render Markdown."""
     return _fill_code(TEMPLATES, line.code, _NestedParams(line.params, bare=True), _UNKNOWN_LINE)
 
 
@@ -131,7 +131,10 @@ def label_text(code: str, **params: Value) -> str:
 
 
 def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **params: Value) -> str:
-    """A text of `[cards]` with the fields of a record, `about`, and further parameters."""
+    """Return a text of `[cards]`, for sentences and headlines; for labels see `label_text`.
+
+    Its parameters are the fields of the record `about`, and `params`.
+    """
     told = {} if about is None else asdict(about)
     return _fill_code(
         CARD_TEMPLATES, code, _NestedParams(told | params, names=names), _UNKNOWN_LINE
@@ -139,7 +142,7 @@ def phrase(code: str, names: Names | None = None, /, *, about: Any = None, **par
 
 
 def value_text(value: Value) -> str:
-    """A value in Markdown; what people typed in it is escaped."""
+    """Return a value in Markdown, with the text that people typed escaped."""
     return (
         _values_text(value)
         if isinstance(value, tuple)
@@ -153,7 +156,7 @@ def _values_text(values: Value) -> str:
 
 
 def say_error(error: RulesError, names: Names | None = None) -> str:
-    """What is wrong, without suggestions and the way to mend it."""
+    """Return what is wrong, without suggestions and the way to mend it."""
     return _fill_code(
         TEMPLATES, error.code, _NestedParams(error.params, names=names), _UNKNOWN_ERROR
     )

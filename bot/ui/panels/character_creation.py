@@ -85,7 +85,7 @@ class SheetForm:
             shown, left = name_text(edited.name), phrase("create-left")
         asks_gm = state.settings.approve and not is_gm(state, ctx.actor)
         fresh = edited is None or again
-        label = phrase("create-send", fresh=fresh, asks_gm=asks_gm)
+        label = label_text("create-send", fresh=fresh, asks_gm=asks_gm)
         head, _, body = left.partition("\n")
         return PanelForm(
             form,
@@ -94,7 +94,7 @@ class SheetForm:
             (SendButton("send", label, "primary"),),
             preview=preview,
             small=phrase("create-kept"),
-            cancel=phrase("create-discard"),
+            cancel=label_text("create-discard"),
             steps=pages,
             read=read,
             left=(head, body),
@@ -154,22 +154,22 @@ class CreatePanel:
         found, begun = _picked(game, draft), about["begun"]
         ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
-        made_for_me = SendButton("made", phrase("form-complete"), "primary", always=True)
-        sends = [SendButton("own", phrase("create-own"), always=True)]
+        made_for_me = SendButton("made", label_text("form-complete"), "primary", always=True)
+        sends = [SendButton("own", label_text("create-own"), always=True)]
         if game.sheets.samples(game):
             sends.insert(0, made_for_me)
         if begun is not None:
             sends = [
-                SendButton("own", phrase("create-continue"), "primary", always=True),
+                SendButton("own", label_text("create-continue"), "primary", always=True),
                 made_for_me.replace(style="secondary"),
-                SendButton("anew", phrase("create-start-over"), "danger", always=True),
+                SendButton("anew", label_text("create-start-over"), "danger", always=True),
             ]
         if found is not None:
             data, name = found
             shown = read_object(game, data, new=True)
             made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(name=name)
             before = [*sheet_preview(game, made, whole=False)]
-            sends.insert(0, SendButton("take", phrase("create-take"), "primary"))
+            sends.insert(0, SendButton("take", label_text("create-take"), "primary"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             if found is None:

@@ -15,7 +15,7 @@ from bot.presenters.forms import PanelForm, SendButton
 from bot.presenters.language.text import Markdown, name_text
 from bot.presenters.language.words import TEMPLATES, label_text, say, value_text
 from bot.presenters.layout import Body, Gap, Heading, Piece
-from bot.presenters.npc import bare_name
+from bot.presenters.npc import bare_name, target_label
 from bot.presenters.table import odds_line
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
@@ -237,10 +237,7 @@ class CheckStartPanel:
             fields.append(Pick(_AS, choices=tuple(mine), title=Text("field-as"), needed=True))
         if about["aims"]:
             there = [each for each in known_characters(game.state, ctx.actor) if each.id != who]
-            targets = [
-                Option(each.id, Text("named", {"name": bare_name(each, gm=ctx.gm)}))
-                for each in there
-            ]
+            targets = [Option(each.id, target_label(game, each, gm=ctx.gm)) for each in there]
             fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
         fields.append(

@@ -27,6 +27,7 @@ from rules.systems.ego.formulas import body, ranged
 from rules.systems.ego.formulas.reference_rows import rows_of
 from rules.systems.ego.vehicles import collisions, vehicles_in_play
 from rules.table.blocks import FOR_EVERYONE, Block, Fact, Group, Note, Text
+from rules.table.checks.access import target_options
 from rules.table.commands import (
     AS_FIELD,
     WITH_FIELD,
@@ -183,7 +184,7 @@ def _show(game: Game, given: Values) -> CommandView:
 
 
 _VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.vehicle_choices)
-_TARGET: Final = Typed("target", most=100, choices=known_character_options)
+_TARGET: Final = Typed("target", most=100, choices=target_options)
 #: Fields that several forms have, and what others offer.
 _KNOWN: Final = (AS_FIELD, _VEHICLE, Typed("pilot", most=100, choices=known_character_options))
 #: Character who buys: a GM names any.

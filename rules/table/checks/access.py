@@ -6,8 +6,11 @@ from rules.core.errors import NotFound, NotPermitted, RulesError
 from rules.core.name_matching import name_key
 from rules.table.absence import delegates, is_away
 from rules.table.actions import Actor
+from rules.table.blocks import Text
 from rules.table.check import ANY_GM, AnyCheck, OpenPrompt, Viewers
 from rules.table.checks.procedure import procedure_of
+from rules.table.commands import known_character_options
+from rules.table.forms import FormContext, Option
 from rules.table.lookup import (
     find_character,
     known_characters,
@@ -109,6 +112,28 @@ def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:
         if character.owner is None
     }
     return sort_by_known_name(state, actor, found.values())
+
+
+def is_known_dead(game: Game, character: AnyCharacter) -> bool:
+    """Return whether the actor knows that a character is dead.
+
+    Players know it of every character whose name they know, as the public health line says it.
+    """
+    sheets = game.system.sheets
+    if sheets is None or not known_name(game.state, game.actor, character):
+        return False
+    return sheets.is_dead(character.sheet)
+
+
+def target_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the characters whom the reader knows, with a mark on the dead."""
+    game = asking.game
+    options: list[Option] = []
+    for option in known_character_options(asking):
+        dead = is_known_dead(game, game.state.characters[option.value])
+        label = Text("named-target", {**option.label.params, "dead": dead})
+        options.append(option.replace(label=label))
+    return tuple(options)
 
 
 def find_viewable(game: Game, text: str) -> AnyCharacter:

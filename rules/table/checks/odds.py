@@ -104,10 +104,10 @@ def proposal_odds(
     kind: str = "check",
     target: str | None = None,
 ) -> OddsReport:
-    """Return the odds of something begun with these values, as it is proposed.
+    """Return the odds of a check with these values, as it would be proposed.
 
-    `target` is the id of whom it is done to. The odds are those against its difficulty, or against
-    each of the first levels, all that differ. Raises what beginning it would;
+    `target` is the target's id. The odds are against the check's difficulty; without one, against
+    each of the first levels whose odds differ. Raises what beginning the check would, or
     Impossible("odds-unmeasured") where there are no odds.
     """
     character = acting_character(game.state, game.actor, as_, place)
@@ -228,7 +228,7 @@ def check_success_odds(game: Game, check: AnyCheck) -> Fraction | None:
 
 
 def public_chance(game: Game, check: AnyCheck) -> Fraction | None:
-    """Return the chance of a check as somebody without a character at the table may know it."""
+    """Return the chance of a check, as far as a reader without a character may know."""
     odds = procedure_of(game, check.kind).odds
     if odds is None or check.hidden:
         return None

@@ -196,10 +196,9 @@ def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | Non
 
 
 def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> Any:
-    """The data of an idea without a GM's question and the words of a defense that a participant
-    typed.
+    """Return a check's data without the texts that the participant `who` typed.
 
-    `mine` are the participant's characters.
+    These are a GM's question and the words of a defense. `mine` are the participant's characters.
     """
     data = check.data
     defense = getattr(data, "defense", None)

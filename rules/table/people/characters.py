@@ -208,8 +208,10 @@ def character_event(
     about: Mapping[str, Value] | None = None,
     **more: Any,
 ) -> Notice:
-    """What somebody has done with a character, by its `name` where that is not its own; `about` are
-    further parameters, `more` further fields.
+    """Return the event of what a participant did with a character.
+
+    `name` is its name, if that isn't the character's own; `about` are further parameters, `more`
+    further fields.
     """
     owner = character.owner
     ping = (owner,) if calls_owner and owner is not None and owner != who.id else ()

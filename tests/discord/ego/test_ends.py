@@ -195,8 +195,23 @@ async def _open_hit(world: World) -> Any:
     return await message(world)
 
 
+async def _open_hit_with_dagger(world: World) -> Any:
+    """Boris stabs at Vesna, who passes."""
+    await attack(world, world.ben, "Vesna", weapon="Dagger", approach="stab")
+    panel = said(await world.press(world.ana, world.newest("Defend"), "Defend"))
+    world.dice.lay(*misses(4), 5, *misses(6))
+    await world.press(world.ana, panel, "Pass")
+    return await message(world)
+
+
 ATTACKS: Final = (
     End("PC may be hit", boris(), _open_hit, ("so far: unless changed, Boris takes 6 dice",)),
+    End(
+        "PC may be hit by a weapon with a flat bonus",
+        boris(arms=[{"name": "Dagger", "drawn": True}]),
+        _open_hit_with_dagger,
+        ("so far: unless changed, Vesna takes 5 dice of damage, +1",),
+    ),
     End(
         "PC dies by a sword", boris(**FRAIL), sword(*(6,) * 6), ("Boris takes 18 damage and dies",)
     ),

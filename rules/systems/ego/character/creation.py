@@ -253,7 +253,7 @@ def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:
     yield Text("ego-creation-cost", {**told, "others": tuple(others)})
 
 
-def _held(key: str, game: Game, draft: Values) -> tuple[Text, ...]:
+def _step_holdings(key: str, game: Game, draft: Values) -> tuple[Text, ...]:
     """Return what one step holds: the points it spends, and those that are left of all."""
     sheet = sheet_of_draft(game, draft)
     total = creation_budget(game, sheet)
@@ -291,7 +291,7 @@ PAGES: Final = tuple(
             title,
             CHARACTER.part(*fields),
             follows=partial(_told, more),
-            holds=partial(_held, key),
+            holds=partial(_step_holdings, key),
             about=Text("ego-step-about", {"what": key}),
         )
         for key, title, fields, more in _STEPS

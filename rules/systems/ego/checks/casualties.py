@@ -60,7 +60,7 @@ class Casualty(Record):
 
 
 def casualties(came: Iterable[Text]) -> tuple[Casualty, ...]:
-    """List those to whom something happened, the worst ends first."""
+    """Return the characters to whom something happened, the worst ends first."""
     found: dict[str, Casualty] = {}
     for line in came:
         who = line.params.get("who")
@@ -80,7 +80,7 @@ def casualties(came: Iterable[Text]) -> tuple[Casualty, ...]:
 
 
 def worst(found: Sequence[Casualty]) -> tuple[Casualty, ...]:
-    """Return all who are dead or unconscious, or if nobody is, those who fare worst."""
+    """Return all who are dead or unconscious; if nobody is, those who fare worst."""
     down = tuple(each for each in found if each.is_down)
     if down or not found:
         return down
@@ -111,13 +111,13 @@ def end_lines(found: Iterable[Casualty], *, would: bool = False) -> tuple[Text, 
     return tuple(lines)
 
 
-def known(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
-    """Leave out those of whom players know nothing."""
+def known_to_players(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
+    """Return the casualties without characters that players know nothing of."""
     return tuple(each for each in found if not is_unknown(game, each.who))
 
 
-def players(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
-    """Leave out NPCs: what they would suffer, only GMs read."""
+def without_npcs(game: Game, found: Iterable[Casualty]) -> tuple[Casualty, ...]:
+    """Return the casualties without NPCs: only GMs read what an NPC would suffer."""
     return tuple(each for each in found if not is_npc(game, each.who))
 
 
@@ -128,9 +128,9 @@ Stakes = tuple[tuple[Casualty, ...], tuple[Casualty, ...]]
 
 
 def failed_rolls(data: Trials, ends: dict[str, str]) -> Stakes:
-    """Return what failed rolls and rolls to come do; `ends` has the end for each kind of roll.
+    """Return the ends of failed rolls, and of rolls to come if they fail.
 
-    A roll whose success or failure has had its effect already isn't to be among `ends`.
+    `ends` has the end for each kind of roll. Leave out a roll that has had its effect already.
     """
     thrown = {(each.who, each.what): each.pool.successes for each in data.throws}
     failed: list[Casualty] = []
@@ -150,7 +150,7 @@ def failed_rolls(data: Trials, ends: dict[str, str]) -> Stakes:
 def stake_lines(stakes: Stakes, *, inside: bool = False, braces: bool = False) -> tuple[Text, ...]:
     """Return the sentences of what happens unless something changes.
 
-    They stand *inside* a longer one, or by themselves. `braces` tells that the rolls to come are
+    They stand *inside* a longer sentence, or by themselves. With *braces*, the rolls to come are
     for bracing.
     """
     lines: list[Text] = []
@@ -174,40 +174,35 @@ def stake_verdicts(game: Game, stakes: Stakes, *, braces: bool = False) -> tuple
 
     Players read nothing of NPCs: what an NPC can take isn't theirs to know.
     """
-    seen = players(game, stakes[0]), players(game, stakes[1])
-    full, plain = [
-        _verdict(game, stake_lines(known, braces=braces), known) for known in (stakes, seen)
-    ]
+    seen = without_npcs(game, stakes[0]), without_npcs(game, stakes[1])
+    full = _verdict(game, stake_lines(stakes, braces=braces), stakes)
+    plain = _verdict(game, stake_lines(seen, braces=braces), seen)
     return for_audiences(full, plain)
 
 
 def harm_verdicts(
     game: Game, check: Check[Any], where: str, otherwise: Verdict
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of a crash or a fall, as *where* says.
+    """Return the verdicts of a crash or a fall (*where*).
 
-    They have the worst ends, and who passes out unless something changes. A reader who knows of no
-    end gets the verdict *otherwise*.
+    They tell the worst ends, and which characters pass out unless something changes. A reader who
+    knows of no end gets the verdict *otherwise*.
     """
     found, stakes = casualties(check.data.came), consciousness_stakes(check)
 
-    def verdict(known: tuple[tuple[Casualty, ...], Stakes]) -> Verdict:
-        ends, risks = known
-        shown = worst(ends)
+    def verdict(ends: tuple[Casualty, ...], risks: Stakes) -> Verdict:
+        headed = worst(ends)
         if any(risks):
-            shown = tuple(each for each in shown if each.is_down)
+            headed = tuple(casualty for casualty in headed if casualty.is_down)
         lines: tuple[Text, ...] = ()
-        if shown:
-            lines = (Text("ego-ends-in", {"ends": end_lines(shown), "where": where}),)
+        if headed:
+            lines = (Text("ego-ends-in", {"ends": end_lines(headed), "where": where}),)
         lines += stake_lines(risks, inside=bool(lines))
-        told = _verdict(game, lines, (shown, *risks), conditional=any(risks))
-        return told or otherwise
+        return _verdict(game, lines, (headed, *risks), conditional=any(risks)) or otherwise
 
-    seen = (
-        known(game, found),
-        (known(game, stakes[0]), players(game, stakes[1])),
-    )
-    return for_audiences(verdict((found, stakes)), verdict(seen))
+    risks_seen = known_to_players(game, stakes[0]), without_npcs(game, stakes[1])
+    plain = verdict(known_to_players(game, found), risks_seen)
+    return for_audiences(verdict(found, stakes), plain)
 
 
 def _verdict(

@@ -228,8 +228,9 @@ def _due(data: Trials) -> list[Trial]:
 def apply_damage(
     game: Game, data: T, who: str, points: int, round: int | None, *, lethal: bool = True
 ) -> tuple[Game, T]:
-    """Damage to somebody, less their armor (EGO-DMG-04); without rounds each hit is one of its
-    own.
+    """Apply damage to a character, less armor (EGO-DMG-04).
+
+    Without rounds, each hit counts as a round of its own.
     """
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle

@@ -91,18 +91,18 @@ def with_hidden_difficulty(game: Game, check: Check[T]) -> Check[T]:
 
 
 def outcome(good: bool) -> Text:
-    """Whether it has worked, in a word."""
+    """Return the word for success or failure."""
     return Text("ego-outcome", {"how": "success" if good else "failure"})
 
 
 def success_verdict(game: Game, check: Check[Any], *, good: bool) -> Verdict:
-    """Whether somebody has done what they tried, against nobody."""
+    """Return the verdict of a roll against a number, not against another character."""
     seen_as = shared_blocks.result_tone(game, check, good=good, rivals=False)
     return Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
 
 
 def is_unknown(game: Game, who: str | None) -> bool:
-    """Whether players know nothing of somebody: nor do they read what happens to them."""
+    """Return whether players know nothing of a character, nor read what happens to it."""
     character = game.state.characters.get(who or "")
     return character is None or not public_name(character)
 

@@ -378,8 +378,9 @@ def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
 
 @memo_by_identity  # the same dice are judged, and told
 def balance(data: Attack) -> tuple[int, int]:
-    """The attack's successes, and what they have to beat in close combat (EGO-ATK-01), or reach
-    (EGO-RNG-01).
+    """Return the attack's successes, and what they must beat in close combat or reach at range.
+
+    Of the rules: EGO-ATK-01, EGO-RNG-01.
     """
     assert data.means is not None, "asked only of what is paid for"
     more, blocked = sum([number for _, number in data.moved]), successes(data, BLOCK)
@@ -394,7 +395,7 @@ def balance(data: Attack) -> tuple[int, int]:
 
 
 def is_hit(data: Attack) -> bool:
-    """Whether it hits: by the GM's word, or by its dice."""
+    """Return whether an attack hits, by the GM's word or by its dice."""
     if data.answer == FREE:
         return True
     if data.means is None or STRIKE not in _lying(data.throws):
@@ -415,10 +416,10 @@ def damage_pool(game: Game, data: Attack) -> int:
 
 
 def fire_of(data: Attack) -> str:
-    """How it is fired; what is not fired is done once."""
+    """Return how a weapon is fired; without a firearm it is "single"."""
     return "single" if data.means is None or data.means.close else data.plan.way
 
 
 def is_lethal(data: Attack) -> bool:
-    """Whether its damage is lethal; the GM has the last word (EGO-DMG-03)."""
+    """Return whether the damage is lethal; the GM has the last word (EGO-DMG-03)."""
     return data.plan.type == "lethal" if data.plan.type else data.means is None or data.means.lethal

@@ -67,7 +67,13 @@ from rules.systems.ego.checks.view import (
 )
 from rules.systems.ego.combat.declaration import AGAINST, FACTORS, successes
 from rules.systems.ego.combat.defense import DefenseStage, with_tumbling
-from rules.systems.ego.combat.view import damage_of, factor_lines, range_facts, struck_lines
+from rules.systems.ego.combat.view import (
+    damage_of,
+    factor_lines,
+    range_facts,
+    struck_lines,
+    would_take_lines,
+)
 from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import (
     action_points,
@@ -407,7 +413,7 @@ def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChan
 
 
 def number_of(data: Cast) -> int:
-    """What has to be reached: in a touch one more than the defense has (EGO-ATK-01)."""
+    """Return the successes needed; a touch needs one more than the defense has (EGO-ATK-01)."""
     return data.needed + sum([successes(data, each) for each in AGAINST])
 
 
@@ -561,7 +567,7 @@ def _beaten(data: Cast) -> int:
 
 
 def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
-    """How it came out; how well an NPC did it only GMs read."""
+    """Return the verdicts; only GMs read how well an NPC did."""
     data, good = check.data, has_succeeded(check.data)
     seen_as = result_tone(game, check, good=good, rivals=data.harms)
     if data.answer == stages.IMPOSSIBLE:
@@ -571,27 +577,21 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
     found = Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
     if data.harms:
         found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, FOR_EVERYONE)
-    told: list[Text | None] = [None]
+    lines: tuple[Text, ...] = ()
     if data.harms and good and data.over and data.faces:
-        told = [*struck_lines(game, check, lethal=not data.stuns)]
+        lines = struck_lines(game, check, lethal=not data.stuns)
         found = found.replace(conditional=True)
     elif data.harms and good and not data.over:
-        told = [*_would_strike(game, check)]
-    full, plain = found.replace(what=told[0]), found.replace(what=told[-1])
+        lines = would_take_lines(game, check, _damage_pool(game, data))
+    # The last line is the one for players; there may be only one for everybody.
+    full, plain = found, found
+    if lines:
+        full, plain = found.replace(what=lines[0]), found.replace(what=lines[-1])
     if not data.throws or reveal == "degree":
         return for_audiences(full, plain)
     numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
     seen = plain if is_npc(game, check.actor) else plain.replace(numbers=numbers)
     return for_audiences(full.replace(numbers=numbers), seen)
-
-
-def _would_strike(game: Game, check: AnyCast) -> tuple[Text, ...]:
-    """Return what a hit does unless the dice change; only GMs read the damage dice of an NPC."""
-    who = Ref(check.target or "")
-    full = Text("ego-would-take", {"who": who, "dice": _damage_pool(game, check.data)})
-    if not is_npc(game, check.actor):
-        return (full,)
-    return full, Text("ego-would-take", {"who": who})
 
 
 def _next_roll(game: Game, check: AnyCast) -> RollPreview | None:

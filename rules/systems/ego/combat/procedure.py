@@ -99,9 +99,7 @@ class AttackDefense(DefenseStage[Attack]):
 
 
 def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
-    """What a hit does to everybody in its way, all of it at once (EGO-DMG-01 to 04, EGO-ARM-01,
-    EGO-AOE-01).
-    """
+    """Apply a hit to everybody in its way at once (EGO-DMG-01 to 04, EGO-ARM-01, EGO-AOE-01)."""
     data, target = check.data, check.target or ""
     if data.means is None:
         return None
@@ -119,7 +117,7 @@ def _struck(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
 
 
 def hit_characters(game: Game, check: AnyAttack) -> tuple[str, ...]:
-    """Who is hit: the target, and with an area whoever is in it (EGO-AOE-01)."""
+    """Return who is hit: the target and, for an area, everybody in it (EGO-AOE-01)."""
     means, found = check.data.means, [check.target or ""]
     if means is None or not means.spreads:
         return tuple(found)
@@ -136,7 +134,7 @@ def hit_characters(game: Game, check: AnyAttack) -> tuple[str, ...]:
 
 
 def has_rolled(data: Attack) -> bool:
-    """Whether dice have fallen."""
+    """Return whether dice have been rolled."""
     return bool(data.throws or data.faces)
 
 

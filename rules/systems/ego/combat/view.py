@@ -33,7 +33,7 @@ _DAMAGE: Final = labels.label("damage")
 
 
 def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
-    """Everything about an attack, the verdict first."""
+    """Return everything about an attack, the verdict first."""
     waits = check.data.means is None
     check = check.replace(data=declaration.expected_attack(game, check))
     data = check.data
@@ -114,20 +114,29 @@ def _by_audience(
 
 
 def _would_strike(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
-    """Return what a hit does unless the dice change; only GMs read the damage dice of an NPC."""
-    data, who = check.data, Ref(check.target or "")
+    """Return what a hit does unless the dice change, without dice for a weapon that spreads."""
+    data = check.data
     if data.means is None or data.means.spreads:
-        return (Text("ego-would-take", {"who": who}),)
-    full = Text("ego-would-take", {"who": who, "dice": declaration.damage_pool(game, data)})
-    if not view.is_npc(game, check.actor):
-        return (full,)
-    return full, Text("ego-would-take", {"who": who})
+        return (Text("ego-would-take", {"who": Ref(check.target or "")}),)
+    dice = declaration.damage_pool(game, data)
+    return would_take_lines(game, check, dice, data.means.flat)
+
+
+def would_take_lines(game: Game, check: Check[Any], dice: int, flat: int = 0) -> tuple[Text, ...]:
+    """Return the damage dice that the target takes unless the dice of a hit change.
+
+    An NPC's attack has two lines, one for GMs and one for players: only GMs read its dice.
+    """
+    who = Ref(check.target or "")
+    plain = Text("ego-would-take", {"who": who})
+    full = Text("ego-would-take", {"who": who, "dice": dice, "flat": flat or None})
+    return (full, plain) if view.is_npc(game, check.actor) else (full,)
 
 
 def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, ...]:
-    """Return what a hit does: to everybody, or to the GMs and to players if they read other things.
+    """Return the line of what a hit does, or a line for GMs and a line for players.
 
-    Players read no numbers of an NPC, and nothing of somebody whom they don't know.
+    Players read no numbers of an NPC, and nothing of a character whom they don't know.
     """
     data = check.data
     found = casualties.casualties(data.came)
@@ -135,7 +144,9 @@ def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, 
     if len(found) != 1:
         return _caught_lines(game, found, stakes)
     hit = found[0]
-    risk = "dice" if stakes[0] else "roll" if stakes[1] else ""
+    risk = "roll" if stakes[1] else ""
+    if stakes[0]:
+        risk = "dice"
     about: dict[str, Any] = {"who": Ref(hit.who), "hurt": (hit.points or 0) > 0, "stun": not lethal}
     about |= {"how": hit.end if hit.fell else "", "risk": risk}
     full = Text("ego-takes", {**about, "points": hit.points, "stopped": hit.stopped})
@@ -161,9 +172,9 @@ def _caught_lines(
         shown = {"count": len(caught), "ends": ends}
         return Text("ego-several", {**shown, "stakes": casualties.stake_lines(risks, inside=True)})
 
-    full, seen = line(found, stakes), casualties.known(game, found)
-    failed = casualties.known(game, stakes[0])
-    plain = line(seen, (failed, casualties.players(game, stakes[1])))
+    full, seen = line(found, stakes), casualties.known_to_players(game, found)
+    failed = casualties.known_to_players(game, stakes[0])
+    plain = line(seen, (failed, casualties.without_npcs(game, stakes[1])))
     return (full,) if full == plain else (full, plain)
 
 
@@ -171,7 +182,7 @@ def _caught_lines(
 
 
 def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
-    """The weapon, and with how many dice; of an NPC its GMs know."""
+    """Return the weapon with its number of dice; only GMs read an NPC's number."""
     data, means = check.data, check.data.means
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or view.is_npc(game, check.actor) else data.pool
@@ -222,12 +233,12 @@ def _weapon_line(means: AttackSource | None, name: str, dice: int | None) -> Tex
 
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
-    """What makes it harder or easier at range (EGO-RNG-02)."""
+    """Return what makes it harder or easier at range (EGO-RNG-02)."""
     return tuple([Text("ego-with", ranged.factor_params(each)) for each in factors])
 
 
 def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
-    """What it goes against, and what moves that."""
+    """Return the difficulty or the defense, and what changes it."""
     data, means = check.data, check.data.means
     near = [who for who in declaration.victims(check) if who != check.target]
     # Players hear nothing of somebody whom they know nothing of.
@@ -281,8 +292,7 @@ def _sum_line(game: Game, faces: tuple[int, ...], points: int, flat: int) -> Tex
 
 
 def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:
-    """Every number that is another now, each once; what the target has paid, once the dice lie
-    open.
+    """Return each changed number once; the target's costs only once the dice lie open.
 
     Action Points mean something only in a round.
     """

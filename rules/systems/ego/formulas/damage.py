@@ -63,8 +63,9 @@ class HitResult(Record):
 
 
 def damage(faces: Sequence[int], flat: int = 0, halving: Halving = "per_die") -> int:
-    """What damage dice come to, `flat` added once after halving; never below 0 (EGO-DMG-01,
-    EGO-DMG-02).
+    """Return the damage of dice, `flat` added once after halving (EGO-DMG-01, EGO-DMG-02).
+
+    It is at least 0.
     """
     if halving == "total_half_up":
         halved = (sum(faces) + 1) // 2
@@ -135,12 +136,12 @@ def knockback(muscle: int, taken: int) -> int:
 
 
 def stopped_by(armor: int, points: int) -> int:
-    """What armor stops of a hit (EGO-ARM-01)."""
+    """Return the points of a hit that armor stops (EGO-ARM-01)."""
     return min(points, armor)
 
 
 def armor_after_wear(armor: int, stopped: int, factor: int = 1) -> int:
-    """The armor rating after a round in which it stopped so much (EGO-ARM-02)."""
+    """Return the armor rating after a round in which armor stopped so much (EGO-ARM-02)."""
     return armor - 1 if armor >= 1 and stopped >= factor * armor else armor
 
 
@@ -153,11 +154,10 @@ def apply_hit(
     muscle: int | None = None,
     quarters: Quarters = "full_quarters",
 ) -> HitResult:
-    """One hit of so many points (EGO-ARM-01, EGO-DMG-04, EGO-IMP-01, EGO-EFF-01, EGO-EFF-02,
-    EGO-EFF-03).
+    """Apply one hit of so many points (EGO-ARM-01, EGO-DMG-04, EGO-IMP-01, EGO-EFF-01 to 03).
 
-    `armor` is the rating that counts; without a `muscle` score nobody is thrown back. Where
-    `rolls`, a Vitality roll against STAY_CONSCIOUS decides whether they pass out.
+    `armor` is the rating that counts; without a `muscle` score nobody is thrown back. With `rolls`,
+    a Vitality roll against STAY_CONSCIOUS decides whether the character passes out.
     """
     stopped = stopped_by(armor, points)
     taken = points - stopped

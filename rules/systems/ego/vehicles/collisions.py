@@ -400,17 +400,17 @@ def _emergency_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
         group_rolls.trial_results(data, each).get(check.actor, True)
         for each in (CONTROL, AWAKE, AGAIN)
     )
-    said = success_verdict(game, check, good=good)
+    verdict = success_verdict(game, check, good=good)
 
-    def told(found: tuple[Casualty, ...]) -> Verdict:
-        lost = casualties.end_lines(found)
-        return said.replace(what=Text("ego-listed", {"what": lost})) if lost else said
+    def with_ends(people: tuple[Casualty, ...]) -> Verdict:
+        ends = casualties.end_lines(people)
+        return verdict.replace(what=Text("ego-listed", {"what": ends})) if ends else verdict
 
     if data.what == STOP:
-        out = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
+        found = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
     else:
-        out = casualties.casualties(data.came)
-    return for_audiences(told(out), told(casualties.known(game, out)))
+        found = casualties.casualties(data.came)
+    return for_audiences(with_ends(found), with_ends(casualties.known_to_players(game, found)))
 
 
 def _ends_of_rolls(data: Drive) -> dict[str, str]:
@@ -430,13 +430,13 @@ def _waking_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
     ends = {True: casualties.AWAKE, False: casualties.ASLEEP}
     found = tuple(Casualty(who, end=ends[good]) for who, good in results.items())
 
-    def told(people: tuple[Casualty, ...]) -> Verdict | None:
+    def verdict_on(people: tuple[Casualty, ...]) -> Verdict | None:
         if not people:
             return None
         text = Text("ego-listed", {"what": casualties.end_lines(people)})
         return Verdict(text, "neutral", FOR_EVERYONE, bare=True)
 
-    return for_audiences(told(found), told(casualties.known(game, found)))
+    return for_audiences(verdict_on(found), verdict_on(casualties.known_to_players(game, found)))
 
 
 def _named(game: Game, key: str) -> Text:

@@ -327,9 +327,9 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 
 
 def _fall_verdicts(game: Game, check: Check[Any], found: list[Block]) -> list[Block]:
-    """Return what heads a fall: how deep it is, and in which condition it leaves the character.
+    """Return the verdicts on a fall: how deep it is, and the character's condition after it.
 
-    The verdicts on acrobatics are taken out of *found*, and end on the condition.
+    Verdicts on acrobatics are removed from *found*, and get the condition added.
     """
     data, npc = check.data, is_npc(game, check.actor)
     whole = _fall_effect(game, check)

@@ -116,8 +116,8 @@ def verdicts_with(told: Verdict, full: Text | None, plain: Text | None) -> list[
     return [*shared_blocks.full_and_plain(told.replace(what=full), what=plain)]
 
 
-def _with_ends(game: Game, check: AnyAttempt, found: Iterable[Block]) -> list[Block]:
-    """Return the verdicts with the names of all that it has put out of action.
+def _with_ends(game: Game, check: AnyAttempt, blocks: Iterable[Block]) -> list[Block]:
+    """Return a check's blocks, each verdict with the characters put out of action.
 
     Care also tells how the patient is now; of an NPC only GMs read that.
     """
@@ -130,13 +130,13 @@ def _with_ends(game: Game, check: AnyAttempt, found: Iterable[Block]) -> list[Bl
         full.append((who, end))
         if not care or not is_npc(game, who):
             plain.append((who, visible_end(game, who, end)))
-    told: list[Block] = []
-    for each in found:
-        if isinstance(each, Verdict) and each.what is None:
-            told += verdicts_with(each, ends_text(full, care=care), ends_text(plain, care=care))
+    found: list[Block] = []
+    for block in blocks:
+        if isinstance(block, Verdict) and block.what is None:
+            found += verdicts_with(block, ends_text(full, care=care), ends_text(plain, care=care))
         else:
-            told.append(each)
-    return told
+            found.append(block)
+    return found
 
 
 #: Kinds of checks that are about how somebody is.

@@ -96,9 +96,9 @@ def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
 
 
 def _with_ends(game: Game, check: AnyAttack, told: Verdict) -> list[Verdict]:
-    """Return a verdict on several targets that says in which condition each of those hit is.
+    """Return a verdict on several targets with the condition of each target that was hit.
 
-    While it can change, only GMs read that about NPCs.
+    While that can change, only GMs read it about NPCs.
     """
     data, pending = check.data, check.is_open
     found = [(each.who, _end_of(game, check, each)) for each in data.blows]
