@@ -92,9 +92,20 @@ def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
-        health=Markdown(clip(", ".join(map(say, seen)), health)),
+        health=_health_text(seen, health),
     )
     return SmallPrint(text) if line.done or out else Body(text)
+
+
+def _health_text(lines: Iterable[Text], most: int) -> Markdown:
+    """Return as many whole lines as there is room for; only the first can be clipped."""
+    shown = ""
+    for line in map(say, lines):
+        longer = f"{shown}, {line}" if shown else clip(line, most)
+        if utf16_length(longer) > most:
+            break
+        shown = longer
+    return Markdown(shown)
 
 
 def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
@@ -322,7 +333,7 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
 
 def _turn(event: BoardChanged, scene: Scene) -> list[str]:
     """Whose turn it is, how things stand, and on a timeline how one begins something."""
-    health = Markdown(clip(", ".join(map(say, event.lines)), _HEALTH))
+    health = _health_text(event.lines, _HEALTH)
     gone = None if event.away is None else Markdown(scene.names.name(event.away))
     told = event.replace(player=event.player and gone is None)
     head, how = phrase("board-turn", about=told, health=health, gone=gone).split("\n")

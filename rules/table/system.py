@@ -128,6 +128,8 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: `health` in few words, for the board and a turn's call; None where `health` is short enough.
+    board_health: Callable[[Game, AnyCharacter, bool], tuple[Text, ...]] | None = None
     #: Characters whose values fill the empty fields of a draft, as files or as typed.
     samples: Callable[[Game], tuple[Mapping[str, Any], ...]] = _nothing
     #: Completions of fields that need more than the sample's value, by key.
