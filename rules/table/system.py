@@ -317,6 +317,8 @@ class CardRules(Record):
     face: Callable[[Game, str], CardPicture | None]
     pooled: Callable[[Game], tuple[str, ...]]
     after: Callable[[Game, Outcome], Outcome]
+    #: How a participant who holds no cards gets some; None where nothing has to be done.
+    dealt_by: Callable[[Game, str], Text | None] = lambda game, participant: None
 
 
 #: One of a system's tables to draw from.
