@@ -45,7 +45,12 @@ from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChang
 from rules.table.initiative import encounter_in, known_round, turn_number
 from rules.table.state import AnyEncounter, TableState
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.turn_changes import board_holders, condition_lines, opening_check
+from rules.table.turns.turn_changes import (
+    board_holders,
+    condition_lines,
+    is_only_end_left,
+    opening_check,
+)
 from rules.table.turns.turn_clock import waits_of_turn
 
 #: What can be done in a turn, and with it.
@@ -160,7 +165,8 @@ def board_card(
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
-    held = board_holders(read_only_game(scene.state), shown.place)
+    game, encounter = read_only_game(scene.state), encounter_in(scene.state, shown.place)
+    held = board_holders(game, shown.place)
     opening = _opening_pieces(shown, scene, audience)
     taken = sum(utf16_length(each.text) + 4 for each in opening if isinstance(each, Body))
     return card(
@@ -175,6 +181,7 @@ def board_card(
         rows=_rows(shown, scene),
         acting=None if acting is None else Markdown(_name(acting.name)),
         doing=acting is not None and bool(acting.doing),
+        spent=encounter is not None and is_only_end_left(game, encounter),
         waits=any(line.waits for line in shown.lines) and not acts_last_after_waiting(scene),
         last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),

@@ -144,6 +144,14 @@ def _is_spent(game: Game, slot: Slot | None) -> bool:
     return character.owner is not None and turns.spent(game, character)
 
 
+def is_only_end_left(game: Game, encounter: AnyEncounter) -> bool:
+    """Return whether a player's character on turn has acted, so that only *End turn* is left."""
+    slot = slot_on_turn(encounter)
+    if encounter.ended or encounter.timeline or not _is_spent(game, slot):
+        return False
+    return not turn_holders(game, encounter, slot)
+
+
 def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
     """Return whether a turn passes by itself because its character has nothing left to act with.
 
