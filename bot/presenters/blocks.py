@@ -206,8 +206,8 @@ _PIECES: Final[dict[type[Block], Callable[[Any], list[Piece]]]] = {
     Quote: _quote,
 }
 
-#: Titles of reports that only name a topic.
-_TOPICS: Final = frozenset({"mb-cards"})
+#: How the codes begin of titles that only name the topic of a report.
+_TOPIC: Final = "topic-"
 #: The most letters of a sentence that stands in place of such a title.
 _LONGEST_HEAD: Final = 100
 
@@ -335,7 +335,7 @@ def _report_head(event: Reported) -> tuple[str, list[Piece]]:
     The first sentence stands in place of a title that only names the topic.
     """
     title, pieces = say(event.title), block_pieces(event.blocks)
-    if event.title.code not in _TOPICS or not pieces or not isinstance(pieces[0], Body):
+    if not event.title.code.startswith(_TOPIC) or not pieces or not isinstance(pieces[0], Body):
         return title, pieces
     first = pieces[0].text
     if not first.endswith(".") or len(first) > _LONGEST_HEAD or ". " in first or "\n" in first:

@@ -316,7 +316,7 @@ async def test_mistakes_say_their_line(world: World) -> None:
     assert "line 3: Natural Weapon can't begin at 5" in ana.text, ana.text
     await ana.choose(STEPS, "traits")
     await ana.write(advantages="Lucky, Agile\nAgile")
-    assert "Advantages, line 2: Agile is there 2 times" in ana.text, ana.text
+    assert "Advantages, line 2: Agile appears 2 times" in ana.text, ana.text
 
 
 @pytest.mark.rule("EGO-SPC-03", "EGO-SKL-03")

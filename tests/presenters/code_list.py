@@ -109,7 +109,15 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "deed_code(code)": frozenset(
         deed_code(each)
         for each in (
-            *("begun", "passed", "ebb-spent"),
+            *(
+                "begun",
+                "passed",
+                "ebb-spent",
+                "ebb-flesh-wound",
+                "ebb-take-in-full",
+                "ebb-keep-hit",
+            ),
+            *("answer-pass", "answer-save-injury", "answer-soften-hit", "answer-complication"),
             *("mb-spent-point", "mb-canceled-point", "mb-cards-done"),
             *(
                 f"answer-{each}"

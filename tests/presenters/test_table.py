@@ -231,7 +231,7 @@ def test_undone() -> None:
         NAMES,
     )
     assert r"- #8: Ves\*na's check" in body(card)
-    assert r"- #9: Ves\*na: " in body(card)
+    assert r"- #9: Ves\*na's choice of full damage" in body(card)
     card = undone_card(Undone(entries=tuple(range(1, 2000)), by="p2"), NAMES)
     check(card)
     assert "<@22> undid" in everything(card)

@@ -152,7 +152,7 @@ async def test_everything_that_is_wrong_is_said_at_once_with_its_fix(world: Worl
         "can't be 17", "Use 0 to 16",
         "the changes come to +2", "Take as much from one maximum as you add to another",
         "Sharpshooter at 1 needs its skill at 2", "Raise the skill to 2 first (2 points)",
-        "Agile is there 2 times", "Take it 1 time at most",
+        "Agile appears 2 times", "Take it 1 time at most",
         "Natural Weapon can't begin at 5", "Use 1 to 4",
         "the ratings come to 5, and Superpowers gives 2", "raise Superpowers to 3",
     ):  # fmt: skip

@@ -92,7 +92,7 @@ async def test_karma_is_planned_by_command_and_from_the_answer_to_join(world: Wo
     joined = await world.ana.slash(world.zone, "initiative join")
     assert "Plan Karma" in labels(joined.response)
     told = private(await world.ana.slash(world.zone, "ego karma plan", points=2))
-    assert "2 more Action Points" in told and "Nothing is spent before" in told
+    assert "2 more Action Points" in told and "Nothing is spent until then" in told
     assert "You need 9 Karma, but have 5" in refused(
         await world.ana.slash(world.zone, "ego karma plan", points=9)
     )

@@ -544,7 +544,7 @@ async def test_a_cap_on_damage(world: World, cap: str, takes: str) -> None:
         ({"weapon": COLT, "with": "range: so so"}, "Write meters"),
         ({"weapon": "Knife", "with": "range: 3"}, "3 m is out of reach"),
         ({"weapon": COLT, "with": "range: 8, full auto"}, "has no “full auto”"),
-        ({"weapon": "Knife", "with": "head, arm"}, "exclude each other"),
+        ({"weapon": "Knife", "with": "head, arm"}, "don't go together"),
         ({"weapon": "Knife", "with": "haymaker"}, "doesn’t go with this weapon"),
         ({"weapon": "Knife", "with": "knockout: 2"}, "Only"),
         ({"weapon": "Knife", "skill": "Dodge"}, "doesn’t stand in here"),

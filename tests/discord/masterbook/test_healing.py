@@ -153,7 +153,7 @@ async def test_bleeding_stops_and_the_dying_are_stable(world: World) -> None:
     so = {"method": "steady", "target": "Vesna"}
     assert "Try again in 1 minute" in refused(await world.ben.slash(world.zone, "heal", **so))
     assert "unconscious" in world.told(world.ana) or (await _harm(world)).out
-    assert "in no state" in refused(
+    assert "out cold" in refused(
         await world.ana.slash(world.zone, "heal", method="shock", target="Boris")
     )
 

@@ -77,7 +77,7 @@ async def test_odds_are_exact(world: World) -> None:
         assert part in text, text
     text = await told(value=10, defense=9, damage=14, toughness=10)
     assert "Damage" in text and "K" in text and "right to 14 decimal places" in text, text
-    assert "Give a" in refused(await world.ana.slash(world.zone, "mb odds", value=3))
+    assert "Give either a" in refused(await world.ana.slash(world.zone, "mb odds", value=3))
 
 
 async def test_a_preset_sets_options_together(world: World) -> None:

@@ -85,10 +85,10 @@ async def test_what_those_of_one_score_do_to_each_other_counts_once_all_have_act
     text = await attack(world, people[second], "Thug", 5, 6, **KNIFE)
     assert "hurt" not in text.splitlines()[1] and "total **12**" in text, text
     await next_turn(world)
-    assert "in no state" in await refused_attack(world, people[second], "Thug", **KNIFE)
+    assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "initiative end")
-    assert "in no state" in await refused_attack(world, people[second], "Thug", **KNIFE)
+    assert "out cold" in await refused_attack(world, people[second], "Thug", **KNIFE)
 
 
 @pytest.mark.rule("MB-INI-01")

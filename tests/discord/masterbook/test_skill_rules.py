@@ -95,7 +95,7 @@ async def test_a_row_that_is_a_number_by_itself_is_the_difficulty(world: World) 
     text = await _check(world, "Survival: forest", "rows: barren", 5, 5)
     assert text.startswith("## ✗ Failure, 11 against 12"), text
     two = await _refused(world, "Survival: forest", "rows: barren, rows: easy", difficulty=None)
-    assert "exclude each other" in two
+    assert "don't go together" in two
     await world.gina.slash(world.zone, "gm settings", live=False)
     await world.ana.slash(
         world.zone, "check", skill="Survival: forest", approach="on", **{"with": "rows: barren"}

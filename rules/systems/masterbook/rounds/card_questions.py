@@ -183,7 +183,7 @@ def finish_card_moves(
     said = (*blocks, *move_notes(game, cards, cards.told)) if told else ()
     if said:
         events.append(
-            Reported(audience=EVERYONE, title=title or Text("mb-cards"), blocks=said, by=by)
+            Reported(audience=EVERYONE, title=title or Text("topic-cards"), blocks=said, by=by)
         )
     game, more = ask_about_subplots(game, place)
     events += more

@@ -526,7 +526,7 @@ def _use(game: Game, action: Any, found: AnyCharacter) -> Outcome:
         note = for_all(
             "mb-plot-ended", who=card_questions.holder_ref(game, who), name=cards.kinds[ended].name
         )
-        return report_outcome(game, Text("mb-cards"), note)
+        return report_outcome(game, Text("topic-cards"), note)
     card = card_questions.find_card(cards, cards.at(FACE, who), action.card, who)
     noticed = cards.kind(card, who).key == _ALERTNESS
     cards = deal.use_face_up(cards, who, card)
@@ -598,7 +598,7 @@ def _arrange(game: Game, action: Any) -> Outcome:
             told = (Reported(audience=GMS, title=title, blocks=blocks, by=action.who.id),)
         game, told = with_cards(game, cards), (*card_questions.shuffle_events(game, cards), *told)
     heard = report_outcome(
-        game, Text("mb-cards"), for_all("mb-deck-arranged", how=action.how, number=number)
+        game, Text("topic-cards"), for_all("mb-deck-arranged", how=action.how, number=number)
     )
     return Outcome(heard.state, (*told, *heard.events))
 

@@ -224,7 +224,7 @@ def _dealt_text(game: Game, who: str, number: int, *, over: bool = False) -> Tex
 
 
 def _report_cards(game: Game, said: Text, of: AnyCharacter | None = None) -> Outcome:
-    return report_outcome(game, Text("mb-cards"), Note(said, FOR_EVERYONE), of=of)
+    return report_outcome(game, Text("topic-cards"), Note(said, FOR_EVERYONE), of=of)
 
 
 def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -237,7 +237,7 @@ def pool_card(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     )
     return report_outcome(
         with_cards(game, cards),
-        Text("mb-cards"),
+        Text("topic-cards"),
         *card_questions.move_notes(game, cards, cards.told),
     )
 
@@ -306,7 +306,7 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
     heard = report_outcome(
-        game, Text("mb-cards"), *card_questions.move_notes(game, cards, cards.told)
+        game, Text("topic-cards"), *card_questions.move_notes(game, cards, cards.told)
     )
     return Outcome(heard.state, (*heard.events, *events))
 

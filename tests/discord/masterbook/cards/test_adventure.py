@@ -431,7 +431,7 @@ async def test_an_act_without_scenes_says_why_it_pays_nothing(world: World) -> N
     await begin(world)
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     text = "\n".join(texts(each) for each in world.messages())
-    assert "No Life Points: no scene was played." in text, text
+    assert "No Life Points, as no scene was played." in text, text
     await world.gina.slash(world.zone, "gm undo")
     await world.gina.slash(world.zone, "mb adventure act", what="end", number=2)
     text = "\n".join(texts(each) for each in world.messages())

@@ -380,7 +380,7 @@ async def test_standing_orders_for_cards(world: World) -> None:
     assert told in private(await world.ana.slash(world.zone, "orders give", order=told))
     await _struck(world)
     assert "Opponent Fails" not in "".join(await offered(world, world.ana))
-    assert any("take off up to 3 parts" in each for each in await offered(world, world.ana))
+    assert any("take off up to 3 pieces" in each for each in await offered(world, world.ana))
     await passes(world, world.ana)
     assert (await sheet(world, "Vesna")).harm.wounds > 0
     await bring(world, world.gina, "Vesna", FIGHTER, replace=True)
