@@ -670,3 +670,19 @@ async def test_the_board_and_moves_say_that_only_end_turn_is_left(world: World) 
     panel = said(await world.gina.slash(world.zone, "moves"))
     assert "Vesna has acted. Only End turn is left." in texts(panel), texts(panel)
     assert labels(panel) == ["End turn · Vesna"]
+
+
+@pytest.mark.parametrize("patience", [False])
+async def test_a_point_spent_in_ones_turn_tells_once_that_it_is_over(world: World) -> None:
+    await begin(world, IDEA, RALLY, CLAIM, PRESENCE, EFFECT, ACTION, step_in_minutes=10)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
+    await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(6, 5)
+    pressed = await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
+    assert pressed.response is not None
+    told = [texts(each) for each in (pressed.response, *pressed.followups)]
+    acted = [text for text in told if text.startswith("## Vesna has acted for this round")]
+    assert len(acted) == 1, told
