@@ -164,6 +164,11 @@ class Response:
         if self._deferral is None:
             self.public = False
 
+    @property
+    def silent(self) -> bool:
+        """Whether the answer says nothing."""
+        return self._silent
+
     def go_silent(self) -> None:
         """What comes of it can be seen elsewhere: whoever pressed a button gets no message;
         refusals are told.

@@ -45,7 +45,12 @@ from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChang
 from rules.table.initiative import encounter_in, known_round, turn_number
 from rules.table.state import AnyEncounter, TableState
 from rules.table.turns.encounters import Board, BoardLine
-from rules.table.turns.turn_changes import board_holders, condition_lines, opening_check
+from rules.table.turns.turn_changes import (
+    board_holders,
+    condition_lines,
+    is_only_end_left,
+    opening_check,
+)
 from rules.table.turns.turn_clock import waits_of_turn
 
 #: What can be done in a turn, and with it.
@@ -92,9 +97,20 @@ def _line(line: BoardLine, shown: Board, scene: Scene, most: int, health: int) -
         timeline=shown.timeline,
         round=shown.round,
         later=(line.ends or 0) > max(shown.round, 1),
-        health=Markdown(clip(", ".join(map(say, seen)), health)),
+        health=_health_text(seen, health),
     )
     return SmallPrint(text) if line.done or out else Body(text)
+
+
+def _health_text(lines: Iterable[Text], most: int) -> Markdown:
+    """Return as many whole lines as there is room for; only the first can be clipped."""
+    shown = ""
+    for line in map(say, lines):
+        longer = f"{shown}, {line}" if shown else clip(line, most)
+        if utf16_length(longer) > most:
+            break
+        shown = longer
+    return Markdown(shown)
 
 
 def _lines(shown: Board, scene: Scene, room: int) -> Sequence[Piece]:
@@ -149,7 +165,8 @@ def board_card(
     if shown is None:
         return card("waiting", "board-over", None)
     acting = next((line for line in shown.lines if line.acts), None)
-    held = board_holders(read_only_game(scene.state), shown.place)
+    game, encounter = read_only_game(scene.state), encounter_in(scene.state, shown.place)
+    held = board_holders(game, shown.place)
     opening = _opening_pieces(shown, scene, audience)
     taken = sum(utf16_length(each.text) + 4 for each in opening if isinstance(each, Body))
     return card(
@@ -164,6 +181,7 @@ def board_card(
         rows=_rows(shown, scene),
         acting=None if acting is None else Markdown(_name(acting.name)),
         doing=acting is not None and bool(acting.doing),
+        spent=encounter is not None and is_only_end_left(game, encounter),
         waits=any(line.waits for line in shown.lines) and not acts_last_after_waiting(scene),
         last=acts_last_after_waiting(scene),
         hint=timeline_hint(scene),
@@ -322,7 +340,7 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
 
 def _turn(event: BoardChanged, scene: Scene) -> list[str]:
     """Whose turn it is, how things stand, and on a timeline how one begins something."""
-    health = Markdown(clip(", ".join(map(say, event.lines)), _HEALTH))
+    health = _health_text(event.lines, _HEALTH)
     gone = None if event.away is None else Markdown(scene.names.name(event.away))
     told = event.replace(player=event.player and gone is None)
     head, how = phrase("board-turn", about=told, health=health, gone=gone).split("\n")

@@ -353,7 +353,7 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
     if entries:
         rows.append((Select(f"{hand.base}:open", label_text("menu-open-card"), tuple(entries)),))
     elif hand.ruled:
-        parts.append(say(Text("hand-empty")))
+        parts.append(_empty_hand_text(hand))
     else:
         draw = f"sg:deck:{hand.scene.table_id}:{hand.deck.id}:draw"
         rows.append((Button(draw, DECK_VERBS["draw"], "primary"),))
@@ -377,6 +377,14 @@ def hand_panel(hand: Hand, at: int = 0, said: str = "", *, more: Rows = ()) -> L
     if pages > 1:
         small = " · ".join(filter(None, (small, f"page {page + 1} of {pages}")))
     return build_layout("own", title, *parts, *offered, *pictures, rows=tuple(rows), small=small)
+
+
+def _empty_hand_text(hand: Hand) -> str:
+    """Return that a hand is empty, and how its owner gets cards where something has to be done."""
+    rules = hand.game.system.cards
+    dealt_by = None if rules is None else rules.dealt_by(hand.game, hand.who)
+    lines = [Text("hand-empty"), *([] if dealt_by is None else [dealt_by])]
+    return " ".join(map(say, lines))
 
 
 def _waiting_buttons(hand: Hand) -> list[Button]:

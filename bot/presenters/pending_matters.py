@@ -22,6 +22,7 @@ from bot.presenters.language.words import label_text, phrase, say
 from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Row, Section, build_layout
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
+from rules.registry import read_only_game
 from rules.table.absence import orders_of
 from rules.table.actions import Actor
 from rules.table.initiative import (
@@ -38,6 +39,7 @@ from rules.table.readable_places import may_read
 from rules.table.state import Slot, TableState
 from rules.table.system import Game
 from rules.table.turns.encounters import board_view
+from rules.table.turns.turn_changes import is_only_end_left
 from rules.table.turns.turn_clock import is_stalled, waits_of_turn
 
 _TITLE: Final = phrase("to-do")
@@ -142,7 +144,8 @@ def todo_card(
 def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> list[TodoLine]:
     """Return a line for each place where it is the turn of a character that the reader may act as.
 
-    A GM also sees the turns of NPCs and things, and those that have stalled.
+    A GM also sees the turns of NPCs and things, those that have stalled, and those in which only
+    *End turn* is left.
     """
     found: list[TodoLine] = []
     for place in scene.state.encounters:
@@ -153,7 +156,8 @@ def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> li
         character = None if slot.character is None else scene.state.characters[slot.character]
         stalled = gm and is_stalled(scene.state, place, at)
         theirs = gm if character is None else may_act_as(scene.state, who, character)
-        if not (theirs or stalled):
+        spent = is_only_end_left(read_only_game(scene.state), encounter)
+        if not (theirs or stalled or (gm and spent)):
             continue
         bare = bare_text(slot.name) if character is None else bare_name(character, gm=gm)
         ends_turn = label_text("button-end-turn", who=bare)
@@ -172,7 +176,7 @@ def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> li
             gone = Markdown(scene.names.name(away.owner))
         told = {"timeline": encounter.timeline, "elsewhere": "" if place == here else place}
         told |= {"due": ends[0] if ends else None, "stalled": stalled, "gone": gone}
-        told["ended"] = encounter.ended
+        told |= {"ended": encounter.ended, "spent": spent}
         line = phrase(
             "turn-to-do",
             who=_slot_name(scene.state, slot, gm=gm),
@@ -180,7 +184,8 @@ def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> li
             **told,
         )
         doing: Button | tuple[Button, ...] | None = button if pressed else None
-        if pressed and not encounter.timeline and not encounter.ended and character is not None:
+        acts_first = not (encounter.timeline or encounter.ended or spent)
+        if pressed and acts_first and character is not None:
             acts = turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=False, likely=0)
             doing = (*acts[:-1], button.replace(style="secondary"))
         found.append((line, doing))

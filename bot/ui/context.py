@@ -162,15 +162,21 @@ class Context:
         await self.interactions.outbox.answer(self.response, performed, shown, below)
         if rows and self.response.public:
             await self.whisper(card("own", "take-back", None, rows=rows))
-        await self._tell_spent_turn(performed)
+        await self._tell_spent_turn(performed, replaced=drawn is not None)
         return performed
 
-    async def _tell_spent_turn(self, performed: ActionResult) -> None:
-        """Tell the actor what is left to do in the round, where no private answer tells it."""
+    async def _tell_spent_turn(self, performed: ActionResult, *, replaced: bool) -> None:
+        """Tell the actor what is left to do in the round, where no private answer tells it.
+
+        `replaced` tells whether the answer showed a panel in place of the events.
+        """
+        reply = performed.reply
+        answers = not (self.response.public or self.response.silent or replaced)
+        in_answer = reply.events if answers and reply is not None else ()
         told = [
             each
-            for each in performed.events
-            if isinstance(each, BoardChanged) and each.step == "spent"
+            for index, each in enumerate(performed.events)
+            if isinstance(each, BoardChanged) and each.step == "spent" and index not in in_answer
         ]
         if told and (self.response.public or self.response.passing):
             await self.whisper(*[step_card(each, self.scene) for each in told])

@@ -788,7 +788,8 @@ class Form(Record):
             for field in self.fields
             if not isinstance(field, _Table) and field.hidden_if(asking, field.key) is None
         )
-        near = self._meant_word(text) or similar_names(text, hints) or self.first
+        known = (*hints, *(each for each in self.first if each not in hints))
+        near = self._meant_word(text) or similar_names(text, known) or self.first
         raise NotFound(
             "unknown-option", field="with", value=text[:QUOTE_MAX], nearest=near, allowed=hints
         )

@@ -128,6 +128,8 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: `health` in few words, for the board and a turn's call; None where `health` is short enough.
+    board_health: Callable[[Game, AnyCharacter, bool], tuple[Text, ...]] | None = None
     #: Characters whose values fill the empty fields of a draft, as files or as typed.
     samples: Callable[[Game], tuple[Mapping[str, Any], ...]] = _nothing
     #: Completions of fields that need more than the sample's value, by key.
@@ -315,6 +317,8 @@ class CardRules(Record):
     face: Callable[[Game, str], CardPicture | None]
     pooled: Callable[[Game], tuple[str, ...]]
     after: Callable[[Game, Outcome], Outcome]
+    #: How a participant who holds no cards gets some; None where nothing has to be done.
+    dealt_by: Callable[[Game, str], Text | None] = lambda game, participant: None
 
 
 #: One of a system's tables to draw from.

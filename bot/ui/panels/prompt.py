@@ -524,6 +524,13 @@ class PromptPanel:
             ]
             return (Gap(), *_check_pieces(shown.replace(blocks=blocks)))
 
+        def preview_so_far() -> tuple[Piece, ...]:
+            """Return what comes of the rest while the idea is still to be typed."""
+            if not faults and APPROACH_FIELD.key in form.keys and not read.get(APPROACH_FIELD.key):
+                with suppress(RulesError):
+                    return preview({**read, APPROACH_FIELD.key: "…"})
+            return (Gap(), *_check_pieces(view_for_actor(game, check)))
+
         def weighed(key: str, value: Any) -> Fraction | None:
             """The odds against that difficulty, with all else that is chosen, for whoever may know
             them.
@@ -562,7 +569,7 @@ class PromptPanel:
             before=(*aimed, *idea, *away_notes(ctx.scene, game, (move.who,)), *odds),
             preview=preview,
             read=whole,
-            otherwise=(Gap(), *_check_pieces(now)),
+            otherwise=preview_so_far(),
             odds=weighed,
             accent="gm" if ctx.gm and move.who == ANY_GM else "own",
             small=f"check {check.id}",

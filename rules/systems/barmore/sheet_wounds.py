@@ -162,6 +162,12 @@ def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Text:
     return Text("bar-wound", about)
 
 
+def _penalties(sheet: BarSheet) -> dict[str, int]:
+    """Return how many Penalty Dice all Wounds give, by kind of activity (BAR-TRAUMA)."""
+    costs = {kind: trauma.penalty_dice(sheet.wounds, kind) for kind in ACTIVITIES}
+    return {kind: sum(dice for _, dice in cost) for kind, cost in costs.items()}
+
+
 def health_word(sheet: BarSheet) -> Text:
     """Return how a character is, in a word that tells no number."""
     wounds = sheet.wounds
@@ -169,10 +175,7 @@ def health_word(sheet: BarSheet) -> Text:
         return Text("bar-dying")
     if trauma.is_incapacitated(wounds):
         return Text("bar-out")
-    lost = [
-        sum(dice for _, dice in trauma.penalty_dice(wounds, activity)) for activity in ACTIVITIES
-    ]
-    if max(lost) >= 3:
+    if max(_penalties(sheet).values()) >= 3:
         return Text("badly-hurt")
     return Text("hurt" if wounds else "unhurt")
 
@@ -182,6 +185,15 @@ def health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text,
     sheet = character.sheet
     lines = (wound_line(sheet, game.campaign, wound) for wound in sheet.wounds) if full else ()
     return (health_word(sheet), *lines)
+
+
+def board_health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
+    """Return the word for a character's health; with `full` also all Wounds in one line."""
+    sheet = character.sheet
+    word = health_word(sheet)
+    if not full or not sheet.wounds:
+        return (word,)
+    return (word, Text("bar-wounds", {"wounds": len(sheet.wounds), **_penalties(sheet)}))
 
 
 def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Text, ...]]:

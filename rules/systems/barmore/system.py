@@ -61,6 +61,7 @@ SYSTEM: Final = System(
         describe=sheet_view.describe_character,
         pages=sheet_view.character_pages,
         health=sheet_wounds.health_lines,
+        board_health=sheet_wounds.board_health_lines,
         out=("bar-out", "bar-dying"),
         values=lambda who: {
             name: str(n) for name, n in (*who.sheet.attributes, *who.sheet.abilities)

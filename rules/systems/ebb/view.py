@@ -102,7 +102,12 @@ def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Blo
     if data.evades:
         who = Ref(roller(check))
         if not data.is_rolled:
-            return (Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen),)
+            note = Note(Text("ebb-note", {"how": "npc-fixed", "who": who}), seen)
+            if not data.defense_by or data.request.luck:
+                return (note,)
+            # Only the panel in which the defense is chosen shows it before the roll.
+            traits = trait_lines(data.request, data.ruling or data.request)
+            return (note, Fact(shared_blocks.WITH_LABEL, traits, seen))
         label = Text("check-defends", {"who": who, "contest": check.kind == "contest"})
     plan = data.request
     traits = trait_lines(plan, data.ruling or plan, data.roll)

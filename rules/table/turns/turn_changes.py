@@ -144,6 +144,14 @@ def _is_spent(game: Game, slot: Slot | None) -> bool:
     return character.owner is not None and turns.spent(game, character)
 
 
+def is_only_end_left(game: Game, encounter: AnyEncounter) -> bool:
+    """Return whether a player's character on turn has acted, so that only *End turn* is left."""
+    slot = slot_on_turn(encounter)
+    if encounter.ended or encounter.timeline or not _is_spent(game, slot):
+        return False
+    return not turn_holders(game, encounter, slot)
+
+
 def _passes_by_itself(game: Game, slot: Slot | None) -> bool:
     """Return whether a turn passes by itself because its character has nothing left to act with.
 
@@ -194,11 +202,17 @@ def _why_passed(game: Game, slot: Slot, was: Slot | None) -> tuple[Text, ...] | 
 def condition_lines(game: Game, character: AnyCharacter, *, full: bool = False) -> tuple[Text, ...]:
     """Return lines on a character's condition; of an NPC only what shows, unless `full`.
 
-    There are none for a character who is well, and no summary beside its details.
+    There are none for a character who is well, and no summary beside its details, unless the
+    system has words of its own for the board.
     """
-    if game.system.sheets is None:
+    sheets = game.system.sheets
+    if sheets is None:
         return ()
-    seen = game.sheets.health(game, character, full or character.owner is not None)
+    full = full or character.owner is not None
+    if sheets.board_health is not None:
+        seen = sheets.board_health(game, character, full)
+        return tuple(line for line in seen if line.code not in _WELL)
+    seen = sheets.health(game, character, full)
     return tuple(
         [each for each in seen if each.code not in (_WELL if len(seen) == 1 else _SUMMED_UP)]
     )

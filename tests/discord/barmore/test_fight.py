@@ -447,3 +447,15 @@ async def test_a_table_can_keep_what_npcs_roll_from_the_players(world: World, sh
     for told in ("Athletics", "2d8 (1, 3)"):
         assert (told in world.told(world.ana)) is shown, told
         assert told in world.told(world.gina)
+
+
+async def test_the_board_says_in_a_few_words_how_somebody_is(world: World) -> None:
+    await bar_table(world)
+    await world.gina.slash(world.zone, "initiative start")
+    await world.ana.slash(world.zone, "initiative join")
+    await world.ben.slash(world.zone, "initiative join")
+    for harm in ("physical 8", "physical 1", "physical 2"):
+        wound = {"character": "Ilka", "what": "new wound", "value": harm}
+        await world.gina.slash(world.zone, "gm adjust", **wound)
+    wounds = "3 Wounds (Penalty Dice: 6 physical, 2 mental)"
+    assert board_text(world).splitlines()[2] == f"Ilka · badly hurt, {wounds}", board_text(world)

@@ -348,6 +348,15 @@ async def test_players_learn_nothing_of_what_somebody_unknown_can_do(world: Worl
     del told
 
 
+async def test_the_panel_says_what_an_evasion_is_rolled_with(world: World) -> None:
+    await _ambush(world, difficulty="Tricky", command="attack")
+    panel = said(await world.press(world.ben, world.newest("Roll to evade"), "Roll to evade"))
+    assert "**With:** no skill (d10 only)" in texts(panel), texts(panel)
+    await world.choose(world.ben, panel, "Skill", "Running")
+    assert "**With:** Running d6" in texts(panel), texts(panel)
+    assert "With:" not in card(world)
+
+
 @pytest.mark.rule("EBB-LUCK")
 async def test_luck_evades_an_npc(world: World) -> None:
     await _ambush(world, difficulty="Legendary")

@@ -29,6 +29,14 @@ async def test_a_refusal_suggests_once_and_says_what_to_do(world: World) -> None
     assert "`/mb convert` turns Life Points into them" in poor
 
 
+async def test_a_misspelled_word_gets_the_word_like_it_alone(world: World) -> None:
+    await table(world)
+    told = await refused_attack(
+        world, world.ana, "Boris", weapon="Colt .45 revolver", **{"with": "aimm"}
+    )
+    assert "`with` has no “aimm”. Did you mean “aim”?" in told, told
+
+
 async def test_a_sheet_says_toughness_in_armor_only_where_armor_is_worn(world: World) -> None:
     await table(world, sheets={"Vesna": {"armour": [{"name": "Leather armor", "add": 2}]}})
     assert "10, 12 in armor" in private(await world.ana.slash(world.zone, "character show"))

@@ -102,6 +102,13 @@ def card_holders(game: Game) -> tuple[CardHolder, ...]:
     return tuple(found.values())
 
 
+def dealing_line(game: Game, participant: str) -> Text | None:
+    """Return how a participant without a seat gets cards; None for one who has a seat."""
+    if seats_of(game, participant):
+        return None
+    return Text("mb-card-dealt-by", {"adventure": bool(current_cards(game).deal.limit)})
+
+
 def held_cards(game: Game, participant: str) -> tuple[HeldCard, ...]:
     """Every card of somebody's, with what they can do with it: pools first, then hands, then what
     lies face up.
@@ -474,6 +481,7 @@ CARD_RULES: Final = CardRules(
     face=card_picture,
     pooled=pooled_cards,
     after=update_seats,
+    dealt_by=dealing_line,
 )
 
 

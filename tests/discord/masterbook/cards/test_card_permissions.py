@@ -79,7 +79,8 @@ async def test_whoever_retires_leaves_and_comes_back_with_what_was_used_up(world
     deck = whole(await cards(world))
     assert [each.who for each in deck.deal.seats] == [boris]
     assert not deck.at(HAND, vesna) and len(deck.at(DISCARD_PILE)) >= 3
-    assert "You hold no cards" in private(await world.ana.slash(world.zone, "card hand"))
+    empty = private(await world.ana.slash(world.zone, "card hand"))
+    assert "You hold no cards. The GM deals a character in with `/mb card seat`." in empty, empty
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure scene", what="start")
     await world.gina.slash(world.zone, "mb adventure scene", what="end")

@@ -23,7 +23,7 @@ from tests.discord.masterbook.cards.test_play import passes, reacts
 from tests.discord.masterbook.table import attack, newest, sheet, table
 from tests.discord.masterbook.test_attack import KNIFE
 from tests.discord.masterbook.test_rounds import marked
-from tests.discord.rounds import acts, gathered, next_turn
+from tests.discord.rounds import acts, board_text, gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
 
 HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, RALLY = 39, 44, 56, 5, 16, 30, 61
@@ -657,3 +657,32 @@ async def test_an_npc_that_joins_a_round_acts_with_its_side(world: World) -> Non
     assert await order(world) == ["Thug", "Soldier 1", "Soldier 2"], "their side acts now"
     done = await world.gina.slash(world.zone, "mb act", action="shouts", **{"as": "Soldier 1"})
     assert "turn is over" not in texts(said(done))
+
+
+async def test_the_board_and_moves_say_that_only_end_turn_is_left(world: World) -> None:
+    await begin(world, IDEA, RALLY, CLAIM, PRESENCE, EFFECT, ACTION)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
+    assert "Nothing to do right now." in private(await world.gina.slash(world.zone, "moves"))
+    await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
+    assert "Vesna has acted. Vesna's player or the GM presses End turn." in board_text(world)
+    panel = said(await world.gina.slash(world.zone, "moves"))
+    assert "Vesna has acted. Only End turn is left." in texts(panel), texts(panel)
+    assert labels(panel) == ["End turn · Vesna"]
+
+
+@pytest.mark.parametrize("patience", [False])
+async def test_a_point_spent_in_ones_turn_tells_once_that_it_is_over(world: World) -> None:
+    await begin(world, IDEA, RALLY, CLAIM, PRESENCE, EFFECT, ACTION, step_in_minutes=10)
+    await gathered(world)
+    await next_turn(world)
+    await next_turn(world)
+    await attack(world, world.ana, "Thug", 4, 5, **KNIFE)
+    panel = said(await world.press(world.ana, world.newest("React"), "React"))
+    world.dice.lay(6, 5)
+    pressed = await world.press(world.ana, panel, "Spend a Life Point: 2 more dice (5 left)")
+    assert pressed.response is not None
+    told = [texts(each) for each in (pressed.response, *pressed.followups)]
+    acted = [text for text in told if text.startswith("## Vesna has acted for this round")]
+    assert len(acted) == 1, told
