@@ -18,6 +18,7 @@ from typing import Any, TypedDict, Unpack
 import discord
 
 from bot.clock import Clock
+from bot.delivery.channel_privacy import gm_channel_leak
 from bot.delivery.channel_rights import may_write
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
@@ -67,17 +68,21 @@ def _in_gm_channel_of(
 ) -> tuple[Event, ...]:
     """Return the events whose message in the GM channel stands for an answer.
 
-    That is for GMs, by name or by role, who can read the GM channel.
+    That is for GMs, by name or by role, who can read the GM channel, if it gets the message.
     """
     settings, user = performed.table.state.settings, interaction.user
     roles = set(map(str, user._roles)) if isinstance(user, discord.Member) else set()
     if person not in settings.gms and roles.isdisjoint(settings.gm_roles):
         return ()
-    if interaction.guild is not None and isinstance(user, discord.Member) and settings.gm_place:
-        channel = interaction.guild.get_channel(int(settings.gm_place))
-        if channel is not None and not channel.permissions_for(user).view_channel:
-            return ()
-    return _in_gm_channel(performed)
+    found = _in_gm_channel(performed)
+    if not found or settings.gm_place is None or interaction.guild is None:
+        return ()
+    channel = interaction.guild.get_channel(int(settings.gm_place))
+    # A channel that isn't fit for secrets, or is gone, gets no message.
+    if channel is None or gm_channel_leak(channel, performed.table) is not None:
+        return ()
+    can_read = isinstance(user, discord.Member) and channel.permissions_for(user).view_channel
+    return found if can_read else ()
 
 
 def _in_gm_channel(performed: ActionResult) -> tuple[Event, ...]:

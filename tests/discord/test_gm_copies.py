@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+import discord
 import pytest
 from simcord.actors import MemberActor
+from simcord.backend.models import Overwrite
+from simcord.enums import OverwriteType
 
 from tests.discord.ego import table as ego
 from tests.discord.world import World, said, texts
@@ -78,3 +83,31 @@ async def test_a_gm_who_cannot_read_the_gm_channel_is_answered_in_full(world: Wo
     mia = world.member("mia", masters)
     answer = said(await mia.slash(world.zone, "gm npc add", name="Sidor"))
     assert "Players don't know about them." in texts(answer)
+
+
+def _deleted(world: World) -> None:
+    world.env.backend.delete_channel(world.gm_room.id)
+
+
+def _readable(world: World) -> None:
+    world.let_read(world.gm_room, world.guild.default_role)
+
+
+def _shut(world: World) -> None:
+    """Take the bot's right to write in the GM channel."""
+    bot = world.env.bot.user
+    assert bot is not None
+    see, write = discord.Permissions(view_channel=True), discord.Permissions(send_messages=True)
+    shut = Overwrite(bot.id, OverwriteType.MEMBER, allow=see.value, deny=write.value)
+    world.env.backend.set_overwrite(world.gm_room.id, shut)
+
+
+@pytest.mark.parametrize("spoil", [_deleted, _readable, _shut])
+async def test_a_gm_channel_that_gets_no_message_stands_for_no_answer(
+    world: World, spoil: Callable[[World], None]
+) -> None:
+    await world.table(gm_channel=True)
+    spoil(world)
+    answer = said(await world.gina.slash(world.zone, "gm npc add", name="Sidor"))
+    assert "Players don't know about them." in texts(answer)
+    assert "The rest is in" not in texts(answer)

@@ -15,6 +15,7 @@ from rules.systems.barmore.trait_trees import ACTIVITIES
 from rules.systems.barmore.wounds import Blow, Weapon, Wound
 from rules.table.blocks import Text, Value, typed_text
 from rules.table.checks.shared_blocks import health_change
+from rules.table.permissions import public_name
 from rules.table.system import Game
 
 #: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs
@@ -113,7 +114,7 @@ def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
     told = blow_terms(blow, named, veiled=veiled) if openly else {}
     sheet, line = apply_blow(target.sheet, game.campaign, blow, told, game.time)
     health = health_word(sheet)
-    if health.code != "unhurt":
+    if health.code != "unhurt" and public_name(target):
         line = line.replace(params={**line.params, "health": health})
     whole = Text("bar-note", {"what": "blow", **blow_terms(blow, named, veiled=False)})
     # What a Wound costs and when it heals stands on the board for players' characters alone.

@@ -35,6 +35,7 @@ from rules.table.blocks import (
 from rules.table.check import OVER, Viewers
 from rules.table.checks import shared_blocks
 from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
+from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
@@ -288,7 +289,9 @@ def _hit_effect(game: Game, check: AnyAttempt) -> Text | None:
     if check.stage != OVER:
         npc = is_npc(game, check.target)
         return Text("ebb-struck", {"who": target, "how": "", "npc": npc})
-    health = None if data.came is None else data.came.params.get("health")
+    struck = game.state.characters.get(check.target or "")
+    known = struck is not None and bool(public_name(struck))
+    health = data.came.params.get("health") if known and data.came is not None else None
     return Text("ebb-struck", {"who": target, "how": data.choice or "free", "health": health})
 
 

@@ -194,6 +194,14 @@ def shot(target: str, *faces: int, difficulty: str = "5", hidden: bool = False) 
     return play
 
 
+async def _strikes_the_unknown(world: World) -> Any:
+    """Another NPC attacks Sidor, whom players don't know."""
+    await world.gina.slash(world.zone, "gm npc add", name="Guard", stage="revealed")
+    given = {"target": "Sidor", "as": "Guard", "approach": "from behind", "difficulty": "-9"}
+    await world.gina.slash(world.zone, "attack", **given)
+    return world.card()
+
+
 def duel(*faces: int) -> Any:
     """Marek attacks an NPC who defends."""
 
@@ -269,6 +277,13 @@ NPCS: Final = (
         shot("the figure in gray", 8, 8, 8, 8, difficulty="-9"),
         ("Hit: the figure in gray is dying",),
         ("Sidor", *NUMBERS),
+    ),
+    End(
+        "unknown NPC is struck",
+        with_npc("off"),
+        _strikes_the_unknown,
+        ("Hit: Somebody takes 2 Wounds",),
+        ("Sidor", "dying", "badly hurt", "is hurt", "out of action"),
     ),
     End(
         "NPC without a roll",

@@ -264,6 +264,16 @@ async def _strikes_the_unknown(world: World) -> Any:
     return world.card()
 
 
+async def _injures_the_unknown(world: World) -> Any:
+    """The GM says how badly somebody is hurt whom players don't know."""
+    await _strikes_the_unknown(world)
+    panel = said(await world.press(world.gina, world.card(), "Change the hit"))
+    modal = await world.press(world.gina, panel, "Write…")
+    await world.gina.submit_modal(modal, {"text": "a stab", "severity": "serious"})
+    await world.press(world.gina, panel, "Full damage")
+    return world.card()
+
+
 async def _asked_gm(world: World) -> Any:
     await world.gina.slash(world.zone, "orders npc", npc="Sidor", ask=True)
     return await shot("Sidor", 9, 4)(world)
@@ -325,6 +335,13 @@ NPCS: Final = (
         _strikes_the_unknown,
         ("Hit", "is hit; the GM says"),
         ("Sidor",),
+    ),
+    End(
+        "unknown NPC is injured",
+        with_npc("off"),
+        _injures_the_unknown,
+        ("Hit", "Somebody is"),
+        ("Sidor", "badly hurt"),
     ),
     End(
         "NPC hits a PC",

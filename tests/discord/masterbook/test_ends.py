@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from tests.discord.ends import End, play_end, rows
-from tests.discord.masterbook.table import attack, meet, table
+from tests.discord.masterbook.table import attack, bring, meet, table
 from tests.discord.rounds import gathered, next_round, next_turn
 from tests.discord.world import World, said, texts
 
@@ -334,7 +334,58 @@ ENDS: Final = (
 )
 
 
-@rows(ENDS)
+# --- whom players don't know ----------------------------------------------------------------------
+
+
+async def _lurker(world: World) -> None:
+    """Set up a table with an NPC whom players don't know, a wound away from death."""
+    sheets: dict[str, dict[str, Any]] = {"Vesna": ARMED, "Boris": ARMED, "Thug": ARMED}
+    await table(world, gm_channel=True, sheets=sheets)
+    await bring(world, world.gina, "Lurker", {**ARMED, "harm": "wounds 4"}, npc=True)
+
+
+def on_lurker(*faces: int) -> Any:
+    """Thug attacks Lurker."""
+
+    async def play(world: World) -> Any:
+        world.dice.lay(*faces)
+        await world.gina.slash(world.zone, "attack", target="Lurker", **KNIFE, **{"as": "Thug"})
+        return await newest(world)
+
+    return play
+
+
+async def _among_others(world: World) -> Any:
+    """Thug fires at Lurker and at Boris, who dies too."""
+    await world.gina.slash(world.zone, "gm adjust", character="Boris", what="wounds", value="4")
+    words = {"weapon": UZI, "approach": "so", "with": "range: 8, also: Boris", "as": "Thug"}
+    await world.gina.slash(world.zone, "attack", target="Lurker", **words)
+    await meet(world, world.ben, "Pass", 9, 9)
+    return await newest(world)
+
+
+CONDITIONS: Final = ("dead", "dying", "unconscious", "Lurker", "knocked", "mortal")
+UNKNOWN: Final = (
+    End("unknown NPC dies", _lurker, on_lurker(9, 9), ("Hit: Somebody is hurt",), CONDITIONS),
+    End("unknown NPC is dying", _lurker, on_lurker(4, 4), ("Somebody is hurt",), CONDITIONS),
+    End(
+        "unknown NPC dies by a fall",
+        _lurker,
+        falls(9, 9, who="Lurker", meters=50),
+        ("Somebody falls 50 m and is hurt",),
+        CONDITIONS,
+    ),
+    End(
+        "unknown NPC dies in a burst",
+        _lurker,
+        _among_others,
+        ("Hits 2 of 2: Boris is dead",),
+        ("Lurker", "Boris and Somebody", "Somebody is", "Somebody dies"),
+    ),
+)
+
+
+@rows((*ENDS, *UNKNOWN))
 async def test_the_first_line_says_who_ended_and_how(world: World, end: End) -> None:
     await play_end(world, end)
 

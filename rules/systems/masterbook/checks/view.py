@@ -41,6 +41,7 @@ from rules.table.check import Check
 from rules.table.checks import shared_blocks
 from rules.table.checks.shared_blocks import dice_result_blocks, dice_viewers
 from rules.table.checks.stages import FREE, IMPOSSIBLE, ROLL
+from rules.table.permissions import public_name
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
@@ -99,11 +100,20 @@ def ends_text(
     return Text("mb-ends", {"items": items, "pending": pending}) if items else None
 
 
+def is_unknown(game: Game, who: str) -> bool:
+    """Return whether players know nothing of a character."""
+    character = game.state.characters.get(who)
+    return character is None or not public_name(character)
+
+
 def visible_end(game: Game, who: str, end: str) -> str:
     """Return the condition of a character as players see it without a blow to go by.
 
-    Which of the NPCs that lie there are dying only GMs know.
+    Which of the NPCs that lie there are dying only GMs know, and of an NPC whom players don't know
+    all that says more than *hurt*.
     """
+    if is_unknown(game, who):
+        return "hurt" if end not in ("", "unhurt") else end
     return "unconscious" if end == "dying" and is_npc(game, who) else end
 
 
@@ -128,7 +138,7 @@ def _with_ends(game: Game, check: AnyAttempt, blocks: Iterable[Block]) -> list[B
         if not care and end not in damage.OUT_CONDITIONS:
             continue
         full.append((who, end))
-        if not care or not is_npc(game, who):
+        if not is_npc(game, who) or not (care or is_unknown(game, who)):
             plain.append((who, visible_end(game, who, end)))
     found: list[Block] = []
     for block in blocks:

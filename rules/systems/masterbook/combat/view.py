@@ -14,11 +14,13 @@ from rules.systems.masterbook.checks.view import (
     dice_of,
     ends_text,
     facts_summary,
+    is_unknown,
     lowered_notes,
     modifier_lines,
     of_npcs,
     status_notes,
     verdicts_with,
+    visible_end,
 )
 from rules.systems.masterbook.combat import resolution
 from rules.systems.masterbook.combat.declaration import (
@@ -98,12 +100,17 @@ def _verdicts(game: Game, check: AnyAttack) -> Iterable[Block]:
 def _with_ends(game: Game, check: AnyAttack, told: Verdict) -> list[Verdict]:
     """Return a verdict on several targets with the condition of each target that was hit.
 
-    While that can change, only GMs read it about NPCs.
+    While that can change, only GMs read it about NPCs. About NPCs whom players don't know, only
+    GMs ever read it.
     """
     data, pending = check.data, check.is_open
     found = [(each.who, _end_of(game, check, each)) for each in data.blows]
     ends = [(who, end) for who, end in found if end]
-    shown = [each for each in ends if not (pending and is_npc(game, each[0]))]
+    shown = [
+        (who, end)
+        for who, end in ends
+        if not is_npc(game, who) or not (pending or is_unknown(game, who))
+    ]
     full, plain = [ends_text(each, pending=pending) for each in (ends, shown)]
     return verdicts_with(told, full, plain)
 
@@ -201,6 +208,8 @@ def _effect_text(
         return None
     told, pending = full or not is_npc(game, blow.who), check.is_open
     end = _end_of(game, check, blow) if told or not pending else ""
+    if not told and is_unknown(game, blow.who):
+        end = visible_end(game, blow.who, end)
     about = {"who": Ref(blow.who), "end": end, "pending": pending}
     if blow.effect:
         out = end if end in damage.OUT_CONDITIONS else ""
@@ -287,7 +296,8 @@ def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
         told = tuple([each for each in facts if each[0] not in PLAIN_FACTS])
         open_ = told
         if is_npc(game, who):  # nor how much they can bear, by which rounds are left to them
-            open_ = tuple([(what, 0) for what, _ in told if what in _VISIBLE])
+            seen_ones = () if is_unknown(game, who) else _VISIBLE
+            open_ = tuple([(what, 0) for what, _ in told if what in seen_ones])
         found += [
             Note(each, FOR_EVERYONE if told == open_ else GMS_ONLY)
             for each in facts_summary(who, told)
