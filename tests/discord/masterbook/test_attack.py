@@ -645,4 +645,4 @@ async def test_a_proposal_is_still_answered_once_its_attacker_has_acted(world: W
     assert "no action left" in refused(await world.press(world.gina, panel, "Call for a roll"))
     other = said(await world.press(world.gina, panel, "Impossible…"))
     await world.press(world.gina, other, "Impossible")
-    assert "Nothing to do right now" in private(await world.gina.slash(world.zone, "moves"))
+    assert "Only End turn is left" in private(await world.gina.slash(world.zone, "moves"))
