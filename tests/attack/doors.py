@@ -228,7 +228,7 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "the order of action here, or of one's own turn": frozenset(
         {
-            *_in("bot.presenters.board", "_command_buttons _opening_pieces step_card"),
+            *_in("bot.presenters.board", "_command_buttons _opening_pieces board_card step_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
             *_in("bot.ui.panels.board", "_only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
