@@ -81,7 +81,7 @@ format: $(VENV)/.dev ## put the code into shape
 	@$(PY) -m ruff format .
 
 lock: $(VENV)-lock/.lock ## make the requirement files again (UPGRADE=1 takes newer versions)
-	@for name in run play dev lock; do \
+	@for name in run play server dev lock; do \
 		$(LOCK) requirements/$$name.in --output-file requirements/$$name.txt >/dev/null || exit 1; \
 	done
 

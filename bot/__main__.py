@@ -20,7 +20,7 @@ from bot.clock import system_clock
 from bot.delivery.response import InteractionAdapter
 from bot.logs import set_up_logging
 from bot.ops.backup import back_up, back_up_into, restore_database
-from bot.ops.database_files import OperationRefused
+from bot.ops.database_files import OperationRefused, database_file
 from bot.ops.discord_reach import (
     CONNECT_TIMEOUT,
     bot_id_in_token,
@@ -30,14 +30,15 @@ from bot.ops.discord_reach import (
 )
 from bot.ops.doctor import ASK_DISCORD, examine_offline, examine_online
 from bot.ops.metrics import prometheus_text
-from bot.ops.rescue import start_refusal, unmerged_rescue
 from bot.ops.restore_drill import run_restore_drill
+from bot.ops.start_checks import location_problem, location_warning
 from bot.ops.stats import database_stats
 from bot.settings import Settings
+from bot.storage.engines import DriverMissing
 from bot.storage.errors import StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
-from bot.storage.high_water_mark import loss_report
-from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
+from bot.storage.instance_lock import DatabaseInUse
+from bot.storage.location import hold_location
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 
 log = logging.getLogger("storyguide.main")
@@ -112,12 +113,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if bot_id_in_token(token) is None:
         print(token_problem(token) if token else NO_TOKEN, file=sys.stderr)
         return 2
-    places = (settings.storyguide_database, *settings.copy_folders)
-    refusal = start_refusal(*places) or unmerged_rescue(*places)
-    if refusal is not None:
-        print(refusal, file=sys.stderr)
+    problem = location_problem(settings)
+    if problem is not None:
+        print(problem, file=sys.stderr)
         return 2
-    lost = loss_report(settings.storyguide_database)
+    lost = location_warning(settings)
     if lost is not None:
         print(lost, file=sys.stderr)
     return asyncio.run(serve(build_bot(settings), token))
@@ -125,7 +125,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_operator_command(settings: Settings, options: argparse.Namespace) -> int:
     """What is for whoever runs the bot; returns the exit status."""
-    database = settings.storyguide_database
     try:
         if options.command == "doctor":
             found = examine_offline(settings, quick=options.quick)
@@ -137,6 +136,10 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
                 found.skipped = [skipped for skipped in found.skipped if skipped != ASK_DISCORD]
             print(*found.lines(), sep="\n")
             return found.status
+        if options.command == "drill":
+            print(*run_restore_drill(options.file), sep="\n")
+            return 0
+        database = database_file(settings.storyguide_database)
         if options.command == "backup":
             if options.keep is not None:
                 print(back_up_into(database, options.file, options.keep, system_clock()))
@@ -144,8 +147,6 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
                 print(back_up(database, options.file, force=options.force))
         elif options.command == "restore":
             print(restore_database(database, options.file))
-        elif options.command == "drill":
-            print(*run_restore_drill(options.file), sep="\n")
         elif options.prometheus:
             print(prometheus_text(database), end="")
         else:
@@ -195,6 +196,8 @@ async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) ->
                 running.result()
             else:
                 log.info("main.stopping")
+                if not bot.prepared.is_set():
+                    running.cancel()  # It may wait for a database server.
                 await bot.close()
                 await asyncio.wait({running})
         finally:
@@ -214,7 +217,7 @@ async def serve(bot: Storyguide, token: str) -> int:
         loop.add_signal_handler(sign, stop.set)
     database = bot.settings.storyguide_database
     try:
-        with hold_instance_lock(database) as bot.instance_lock:
+        with hold_location(database) as bot.instance_lock:
             await run_until_stopped(bot, token, stop)
     except DatabaseInUse as error:
         print(
@@ -235,6 +238,13 @@ async def serve(bot: Storyguide, token: str) -> int:
         print(
             "The database comes from another release. Nothing has changed. Use that release, or "
             "point STORYGUIDE_DATABASE elsewhere.",
+            file=sys.stderr,
+        )
+        return 2
+    except DriverMissing:
+        print(
+            "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "
+            "Install requirements/server.txt.",
             file=sys.stderr,
         )
         return 2

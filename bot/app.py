@@ -7,7 +7,7 @@ import hashlib
 import importlib
 import json
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypedDict
 
 import aiohttp
@@ -31,7 +31,8 @@ from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import InstanceLock
-from bot.storage.store import SqliteStore
+from bot.storage.location import Where, absolute
+from bot.storage.store import SqlStore
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
@@ -39,6 +40,7 @@ from bot.ui.option_checks import OptionSpecs, option_problem
 from bot.ui.panels.board import BoardPanel
 from bot.ui.panels.character_creation import CreatePanel
 from bot.ui.panels.check_start import CheckStartPanel
+from bot.ui.panels.command_form import CommandFormPanel
 from bot.ui.panels.first_steps import FirstSteps
 from bot.ui.panels.form import FormPanel
 from bot.ui.panels.journal_entry import EntryPanel
@@ -185,7 +187,7 @@ class Storyguide(commands.Bot):
     upkeep: Upkeep
     exports: Exports
     backups: Backups
-    rescue: DatabaseRescue
+    rescue: DatabaseRescue | None
     metrics: Metrics
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
@@ -207,8 +209,8 @@ class Storyguide(commands.Bot):
         self._salt = salt
         #: What would stall the event loop is done there.
         self.aside = WorkerProcess()
-        self._store: SqliteStore | None = None
-        self._systems: dict[str, Callable[[], app_commands.Group]] = {}
+        self._store: SqlStore | None = None
+        self._systems: dict[str, Callable[[], Iterable[app_commands.Group]]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
         #: The lock on the database. None in a simulated Discord, whose time passes at will.
@@ -230,6 +232,11 @@ class Storyguide(commands.Bot):
         if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
             self.outbox.delivery_log.record_other_message(message["channel_id"], int(message["id"]))
 
+    @property
+    def database_location(self) -> Where:
+        """Where the database is, for a process in another folder."""
+        return absolute(self.settings.storyguide_database)
+
     def limit_connections(self, most: int) -> None:
         """Use at most so many sockets to Discord; must be called inside the running loop, before
         login.
@@ -241,7 +248,7 @@ class Storyguide(commands.Bot):
         changed.
         """
         self.known.set()
-        store = self._store = await SqliteStore.open(self.settings.storyguide_database)
+        store = self._store = await SqlStore.open(self.settings.storyguide_database, sole=True)
         self.tables = Tables(store)
         self.tables.aside = self.aside.run
         await self.tables.start()
@@ -253,9 +260,11 @@ class Storyguide(commands.Bot):
         self.scheduler = Scheduler(self.tables, self.outbox, self.clock)
         self.exports = Exports(self.settings.storyguide_database)
         self.backups = Backups(self.settings)
-        self.rescue = DatabaseRescue(
-            store.database, self.clock, self.settings.storyguide_backups, self.instance_lock
-        )
+        self.rescue = None
+        if store.file is not None:
+            self.rescue = DatabaseRescue(
+                store.file, self.clock, self.settings.storyguide_backups, self.instance_lock
+            )
         self.metrics = Metrics(store.database, self.tables, self.interactions, self.clock)
         await self.metrics.start(self.settings.storyguide_metrics_port)
         self.upkeep = Upkeep(
@@ -269,6 +278,7 @@ class Storyguide(commands.Bot):
             self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
         )
         self._working = True
+        store.database.on_return(self.recover_after_outage)
         store.database.watch(self.stop_saving, idle=self.instance_lock is not None)
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
@@ -283,6 +293,7 @@ class Storyguide(commands.Bot):
         PromptPanel(router, self.forms)
         StepInPanel(router)
         self.beginnings = CheckStartPanel(self.forms)
+        self.command_forms = CommandFormPanel(self.forms)
         self.sheets = SheetPanel(self.beginnings, self.creations, router)
         self.first = FirstSteps(self.interactions, self.creations, self.beginnings, router)
         BoardPanel(router, self.beginnings)
@@ -298,7 +309,9 @@ class Storyguide(commands.Bot):
         await self._sync(store, dev)
         self.prepared.set()
 
-    def set_command_factory(self, key: str, make: Callable[[], app_commands.Group]) -> None:
+    def set_command_factory(
+        self, key: str, make: Callable[[], Iterable[app_commands.Group]]
+    ) -> None:
         """Keep what makes what only one system has, for the servers where a table uses it."""
         self._systems[key] = make
 
@@ -306,7 +319,8 @@ class Storyguide(commands.Bot):
         """Put a system's own commands on a server's list, if it has any."""
         make = self._systems.get(key)
         if make is not None:
-            self.tree.add_command(make(), guild=discord.Object(server), override=True)
+            for group in make():
+                self.tree.add_command(group, guild=discord.Object(server), override=True)
         return make is not None
 
     async def register_system_commands(self, server: int, key: str) -> None:
@@ -324,7 +338,7 @@ class Storyguide(commands.Bot):
                 "commands.not-synced", extra={"guild": server, "reason": type(error).__name__}
             )
 
-    async def _sync(self, store: SqliteStore, server: int | None) -> None:
+    async def _sync(self, store: SqlStore, server: int | None) -> None:
         """Register the commands where they are not registered in this very form; None for every
         server.
         """
@@ -370,12 +384,19 @@ class Storyguide(commands.Bot):
                 await self._sync_server(int(server))
         log.info("app.ready", extra={"count": len(self.guilds)})
 
+    def recover_after_outage(self) -> None:
+        """Send what a commit in doubt left unsent, and act on waits that nobody heard of."""
+        if self._recovered:
+            self.outbox.recover()
+            self.tables.on_due(int(self.clock()))
+
     def stop_saving(self, loss: Loss) -> None:
         """Stop all other work and rescue everything: the database's files are gone."""
         self.interactions.stopped = StorageUnavailable("lost", loss)
         self.scheduler.stop()
         self.backups.stop()
-        self.rescue.begin(loss)
+        if self.rescue is not None:
+            self.rescue.begin(loss)
 
     async def on_resumed(self) -> None:
         """Send waiting messages: the connection to Discord is back."""
@@ -436,7 +457,8 @@ class Storyguide(commands.Bot):
             await self.backups.close()
             await self.metrics.close()
             await self.outbox.close()
-            await self.rescue.close()
+            if self.rescue is not None:
+                await self.rescue.close()
             self.tables.activity.flush()
             await self.aside.close()
         await super().close()

@@ -8,7 +8,7 @@ from typing import Final
 
 from bot.clock import system_clock
 from bot.ops.backup import back_up_if_due
-from bot.ops.database_files import OperationRefused
+from bot.ops.database_files import OperationRefused, database_file
 from bot.settings import Settings
 from bot.worker_process import WorkerFailed, WorkerProcess
 
@@ -43,7 +43,7 @@ class Backups:
         """Have a copy made if one is due; how many seconds later to ask again."""
         settings = self._settings
         every = settings.storyguide_backup_hours * 3600
-        given = (str(settings.storyguide_database), str(settings.storyguide_backups))
+        given = (str(database_file(settings.storyguide_database)), str(settings.storyguide_backups))
         try:
             wait = await self._aside.run(
                 back_up_if_due, *given, settings.storyguide_backup_keep, every, system_clock()

@@ -35,7 +35,7 @@ from bot.storage.high_water_mark import MARK_SUFFIX
 from bot.storage.instance_lock import DatabaseInUse, hold_instance_lock
 from bot.storage.row_records import OutboxRow
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.core.record import Record
 from rules.registry import SYSTEMS
 from rules.table.actions import Action, Actor, AddNpcs, CreateTable, ImportCharacter
@@ -190,13 +190,13 @@ async def _begin_run(path: Path) -> str:
     A file of another release is set aside, and a new table begins.
     """
     try:
-        store = await SqliteStore.open(path)
+        store = await SqlStore.open(path)
     except FingerprintMismatch:
         print(
             f"{path} comes from another release. It's now {_set_aside(path).name}, and a "
             "new table starts."
         )
-        store = await SqliteStore.open(path)
+        store = await SqlStore.open(path)
     try:
         starts = int(await store.note(STARTS_KEY) or 0) + 1
         await store.set_note(STARTS_KEY, str(starts))
@@ -281,7 +281,7 @@ async def _ensure_table(bot: Storyguide, world: World, sample: Sample) -> Table:
         at=bot.clock(),
         name=sample.name,
         system=sample.system,
-        settings=pace_values(settings_form(SYSTEMS[sample.system]), sample.pace),
+        settings=pace_values(settings_form(SYSTEMS[sample.system]), sample.pace) | sample.settings,
     )
     opened = await create_table(tables, str(GUILD), creation, f"{key}:table", users[0], None)
     table, made = opened.table, [opened]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from typing import Final
 
 from aiohttp import web
 
 from bot.clock import Clock
-from bot.ops.metrics import Metric, database_metrics, file_size_metrics, format_metrics
+from bot.ops.metrics import Metric, database_metrics, format_metrics, size_metrics
 from bot.services.tables import Tables
-from bot.storage.database import Database
 from bot.storage.errors import StorageUnavailable
+from bot.storage.write_batches import Engine
 from bot.ui.interactions import Interactions
 
 log = logging.getLogger("storyguide.metrics")
@@ -26,7 +27,7 @@ class Metrics:
     """
 
     def __init__(
-        self, database: Database, tables: Tables, interactions: Interactions, clock: Clock
+        self, database: Engine, tables: Tables, interactions: Interactions, clock: Clock
     ) -> None:
         self._database = database
         self._tables = tables
@@ -58,8 +59,14 @@ class Metrics:
             log.warning("metrics.storage", extra={"reason": error.reason})
             found = list[Metric]()
         return web.Response(
-            text=format_metrics([*self._process_metrics(), *found]), headers=RESPONSE_HEADERS
+            text=format_metrics([*self._process_metrics(), *found, *await self._sizes()]),
+            headers=RESPONSE_HEADERS,
         )
+
+    async def _sizes(self) -> list[Metric]:
+        with suppress(StorageUnavailable, OSError):
+            return size_metrics(await self._database.sizes())
+        return []
 
     def _process_metrics(self) -> list[Metric]:
         commits = self._database.commits
@@ -85,7 +92,6 @@ class Metrics:
                 int(self._database.loss is not None),
             ),
             ("tables_loaded", "gauge", "Tables in memory.", self._tables.count),
-            *([] if self._database.loss else file_size_metrics(self._database.path)),
         ]
 
     async def close(self) -> None:

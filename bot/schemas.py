@@ -179,9 +179,11 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
         sheet_io.CHARACTER,
         {
             "toughness": "Null or left out: as Strength and Endurance have it.",
-            "limit_up": "What the maxima of movement are raised by.",
-            "learning_curve": "How one takes to learning: positive pays less for adds, "
-            "negative twice as much.",
+            "species": "A species of the campaign.",
+            "trades": 'Columns that were traded, such as "III for I".',
+            "advantages": 'Objects, or lines such as "Luck (CII)".',
+            "compensations": 'Objects, or lines such as "Enemy (CII): Count Orlok; motive: oil".',
+            "effects": 'Special effects: objects, or names of the library such as "Flight".',
             "weight": "In kilograms.",
             "height": "In centimeters.",
             "skills.adds": "General adds, or those of the focus.",
@@ -195,6 +197,9 @@ SCHEMAS: Final[Mapping[str, Schema]] = {
             "arms.kind": "The class whose ranges it has: Pistol, Large bows.",
             "armour": "From the skin outward.",
             "harm": 'What has been suffered, such as "wounds 2, shock 3".',
+            "bound_points": "Skill points for a group of skills only: non_combat, combat, or an "
+            "Attribute.",
+            "npc_kind": "Only for NPCs: how important they are.",
             "lifted": "The value to which a lift was pushed.",
             "grown": "Adds gained since the last adventure, by skill.",
             "taught": "Adds gained by lessons in the midst of this adventure, by skill.",

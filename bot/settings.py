@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import BeforeValidator, Field, InstanceOf, SecretStr
 from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from bot.storage.location import ServerAddress, parse_where
+
+
+def _where(value: object) -> object:
+    return parse_where(value) if isinstance(value, str) else value
 
 
 class Settings(BaseSettings):
@@ -17,7 +23,10 @@ class Settings(BaseSettings):
     )
 
     discord_token: SecretStr | None = None
-    storyguide_database: Path = Path("storyguide.db")
+    #: A file's path, or a PostgreSQL server's address.
+    storyguide_database: Annotated[Path | InstanceOf[ServerAddress], BeforeValidator(_where)] = (
+        Path("storyguide.db")
+    )
     dev_guild: int | None = Field(default=None, gt=0)
     storyguide_undo_days: int = Field(default=90, ge=0)
     storyguide_undo_entries: int = Field(default=2000, ge=200)

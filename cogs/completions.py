@@ -560,6 +560,8 @@ def _groups(state: TableState) -> list[tuple[str, str]]:
 
 #: Those that the rules have ready for an NPC.
 ready_npcs = _to_gms(lambda asked: _texts(asked.game.sheets.npcs(asked.game)))
+#: Kinds of NPCs by their importance.
+npc_kinds = _to_gms(lambda asked: _texts(asked.game.sheets.npc_kinds))
 #: NPCs and their groups, for GMs alone.
 npcs = _to_gms(lambda asked: [*_groups(asked.state), *asked.people(all_npcs(asked.state))])
 

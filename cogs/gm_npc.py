@@ -32,13 +32,14 @@ class NpcCommands(commands.Cog):
         name="Their name; without one, the name on the sheet",
         count="How many, for a numbered group",
         like="An NPC from the game's list, such as Orc",
+        kind="How important, where the game has kinds",
         alias="What players call them until you reveal the name",
         stage="What players know (default: the alias if there is one, or nothing)",
         sheet="A sheet as a JSON file",
         notes="For GMs only",
         portrait="The https:// address of a picture",
     )
-    @completions.autocomplete(like=completions.ready_npcs)
+    @completions.autocomplete(like=completions.ready_npcs, kind=completions.npc_kinds)
     async def npc_add(
         self,
         ctx: Context,
@@ -50,6 +51,7 @@ class NpcCommands(commands.Cog):
         notes: Notes | None = None,
         portrait: Address | None = None,
         like: Notes | None = None,
+        kind: Name | None = None,
     ) -> None:
         await ctx.perform(
             AddNpcs(
@@ -57,6 +59,7 @@ class NpcCommands(commands.Cog):
                 name=name or "",
                 count=count,
                 like=like or "",
+                kind=kind or "",
                 alias=alias or "",
                 stage=stage,
                 notes=notes or "",

@@ -10,11 +10,13 @@ from discord import app_commands
 from discord.ext import commands
 
 from bot.app import Storyguide
+from bot.presenters.control_ids import rows_numbered
 from bot.presenters.fair_dice import verified_card
 from bot.presenters.language.limits import clip
 from bot.presenters.language.words import label_text
-from bot.presenters.render import message_outbox_row
+from bot.presenters.render import message_row_number
 from bot.services.dice_verification import verify_rolls
+from bot.services.history import row_of_message
 from bot.services.replay import recompute_events
 from bot.worker_process import WorkerFailed
 from cogs import command_options
@@ -40,17 +42,24 @@ class MessageMenu(commands.Cog):
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
             ours = self.bot.user is not None and message.author.id == self.bot.user.id
-            row = message_outbox_row(message) if ours else None
-            told = None if row is None else await interactions.tables.store.outbox_row(row)
+            number = message_row_number(message) if ours else None
+            changed = int((message.edited_at or message.created_at).timestamp())
+            told = None
+            if number is not None:
+                told = await row_of_message(
+                    interactions.tables, rows_numbered(number), message.id, changed
+                )
             if told is None:
                 raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
             await response.announce()
             ctx = await interactions.context(response, told.table_id)
-            user, path = interaction.user.id, str(self.bot.settings.storyguide_database.absolute())
+            user, where = interaction.user.id, self.bot.database_location
 
             async def again(table: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
                 try:
-                    return await self.bot.aside.run_for(user, recompute_events, path, table, wanted)
+                    return await self.bot.aside.run_for(
+                        user, recompute_events, where, table, wanted
+                    )
                 except WorkerFailed:
                     return {}, _TOO_LONG
 

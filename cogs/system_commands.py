@@ -28,6 +28,7 @@ from rules.table.commands import (
     CheckStart,
     Command,
     CommandAction,
+    CommandForm,
     CommandResult,
     CommandView,
     PromptAnswer,
@@ -58,14 +59,20 @@ def _completing(field: Field, command: Command) -> completions.Completer | None:
 
 
 class SystemGroup(app_commands.Group):
-    """Everything under `/<key>`, or what its words call it; the same for every bot."""
+    """Everything under `/<key>`, or what its words call it; the same for every bot.
 
-    def __init__(self, system: System) -> None:
+    With a `root` it is everything under that group, which stands beside it.
+    """
+
+    def __init__(self, system: System, root: str = "") -> None:
         self._system = system
         words = COMMANDS[system.key]
-        super().__init__(name=command_prefix(system.key), description=words[""], guild_only=True)
-        groups: dict[str, app_commands.Group] = {"": self}
+        name = root or command_prefix(system.key)
+        super().__init__(name=name, description=words[root], guild_only=True)
+        groups: dict[str, app_commands.Group] = {root: self}
         for command in system.commands:
+            if _root(system, command) != root:
+                continue
             group, _, name = command.name.rpartition(" ")
             if group not in groups:
                 groups[group] = app_commands.Group(name=group, description=words[group])
@@ -104,10 +111,17 @@ class SystemGroup(app_commands.Group):
             await run_system_command(bot, ctx, self._system, command, given)
 
 
+def _root(system: System, command: Command) -> str:
+    """Return the group beside the system's own that a command stands under, or an empty text."""
+    first = command.name.split()[0]
+    return first if first in system.command_groups else ""
+
+
 @cache
-def system_group(key: str) -> SystemGroup:
-    """What only the system of that key has."""
-    return SystemGroup(PLAYABLE[key])
+def system_groups(key: str) -> tuple[SystemGroup, ...]:
+    """Return the groups of commands that only the system of that key has."""
+    system = PLAYABLE[key]
+    return tuple(SystemGroup(system, root) for root in ("", *system.command_groups))
 
 
 async def run_system_command(
@@ -154,10 +168,15 @@ async def run_system_command(
         case CommandAction() if said.asks and here:
             await bot.forms.open(ctx, _KEY, {"command": command.name, "given": dict(given)})
         case CommandAction():
-            if said.openly and here:
+            # Players can't read the GM channel: results of what a GM does there go to the table.
+            if ctx.in_gm_channel:
+                ctx.move_to_table()
+            elif said.openly and here:
                 ctx.response.go_public()
                 ctx.response.guarded = True
             await ctx.perform(said.action(**ctx.origin, **said.values))
+        case CommandForm():
+            await bot.command_forms.open(ctx, command, given, said)
         case CommandView():
             if said.openly and here:
                 ctx.response.go_public()
@@ -230,4 +249,4 @@ async def setup(bot: Storyguide) -> None:
     SystemButtons(bot)
     for key, system in PLAYABLE.items():
         if system.commands:
-            bot.set_command_factory(key, partial(system_group, key))
+            bot.set_command_factory(key, partial(system_groups, key))

@@ -24,10 +24,15 @@ def nightly() -> bool:
     return settings.get_current_profile_name() == "nightly"
 
 
-def examples(count: int, **more: Any) -> settings:
-    """So many examples in CI, and as many fewer or more elsewhere as the profile says."""
+def examples(count: int, *, by_day: int | None = None, **more: Any) -> settings:
+    """Return settings for *count* examples in CI, scaled elsewhere by the profile's ratio.
+
+    With *by_day*, that many count by day instead and *count* at night: for tests with many
+    parameters, of which each would otherwise take seconds.
+    """
+    usual = count if by_day is None or nightly() else by_day
     profile = settings.get_profile(settings.get_current_profile_name())
-    return settings(max_examples=max(1, count * profile.max_examples // USUAL), **more)
+    return settings(max_examples=max(1, usual * profile.max_examples // USUAL), **more)
 
 
 #: For how many seconds a test goes on with new examples at night, and one of flows. What is left of

@@ -16,7 +16,7 @@ from bot.services.readers import NO_VIEWS, PlaceViews, Reader
 from bot.services.replay import replay
 from bot.services.table_opening import create_table
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.core.rng import Streams
 from rules.registry import SYSTEMS, read_only_game, system_for
 from rules.table import resolve as resolving
@@ -76,9 +76,10 @@ def resolve(state: TableState | None, action: Action, rng: Streams) -> Outcome:
     return resolving.resolve(system_for(state, action), state, action, rng)
 
 
-def game(key: str = "ebb", campaign: Any = None) -> Game:
-    """An empty table of that system to look at."""
-    return read_only_game(TableState(Settings("Riverside", key, ("p1",)), campaign=campaign))
+def game(key: str = "ebb", campaign: Any = None, **own: Any) -> Game:
+    """Return an empty table of that system to look at; `own` are settings of the system's own."""
+    settings = Settings("Riverside", key, ("p1",), own=own)
+    return read_only_game(TableState(settings, campaign=campaign))
 
 
 def open_game(state: TableState, who: Actor, at: int = 0) -> Game:
@@ -313,7 +314,7 @@ class House:
 
     async def enter(self) -> Tables:
         """One more process with the file open."""
-        tables = Tables(await SqliteStore.open(self.path), token_bytes=counted_bytes())
+        tables = Tables(await SqlStore.open(self.path), token_bytes=counted_bytes())
         self._open.append(tables)
         await tables.start()
         return tables
@@ -439,5 +440,6 @@ async def make_session(
     if settings:
         await session.do(ChangeSettings(**by(GM), values=settings))
     for who, name in ((ANN, "Anna"), (BEN, "Boris")):
-        await session.do(ImportCharacter(**by(who), data=character(name)))
+        grown = system == "masterbook"
+        await session.do(ImportCharacter(**by(who), data=character(name), grown=grown))
     return session

@@ -27,6 +27,16 @@ def test_what_is_left_passes_unplayed(
     assert bool(played) is plays
 
 
+@pytest.mark.parametrize(("night", "usual"), [(False, 8), (True, 20)])
+def test_fewer_examples_by_day_are_all_of_them_at_night(
+    monkeypatch: pytest.MonkeyPatch, night: bool, usual: int
+) -> None:
+    profile = settings.get_profile(settings.get_current_profile_name())
+    monkeypatch.setattr(example_counts, "nightly", lambda: night)
+    found = example_counts.examples(20, by_day=8).max_examples
+    assert found == max(1, usual * profile.max_examples // example_counts.USUAL)
+
+
 def test_what_draws_on_the_way_seems_not_flaky_when_its_time_is_over(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

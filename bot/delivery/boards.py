@@ -14,8 +14,8 @@ from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.response import DISCORD_ERRORS
 from bot.delivery.table_scene import scene_of
 from bot.presenters.board import board_card, board_id_prefix, last_deed_text
-from bot.presenters.control_ids import with_epoch
-from bot.presenters.render import custom_ids, message_outbox_row, to_messages
+from bot.presenters.control_ids import row_number, with_epoch
+from bot.presenters.render import custom_ids, message_row_number, to_messages
 from bot.services.history import check_message_links
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import board_topic, turn_topic
@@ -126,14 +126,14 @@ class Boards(Calls):
         store, place = self._tables.store, out.place
         prefix = with_epoch(board_id_prefix(table.id, place))
         rows = await store.unsent_rows(table.id)
-        mine = {row.id for row in rows if row.kind == "board" and row.place == place}
+        mine = {row_number(row.id) for row in rows if row.kind == "board" and row.place == place}
         over = await store.topic_messages(table.id, [board_topic(place)], closed=True)
         near = await store.messages_near(out)
         noted = near.union(*[str(row.message).split("/") for row in over])
 
         def ours(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])
-            fits = message_outbox_row(message) in mine or any(
+            fits = message_row_number(message) in mine or any(
                 each.startswith(prefix) for each in ids
             )
             # A call to a turn has some of its buttons, but is no card.

@@ -317,6 +317,7 @@ class Outbox:
         first, in the `past`. `due` is when its next try is due, where this one comes early.
         """
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
+        sending = True
         try:
             async with self._queue.send_slot():
                 message = (
@@ -341,6 +342,9 @@ class Outbox:
             )
             refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)
+            # Its next try may come while the failure is noted: it waits for the channel's turn.
+            sending = False
+            self._busy.discard(out.id)
             if refused:
                 self.refused.add(out, mendable=code not in HOPELESS, outage=outage)
             else:
@@ -355,6 +359,8 @@ class Outbox:
         except Exception as error:
             # Something is wrong with this row alone; it is kept, and what comes after it is sent.
             log.exception("outbox.send-faulty", extra={"out": out.id, "kind": out.kind})
+            sending = False
+            self._busy.discard(out.id)
             self.refused.add(out, mendable=None)
             await self._record_failure(out, type(error).__name__, hold=True)
         else:
@@ -366,7 +372,8 @@ class Outbox:
                 # Where one message gets through, others will.
                 self.refused.retry(message.partition("/")[0])
         finally:
-            self._busy.discard(out.id)
+            if sending:
+                self._busy.discard(out.id)
 
     async def _record_failure(self, out: OutboxRow, error: str, *, hold: bool) -> None:
         """Note that a row could not be sent; `hold`: its person is told when they come back."""

@@ -17,10 +17,11 @@ from bot.delivery.channels import ChannelHistories, Channels, was_sent
 from bot.delivery.check_messages import Calls, CheckMessages
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.table_scene import scene_of
+from bot.presenters.control_ids import row_number
 from bot.presenters.controls import Rows
 from bot.presenters.events import event_call_card, event_cards, missed_cards, stub_card
 from bot.presenters.layout import rows_of
-from bot.presenters.render import is_layout, message_outbox_row, to_messages
+from bot.presenters.render import is_layout, message_row_number, to_messages
 from bot.services.history import displayed_row, entry_and_row_events, messages_of
 from bot.services.loaded_table import Table
 from bot.services.outbox_plan import is_told_on_card
@@ -239,7 +240,8 @@ class Posts:
 
         def follows(message: discord.Message) -> bool:
             nonlocal over
-            if message.id > after and (message_outbox_row(message) or out.id) != out.id:
+            number = message_row_number(message)
+            if message.id > after and number not in (None, row_number(out.id)):
                 over = True
             return message.id > after and not over and self._channels.is_before_start(message)
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
+from bot.storage.location import Where
 from bot.storage.schema import LATEST_SCHEMA
 
 #: How long a lock of the bot is waited for, in seconds.
@@ -17,6 +18,16 @@ MAX_FINDINGS: Final = 5
 
 class OperationRefused(Exception):
     """It cannot be done; the text says why and what to do."""
+
+
+def database_file(where: Where) -> Path:
+    """Return the database's file. Refused for a server, whose own tools do the same."""
+    if isinstance(where, Path):
+        return where
+    raise OperationRefused(
+        f"The database is no file ({where}). Use the server's own tools: pg_basebackup or "
+        "pgBackRest for copies, psql for figures."
+    )
 
 
 def connect(path: Path, mode: str = "ro") -> sqlite3.Connection:

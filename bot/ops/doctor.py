@@ -8,6 +8,7 @@ import asyncio
 import os
 import shutil
 import sqlite3
+from collections.abc import Iterable
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -32,9 +33,13 @@ from bot.ops.discord_reach import (
 )
 from bot.ops.rescue import loss_problem, rescued_findings, start_refusal
 from bot.settings import Settings
-from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
+from bot.storage.connection import Statements
+from bot.storage.engines import DriverMissing, open_engine
+from bot.storage.errors import StorageUnavailable
+from bot.storage.fingerprint import FingerprintMismatch, has_other_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import loss_report
-from bot.storage.schema import LATEST_SCHEMA
+from bot.storage.location import Where
+from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 
 #: So much room the disk must have: this, and as much again as the database takes.
 MIN_FREE_BYTES: Final = 100 * 1024 * 1024
@@ -94,6 +99,9 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
     if quick:
         found.skipped.append("read the whole database (leave out --quick)")
     path = settings.storyguide_database
+    if not isinstance(path, Path):
+        asyncio.run(_examine_server(path, found))
+        return found
     folder = path.absolute().parent
     if not folder.is_dir():
         found.problems.append(
@@ -117,6 +125,40 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
         _examine_losses(path, settings, found)
     _examine_disk(folder, size, found)
     return found
+
+
+def _server_tables(connection: Statements) -> int | None:
+    """Return the number of game tables on a server; None if there is no database yet."""
+    sql = (
+        "SELECT 1 FROM information_schema.tables"
+        " WHERE table_schema = current_schema() AND table_name = 'game_table'"
+    )
+    if connection.execute(sql).fetchone() is None:
+        return None
+    count: int = connection.execute("SELECT COUNT(*) FROM game_table").fetchone()[0]
+    return count
+
+
+async def _examine_server(where: Where, found: Findings) -> None:
+    """Try to read the database on a server, as the bot would."""
+    try:
+        engine = await open_engine(where, reading=True)
+        try:
+            tables = await engine.read(_server_tables)
+        finally:
+            await engine.close()
+    except DriverMissing:
+        found.problems.append(f"{where}: the driver isn't installed (requirements/server.txt).")
+    except (SchemaTooNew, FingerprintMismatch):
+        found.problems.append(f"{where} comes from another release. Use that one.")
+    except StorageUnavailable as error:
+        found.problems.append(f"{where} can't be read ({error.reason}).")
+    else:
+        if tables is None:
+            found.facts.append(f"Database: {where}, empty yet; the bot creates it when it starts.")
+        else:
+            found.facts.append(f"Database: {where}, {tables} tables")
+    found.hints.append("Copies, disk and replicas are the server's: check them there.")
 
 
 def _examine_losses(path: Path, settings: Settings, found: Findings) -> None:
@@ -222,26 +264,48 @@ async def examine_online(settings: Settings) -> Findings:
     return found
 
 
-async def look_at_places(client: discord.Client, path: Path, found: Findings) -> None:
+async def look_at_places(client: discord.Client, where: Where, found: Findings) -> None:
     """What the bot may not do in each bound channel; `client` is logged in."""
-    for guild, ids in _places(path).items():
+    places = _places(where) if isinstance(where, Path) else await _server_places(where)
+    for guild, ids in places.items():
         await _look_at_server(client, int(guild), ids, found)
+
+
+#: Every bound place but those of users' own tables, which are in no channel.
+_PLACES: Final = (
+    "SELECT guild, place.id FROM place JOIN game_table ON game_table.id = table_id"
+    " WHERE guild NOT LIKE '@%'"
+)
+
+
+def _channels_by_server(rows: Iterable[tuple[str, str]]) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for guild, place in sorted(rows):
+        # The dice and cards of a channel without a table are kept under `free:<channel>`.
+        found.setdefault(guild, []).append(int(place.rpartition(":")[2]))
+    return found
+
+
+async def _server_places(where: Where) -> dict[str, list[int]]:
+    try:
+        engine = await open_engine(where, reading=True)
+    except (DriverMissing, SchemaTooNew, FingerprintMismatch, StorageUnavailable):
+        return {}  # what is wrong with the server is told without Discord
+    try:
+        return _channels_by_server(
+            await engine.read(lambda connection: connection.execute(_PLACES).fetchall())
+        )
+    finally:
+        await engine.close()
 
 
 def _places(path: Path) -> dict[str, list[int]]:
     """The bound channels of each server."""
-    found: dict[str, list[int]] = {}
     try:
         with closing(connect(path)) as connection:
-            for guild, place in connection.execute(
-                "SELECT guild, place.id FROM place JOIN game_table ON game_table.id = table_id"
-                " WHERE guild NOT LIKE '@%' ORDER BY guild"  # those are people's own, in no channel
-            ):
-                # The dice and cards of a channel without a table are kept under `free:<channel>`.
-                found.setdefault(guild, []).append(int(place.rpartition(":")[2]))
+            return _channels_by_server(connection.execute(_PLACES).fetchall())
     except sqlite3.Error:
         return {}  # what is wrong with the file is told without a connection
-    return found
 
 
 async def _look_at_server(

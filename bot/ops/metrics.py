@@ -5,20 +5,21 @@ count.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from bot.clock import system_clock
 from bot.ops.database_files import OperationRefused, connect, schema_version, side_file
-from bot.storage.high_water_mark import highest_entry
+from bot.storage.connection import Statements
+from bot.storage.high_water_mark import stored_highest_entry
 
 #: Name (without `storyguide_`), kind, what it is, value.
 Metric = tuple[str, Literal["counter", "gauge"], str, float]
 
 
-def database_metrics(connection: sqlite3.Connection, now: float) -> list[Metric]:
+def database_metrics(connection: Statements, now: float) -> list[Metric]:
     """What the database alone tells, each by way of an index."""
 
     def count(sql: str, *given: float) -> int:
@@ -38,23 +39,29 @@ def database_metrics(connection: sqlite3.Connection, now: float) -> list[Metric]
             "journal_entries_total",
             "counter",
             "The journal's highest entry.",
-            highest_entry(connection),
+            stored_highest_entry(connection),
         ),
     ]
 
 
-def file_size_metrics(database: Path) -> list[Metric]:
-    """How large the files are."""
+#: What the sizes are, by their names.
+_SIZES: Final = {
+    "database_bytes": "Size of the database.",
+    "log_bytes": "Size of the write-ahead log.",
+}
+
+
+def size_metrics(sizes: Mapping[str, float]) -> list[Metric]:
+    """Return how large the database is."""
+    return [(name, "gauge", _SIZES[name], size) for name, size in sizes.items()]
+
+
+def _file_sizes(database: Path) -> dict[str, float]:
     wal = side_file(database, "-wal")
-    return [
-        ("database_bytes", "gauge", "Size of the database.", database.stat().st_size),
-        (
-            "log_bytes",
-            "gauge",
-            "Size of the write-ahead log.",
-            wal.stat().st_size if wal.exists() else 0,
-        ),
-    ]
+    return {
+        "database_bytes": database.stat().st_size,
+        "log_bytes": wal.stat().st_size if wal.exists() else 0,
+    }
 
 
 def prometheus_text(database: Path) -> str:
@@ -70,7 +77,7 @@ def prometheus_text(database: Path) -> str:
             found = database_metrics(connection, system_clock())
     except sqlite3.Error as error:
         raise OperationRefused(f"Can't read {database}: {error}.") from error
-    return format_metrics([*found, *file_size_metrics(database)])
+    return format_metrics([*found, *size_metrics(_file_sizes(database))])
 
 
 def format_metrics(metrics: Iterable[Metric]) -> str:

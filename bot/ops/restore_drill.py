@@ -17,7 +17,7 @@ from bot.ops.database_files import OperationRefused, connect, side_file
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 
 
 def run_restore_drill(copy: Path) -> list[str]:
@@ -62,7 +62,7 @@ async def _replay_tables(database: Path) -> tuple[int, list[str]]:
     """
     count, others = 0, list[str]()
     try:
-        store = await SqliteStore.open(database, reading=True)
+        store = await SqlStore.open(database, reading=True)
         try:
             for table_id in await store.table_places():
                 row = await store.load_table(table_id)

@@ -11,7 +11,7 @@ from bot.ops.database_files import OperationRefused, connect, format_size, schem
 _COUNTS = (
     ("Tables", "SELECT COUNT(*) FROM game_table"),
     ("Servers", "SELECT COUNT(DISTINCT guild) FROM game_table"),
-    ("People", "SELECT COUNT(DISTINCT user) FROM person"),
+    ("People", "SELECT COUNT(DISTINCT user_id) FROM person"),
     ("Characters", "SELECT COUNT(*) FROM part WHERE key LIKE 'character:%'"),
     ("Journal entries", "SELECT COUNT(*) FROM journal"),
     ("Messages still to send", "SELECT COUNT(*) FROM outbox WHERE done_at IS NULL"),

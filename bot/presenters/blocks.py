@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any, Final, TypeGuard
 
-from bot.presenters.controls import Button, Rows
-from bot.presenters.language.text import Markdown, quoted_text, ref_text, sentence, with_capital
-from bot.presenters.language.words import say, value_text
+from bot.presenters.controls import Attachment, Button, Drawing, Picture, Rows
+from bot.presenters.drawing.printed_sheets import TEXT_MOST as SHEET_TEXT_MOST
+from bot.presenters.drawing.printed_sheets import can_draw, phone_sheet, print_sheet
+from bot.presenters.language.text import (
+    Markdown,
+    quoted_text,
+    ref_text,
+    sentence,
+    with_capital,
+    with_stop,
+)
+from bot.presenters.language.words import say, say_bare, value_text
 from bot.presenters.layout import (
     Accent,
     Body,
@@ -22,6 +32,7 @@ from bot.presenters.layout import (
     SmallPrint,
     build_layout,
     rows_of,
+    spoken_text,
 )
 from bot.presenters.names import event_mentions
 from bot.presenters.scene import Scene
@@ -43,7 +54,7 @@ from rules.table.blocks import (
     first_verdict,
 )
 from rules.table.checks.shared_blocks import NEXT_ROLL
-from rules.table.commands import CommandView
+from rules.table.commands import CommandView, PrintedSheet
 from rules.table.events import Reported
 
 #: The color of what is over.
@@ -64,6 +75,8 @@ _QUOTE: Final = 3
 _DICE: Final = 40
 #: Rows of a result that short need no thin line between them.
 _SHORT: Final = 5
+#: What the name of a file has a dash for.
+_FILE_NAME: Final = re.compile(r"[^a-z0-9]+")
 
 
 def verdict_text(block: Verdict, *, so_far: bool = False) -> str:
@@ -302,13 +315,52 @@ def begin_button(scene: Scene, label: Text, kind: str, who: str) -> Button:
     return Button(f"sg:sheet:{scene.table_id}:{who}:{kind}", say(label), "primary")
 
 
+#: Most buttons below the answer of a command. What a command offers beyond them is typed.
+MOST_VIEW_BUTTONS: Final = 10
+#: Most rows that buttons take below an answer.
+_BUTTON_ROWS: Final = 5
+
+
 def command_view_card(scene: Scene, command: str, view: CommandView) -> Layout:
-    """Return the private answer of a command, with its button if there is one."""
+    """Return the private answer of a command, with its buttons if there are any."""
     card = private_answer_card(view.title, view.blocks)
-    if view.button is None:
+    if view.sheet is not None:
+        card = _with_sheet(card, view.sheet)
+    buttons: list[Button] = []
+    if view.button is not None:
+        buttons.append(command_button(scene, command, view.button, view.values))
+    for each in view.buttons[:MOST_VIEW_BUTTONS]:
+        button = command_button(scene, command, each.button, each.values)
+        buttons.append(button.replace(style="secondary"))
+    if not buttons:
         return card
-    button = command_button(scene, command, view.button, view.values)
-    return card.replace(pieces=(*card.pieces, *rows_of(((button,),))))
+    return card.replace(pieces=(*card.pieces, *rows_of(_in_rows(buttons))))
+
+
+def _in_rows(buttons: list[Button]) -> tuple[tuple[Button, ...], ...]:
+    """Return buttons in rows of their own, or as few to a row as fit below an answer."""
+    count = -(-len(buttons) // _BUTTON_ROWS)
+    starts = range(0, len(buttons), count)
+    return tuple(tuple(buttons[start : start + count]) for start in starts)
+
+
+def _with_sheet(card: Layout, sheet: PrintedSheet) -> Layout:
+    """Return a card with its page as a picture, a picture to print, and a file of text."""
+    lines = [say_bare(line) for line in sheet.lines]
+    if can_draw(sheet.name, *lines) and sum(map(len, lines)) <= SHEET_TEXT_MOST:
+        about = (sheet.name, sheet.figures, lines)
+        figures = ", ".join([f"{label} {number}" for label, number in sheet.figures])
+        alt = f"{sheet.name}: {figures}. {spoken_text(lines[0]) if lines else ''}"
+        pictures = (
+            Picture("sheet.png", Drawing(phone_sheet, about), alt),
+            Picture("print.png", Drawing(print_sheet, about), alt),
+        )
+        card = card.replace(pieces=(*card.pieces, *pictures))
+    if not sheet.file:
+        return card
+    text = "\n".join([sheet.name, "", *(say_bare(line) for line in sheet.file), ""])
+    name = _FILE_NAME.sub("-", sheet.name.casefold()).strip("-") or "sheet"
+    return card.replace(attachment=Attachment(f"{name}.txt", text.encode()))
 
 
 def reported_card(event: Reported, scene: Scene) -> Layout:
@@ -317,14 +369,18 @@ def reported_card(event: Reported, scene: Scene) -> Layout:
     if event.button is not None and event.begins is not None:
         rows = ((begin_button(scene, event.button, *event.begins),),)
     elif event.button is not None:
-        rows = ((command_button(scene, event.command, event.button, event.values),),)
+        pressed = ((event.button, event.values), *event.others)
+        buttons = (command_button(scene, event.command, label, values) for label, values in pressed)
+        rows = (tuple(buttons),)
     if event.ping or event.ping_gms:
         called = event_mentions(event, scene)
-        text = f"{called.text}, {say(event.title)}."
+        text = with_stop(f"{called.text}, {say(event.title)}")
         return Layout("open", rows_of(rows), None, text, called.users, called.roles)
     told = first_verdict(event.blocks)
     accent: Accent = ACCENTS[told.tone] if told else "gm" if event.audience.gms else "waiting"
-    small = say(Text("only-gms-see")) if event.audience.gms else ""
+    small = ""
+    if event.audience.gms:
+        small = say(Text("only-gms-see", {"owner": bool(event.audience.people)}))
     head, pieces = _report_head(event)
     return build_layout(accent, head, *pieces, small=small, rows=rows)
 

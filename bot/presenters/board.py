@@ -9,7 +9,15 @@ from typing import Final
 from bot.presenters.blocks import block_lines
 from bot.presenters.catalog_cards import card
 from bot.presenters.checks import deed_text
-from bot.presenters.controls import BUTTONS_PER_ROW, Button, Rows, Style, button_rows
+from bot.presenters.controls import (
+    BUTTONS_PER_ROW,
+    Button,
+    Rows,
+    Style,
+    button_rows,
+    even_rows,
+    react_id,
+)
 from bot.presenters.errors import open_check_rows
 from bot.presenters.hands import card_pictures, pool_button
 from bot.presenters.language.limits import BODY, CONTENT, clip, utf16_length
@@ -42,7 +50,7 @@ from rules.table.blocks import Fact, Text
 from rules.table.cards import system_deck
 from rules.table.checks.audience_views import check_view
 from rules.table.events import EVERYONE, GMS, Audience, BoardChanged, CheckChanged
-from rules.table.initiative import encounter_in, known_round, turn_number
+from rules.table.initiative import encounter_in, known_round, slot_on_turn, turn_number
 from rules.table.state import AnyEncounter, TableState
 from rules.table.turns.encounters import Board, BoardLine
 from rules.table.turns.turn_changes import (
@@ -239,9 +247,10 @@ def _command_buttons(scene: Scene, place: str) -> tuple[Button, ...]:
 
 
 def turn_rows(encounter: AnyEncounter, scene: Scene) -> Rows:
+    """Return the buttons of the present turn as a GM sees them."""
+    at = turn_id_prefix(scene, encounter)
     return button_rows(
-        turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=encounter.timeline),
-        BUTTONS_PER_ROW,
+        turn_buttons(at, scene, timeline=encounter.timeline, gm=True), BUTTONS_PER_ROW
     )
 
 
@@ -252,20 +261,47 @@ def turn_id_prefix(scene: Scene, encounter: AnyEncounter) -> str:
 
 
 def turn_buttons(
-    at: str, scene: Scene, *, timeline: bool, likely: int | None = None
+    at: str, scene: Scene, *, timeline: bool, likely: int | None = None, gm: bool = False
 ) -> tuple[Button, ...]:
     """What whoever's turn it is can do; `at` is the beginning of the ids. The `likely` one stands
-    out, counted from either end.
+    out, counted from either end. What an NPC is offered stands there for a `gm` alone.
     """
+    busy = _occupying_check(at, scene)
+    if busy is not None:
+        opens = Button(react_id(scene.table_id, busy), label_text("open-check", check=busy))
+        ends = [Button(f"{at}{key}", name) for key, name in _PASS[-1:]]
+        return (opens.replace(style="primary"), *ends)
     kinds = read_only_game(scene.state).system.procedures
-    verbs = [(key, name) for key, name in _BEGIN if key in kinds] + list(
-        _IDLE if timeline else _PASS
-    )
+    verbs = [(key, name) for key, name in _BEGIN if key in kinds]
+    verbs += _offered_checks(at, scene, gm=gm)
+    verbs += _IDLE if timeline else _PASS
     outstanding = None if likely is None else verbs[likely]
     return tuple(
         Button(f"{at}{key}", name, "primary" if (key, name) == outstanding else "secondary")
         for key, name in verbs
     )
+
+
+def _offered_checks(at: str, scene: Scene, *, gm: bool) -> list[tuple[str, str]]:
+    """Return the system's own checks that the character on turn is offered, with their labels."""
+    game, place = read_only_game(scene.state), at.split(":")[3]
+    turns, slot = game.system.turns, slot_on_turn(encounter_in(scene.state, place))
+    if turns is None or slot is None or slot.character is None:
+        return []
+    character = game.character(slot.character)
+    if character.owner is None and not gm:
+        return []  # what an NPC can do is a secret
+    return [(each.kind, say(each.label)) for each in turns.checks if each.offered(game, character)]
+
+
+def _occupying_check(at: str, scene: Scene) -> str | None:
+    """Return the check that takes the whole turn of the character on turn; None for none."""
+    game, place = read_only_game(scene.state), at.split(":")[3]
+    encounter, turns = encounter_in(scene.state, place), game.system.turns
+    slot = slot_on_turn(encounter)
+    if turns is None or slot is None or slot.character is None:
+        return None
+    return turns.occupied(game, game.character(slot.character))
 
 
 def private_board_card(shown: Board, scene: Scene, *, gm: bool = False) -> Layout:
@@ -320,9 +356,8 @@ def _turn_call(event: BoardChanged, scene: Scene) -> Layout:
     said = "\n".join([*fallen, f"{whom}**{head}** {how}".strip(), *news, *more])
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     row = turn_buttons(at, scene, timeline=event.timeline, likely=-1 if event.spent else 0)
-    return Layout(
-        "open", rows_of((row,)), call=said, mentions=called.users, role_mentions=called.roles
-    )
+    rows = rows_of(even_rows(row))
+    return Layout("open", rows, call=said, mentions=called.users, role_mentions=called.roles)
 
 
 def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False) -> Layout:
@@ -332,8 +367,8 @@ def private_turn_card(event: BoardChanged, scene: Scene, *, still: bool = False)
     hidden = not event.audience.everyone
     at = board_id_prefix(scene.table_id, event.place, event.round, event.turn)
     likely = -1 if event.spent else None
-    buttons = turn_buttons(at, scene, timeline=event.timeline, likely=likely)
-    rows = (buttons,) if hidden or still else ()
+    buttons = turn_buttons(at, scene, timeline=event.timeline, likely=likely, gm=hidden)
+    rows = even_rows(buttons) if hidden or still else ()
     head, how, *_ = _turn(event.replace(player=False), scene)
     return build_layout("gm" if hidden else "own", head.rstrip("."), how, rows=rows)
 

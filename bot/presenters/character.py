@@ -20,7 +20,14 @@ from bot.presenters.controls import (
     try_button,
 )
 from bot.presenters.drawing.emblems import emblem
-from bot.presenters.language.limits import BODY, ROWS, SELECT_OPTIONS, split_pages
+from bot.presenters.language.limits import (
+    BODY,
+    BUTTON_LABEL,
+    ROWS,
+    SELECT_OPTIONS,
+    clip_label,
+    split_pages,
+)
 from bot.presenters.language.text import Markdown, Names, quoted_text, sentence, user_text
 from bot.presenters.language.words import label_text, phrase, say, say_bare
 from bot.presenters.layout import (
@@ -51,7 +58,7 @@ from rules.table.people.npcs import stage_line
 from rules.table.people.open_points import open_points
 from rules.table.permissions import is_gm
 from rules.table.state import AnyCharacter, TableState
-from rules.table.system import Game
+from rules.table.system import ApprovalLine, Game
 
 #: Kinds of checks that a sheet has buttons for.
 _DEEDS: Final = ("check", "attack")
@@ -79,6 +86,52 @@ def _approval(table_id: int, character: str, shown: AnyCharacter | None = None) 
     )
 
 
+def approval_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
+    """Return the lines of a new sheet that need consent one by one, with their states."""
+    lines = () if character.approved else game.sheets.approvals(game, character.sheet)
+    if not lines:
+        return []
+    heading = Heading(phrase("approval-lines"))
+    return [heading, *_line_pieces(lines)]
+
+
+def refusal_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
+    """Return the lines of a new sheet that the GM refused, for its player to change."""
+    lines = () if character.approved else game.sheets.approvals(game, character.sheet)
+    return _line_pieces(tuple(line for line in lines if line.state == "refused"))
+
+
+def _line_pieces(lines: Sequence[ApprovalLine]) -> list[Piece]:
+    """Each line with its state, then what the GM said about those that are refused."""
+    told = [phrase("approval-line", words=line.words, state=line.state) for line in lines]
+    found: list[Piece] = [Body("\n".join(told))] if told else []
+    for line in lines:
+        if line.state == "refused" and line.note:
+            found += [Body(phrase("approval-note", words=line.words)), *quote_pieces(line.note)]
+    return found
+
+
+def _line_rows(table_id: int, character: str, lines: Sequence[ApprovalLine]) -> Rows:
+    """Buttons for one line, or a menu of several: what a GM can do with each."""
+    base = f"sg:appl:{table_id}:{character}"
+    entries: list[tuple[str, str]] = []
+    for line in sorted(lines, key=lambda line: line.state != "open"):
+        token = option_token(line.id)
+        words = say_bare(line.words)
+        if line.state != "allowed":
+            entries.append((f"allow:{token}", label_text("approval-allow", words=words)))
+        if line.state != "refused":
+            entries.append((f"refuse:{token}", label_text("approval-refuse", words=words)))
+    if not lines:
+        return ()
+    if len(lines) == 1:
+        buttons = [
+            Button(f"{base}:{key}", clip_label(label, BUTTON_LABEL)) for key, label in entries
+        ]
+        return (tuple(buttons),)
+    return ((menu(f"{base}:line", label_text("approval-menu"), entries),),)
+
+
 def sheet_card(
     scene: Scene, character: AnyCharacter, *, own: bool, gm: bool, shown: str = ""
 ) -> Layout:
@@ -102,6 +155,8 @@ def sheet_card(
         )
     rows: list[tuple[Control, ...]] = []
     if gm and not character.approved and not character.retired:
+        lines = game.sheets.approvals(game, character.sheet)
+        rows += _line_rows(scene.table_id, character.id, lines)
         rows += _approval(scene.table_id, character.id, character)
     elif not character.retired and (own or gm):
         base = f"sg:sheet:{scene.table_id}:{character.id}"
@@ -160,7 +215,7 @@ def sheet_pieces(game: Game, character: AnyCharacter) -> list[Piece]:
             Body(say(Text("sheet-changes-asked"))),
             QuotedText(quoted_text(character.sent_back)),
         ]
-    return [*pieces, *block_pieces(blocks[first:])]
+    return [*pieces, *approval_pieces(game, character), *block_pieces(blocks[first:])]
 
 
 def sheet_preview(game: Game, character: AnyCharacter, *, whole: bool = True) -> tuple[Piece, ...]:
@@ -305,6 +360,11 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
     match event.what:
         case "character-approved" | "character-sent-back":
             return quote_pieces(event.note)
+        case "line-allowed" | "line-refused":
+            return [
+                *(f"- {sentence(say(line))}" for line in event.lines),
+                *quote_pieces(event.note),
+            ]
         case "character-learned" | "character-advanced" | "character-grown":
             why = [say(Text("growth-why")), *quote_pieces(event.note)] if event.note else []
             return [*(f"- {sentence(say(line))}" for line in event.lines), *why]
@@ -324,12 +384,20 @@ def notice_parts(event: Notice) -> Sequence[str | Piece]:
             return line_pieces(event.lines)
 
 
-def notice_rows(event: Notice, table_id: int) -> Rows:
+def notice_rows(event: Notice, scene: Scene) -> Rows:
     """What can be done with a character of which is told: by the GMs with one that waits, by
     players with a new one.
     """
+    table_id = scene.table_id
     if event.what == "character-waits":
-        return _approval(table_id, event.characters[0])
+        there = scene.state.characters.get(event.characters[0])
+        waits = there is not None and not there.approved
+        game = read_only_game(scene.state)
+        lines = game.sheets.approvals(game, there.sheet) if there is not None and waits else ()
+        return (
+            *_line_rows(table_id, event.characters[0], lines),
+            *_approval(table_id, event.characters[0]),
+        )
     if (
         event.what in _PLAYABLE_NOTICES
         and event.audience.everyone

@@ -10,11 +10,13 @@ from typing import Final
 
 ID_PREFIX: Final = "sg"
 #: Ids of containers begin above those that Discord gives to the parts of a message by itself. They
-#: have 31 bits: so many for the row of the outbox, and the rest for the epoch, which comes round
-#: again after seven.
+#: have 31 bits: 28 for the row of the outbox, modulo `_ROWS`, and the rest for the epoch, modulo
+#: seven. Row numbers repeat after weeks of a busy bot: a number alone never identifies a row.
 _ROW_IDS: Final = 1000
 _ROWS: Final = 1 << 28
 _EPOCHS: Final = 7
+#: How often row numbers may repeat: years of the busiest bot.
+_REPEATS: Final = 64
 #: What may stand in an id as it is.
 _PLAIN_VALUE: Final = re.compile(r"[A-Za-z0-9_+\-]{1,32}")
 _current = ID_PREFIX
@@ -29,15 +31,23 @@ def set_epoch(epoch: int) -> None:
 
 
 def container_id(row: int) -> int:
-    """The numeric id of the container of a card that was sent for a row of the outbox."""
-    return _shift + row % _ROWS
+    """Return the numeric id of the container of a card that was sent for a row of the outbox."""
+    return _shift + row_number(row)
 
 
-def outbox_row_of(id: int) -> int | None:
-    """The row of the outbox whose card has this container; None for what has none, or is from
-    before a restore.
-    """
-    return id - _shift if _shift < id < _shift + _ROWS else None
+def row_number(row: int) -> int:
+    """Return the number that the cards of a row of the outbox carry."""
+    return row % _ROWS
+
+
+def row_number_of(id: int) -> int | None:
+    """Return the row number in a container's id; None without one, or from before a restore."""
+    return id - _shift if _shift <= id < _shift + _ROWS else None
+
+
+def rows_numbered(number: int) -> list[int]:
+    """Return all rows of the outbox that may carry a row number, oldest first."""
+    return [number + again * _ROWS for again in range(_REPEATS)]
 
 
 def with_epoch(id: str) -> str:

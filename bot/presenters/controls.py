@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
+from bot.presenters.language.limits import ROW_BUTTONS
 from bot.presenters.language.words import label_text
 from rules.core.record import Record
 
@@ -56,6 +57,11 @@ BUTTONS_PER_ROW: Final = 3
 def button_rows(buttons: Sequence[Button], wide: int) -> Rows:
     """So many side by side."""
     return tuple([tuple(buttons[at : at + wide]) for at in range(0, len(buttons), wide)])
+
+
+def even_rows(buttons: Sequence[Button]) -> Rows:
+    """Return one row if the buttons fit in it, else rows of `BUTTONS_PER_ROW`."""
+    return button_rows(buttons, ROW_BUTTONS if len(buttons) <= ROW_BUTTONS else BUTTONS_PER_ROW)
 
 
 def page_turns(page: int, pages: int, id_of: Callable[[int], str]) -> Rows:

@@ -62,7 +62,7 @@ def _notice(event: happened.Notice, scene: Scene) -> Layout:
         parts += new_table_parts(event, scene.commitments)
     if event.what == "session-ends-gms":
         parts += award_reminder(scene)
-    rows = notice_rows(event, scene.table_id)
+    rows = notice_rows(event, scene)
     if event.params.get("grows"):
         rows = ((grow_button(scene.table_id),),)
     if event.what == "arranged-away":  # only whoever is away is back with it

@@ -64,6 +64,7 @@ from bot.presenters.layout import (
     rows_of,
 )
 from rules.core.errors import Param, Problems, RulesError
+from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.checks.stages import APPROACH_FIELD
@@ -80,7 +81,7 @@ from rules.table.forms import (
     Values,
     list_lines,
 )
-from rules.table.people.sheets import draft_effects, draft_holdings
+from rules.table.people.sheets import draft_effects, draft_head, draft_holdings, draft_state
 from rules.table.system import Page
 
 #: What stands in menus beside their values: nothing chosen, and further pages.
@@ -89,6 +90,20 @@ MORE_CHOICES: Final = ":more"
 #: Ends of the ids of the menus that several fields share: all, and those that lead.
 SHARED_MENU: Final = "s"
 LEADING_MENU: Final = "l"
+#: End of the id of the menu of entries, and what the ids begin with that begin an entry.
+ENTRY_MENU: Final = "e"
+ENTRY_START: Final = "n"
+#: Ends of the ids of the menu of stepped fields, and of the buttons that step one.
+STEPPER_MENU: Final = "t"
+STEPPER_BUTTON: Final = "u"
+#: End of the id of the menu that leads to what was found in the last look.
+FINDING_MENU: Final = "h"
+#: End of the id of the menu of buttons for which there is no room.
+FOLD_MENU: Final = "k"
+#: So many findings stand in that menu at once.
+_FINDINGS: Final = 5
+#: How much of an entry a list shows.
+_ENTRY_LINE: Final = 120
 #: What a phone shows of a menu that is closed.
 _CLOSED: Final = 26
 #: Most menus below one another.
@@ -105,6 +120,8 @@ _PROBLEMS_IN_STEP: Final = 1500
 _SHOWN_IN_ALL: Final = 2100
 #: Stands for the last look at a form in steps, where it is sent.
 REVIEW_STEP: Final = "-"
+#: Buttons that begin an entry, or open a dialog.
+_FOLDABLE: Final = re.compile(r"n\d+:0|w\d+")
 _PATH: Final = re.compile(r"([^\[\].]+)(?:\[(\d+)\])?(.*)", re.DOTALL)
 
 
@@ -150,8 +167,14 @@ class PanelForm(Record):
     read: Callable[[Values], tuple[Mapping[str, Any], Sequence[RulesError]]] | None = None
     left: tuple[str, str] | None = None
     question: str = ""
+    #: What is allowed but odd about a draft, where that is not what the form says by itself.
+    warn: Callable[[Values], Sequence[RulesError]] | None = None
     #: Fills the empty fields of a draft, for the button that does so.
     complete: Callable[[Values], Values] | None = None
+    #: Head of every step, where it isn't the head with the step's title.
+    headline: str = ""
+    #: The draft after a choice that fills in other fields, given the drafts before and after it.
+    follow: Callable[[Values, Values], Values] | None = None
 
     @property
     def fields(self) -> tuple[tuple[int, Field], ...]:
@@ -177,6 +200,12 @@ class PanelForm(Record):
     def read_draft(self, draft: Values) -> tuple[Mapping[str, Any], Sequence[RulesError]]:
         """What would be sent of a draft, and all that is wrong with it."""
         return self.form.read_draft(draft, self.asking) if self.read is None else self.read(draft)
+
+    def warnings(self, draft: Values, values: Values) -> Sequence[RulesError]:
+        """Return what is allowed but odd about a draft, given the values that were read of it."""
+        if self.warn is not None:
+            return self.warn(draft)
+        return self.form.warnings(values, self.asking)
 
 
 def closed_texts(filling: PanelForm) -> tuple[str, str]:
@@ -291,6 +320,113 @@ def menus(
     return tuple(menu for _, menu in found)
 
 
+def entry_fields(filling: PanelForm) -> tuple[tuple[int, Table], ...]:
+    """Return the shown fields whose entries are pages of their own, each with its place."""
+    return tuple(
+        (place, field)
+        for place, field in filling.fields
+        if isinstance(field, Table) and field.row is not None
+    )
+
+
+def _entry_menus(
+    filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]
+) -> tuple[Menu, ...]:
+    """Return the menu of all entries, and a menu for each field with several ways to begin one."""
+    found: list[Menu] = []
+    entries: list[MenuEntry] = []
+    fields = entry_fields(filling)
+    for place, field in fields:
+        about = field_title(field) if len(fields) > 1 else ""
+        lines = field.entries(field_text(field, draft.get(field.key)))
+        told = field.tells(filling.asking, lines)
+        for number, (line, text) in enumerate(zip(lines, told, strict=True)):
+            words = line if text is None else say_bare(text)
+            label, more = clip_label(words, OPTION_TEXT), clip(about, OPTION_TEXT)
+            entries.append((Option(f"{place}.{number}", label, more), None))
+    if entries:
+        shown = _page(entries, at.get(ENTRY_MENU, 0), SELECT_OPTIONS)
+        found.append(Menu(f"{base}:{ENTRY_MENU}", label_text("form-entries"), shown))
+    for place, field in fields:
+        starts = field.starts(filling.asking)
+        if len(starts) > 1:
+            options = [
+                (menu_entry(str(number), say_bare(label), "", chosen=False), None)
+                for number, (label, _) in enumerate(starts)
+            ]
+            control = f"{ENTRY_START}{place}"
+            shown = _page(options, at.get(control, 0), SELECT_OPTIONS)
+            label = field.add_label or Text("form-add")
+            found.append(Menu(f"{base}:{control}", say_bare(label), shown))
+    return tuple(found)
+
+
+def _entry_buttons(filling: PanelForm, base: str) -> list[Button]:
+    """Return the buttons that begin an entry, of the fields with one way to begin one."""
+    found: list[Button] = []
+    for place, field in entry_fields(filling):
+        starts = field.starts(filling.asking)
+        if len(starts) == 1:
+            label = clip_label(say_bare(starts[0][0]), _BUTTON)
+            found.append(Button(f"{base}:{ENTRY_START}{place}:0", label))
+    return found
+
+
+def stepped_fields(filling: PanelForm) -> tuple[Number, ...]:
+    """Return the number fields of the shown step that buttons step up and down."""
+    step = filling.step
+    if step is None:
+        return ()
+    shown = {field.key: field for _, field in filling.fields}
+    found = (shown.get(key) for key in step.steppers)
+    return tuple(field for field in found if isinstance(field, Number))
+
+
+def stepped_number(filling: PanelForm, field: Number, draft: Values) -> int:
+    """Return the number of a stepped field, or what counts where none is filled in."""
+    said = draft_value(field, draft.get(field.key))
+    if isinstance(said, int):
+        return said
+    usual = field.low if field.default is None else int(field.default)
+    return usual if filling.step is None else filling.step.starts.get(field.key, usual)
+
+
+def _stepper_menu(
+    filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]
+) -> tuple[tuple[Control, ...], ...]:
+    """Return the menu of the stepped fields, each with its number; none without such fields."""
+    fields, step = stepped_fields(filling), filling.step
+    if not fields or step is None:
+        return ()
+    what = say_bare(step.stepper or step.title)
+    chosen = fields[at.get(STEPPER_MENU, 0) % len(fields)]
+    options: list[Option] = []
+    for field in fields[:SELECT_OPTIONS]:
+        number = stepped_number(filling, field, draft)
+        label = say_bare(Text("form-stepped", {"field": field_title(field), "n": number}))
+        options.append(menu_entry(field.key, label, what, chosen=field is chosen))
+    return ((Select(f"{base}:{STEPPER_MENU}", clip(what, PLACEHOLDER), tuple(options)),),)
+
+
+def _stepper_buttons(
+    filling: PanelForm, base: str, draft: Values, at: Mapping[str, int]
+) -> list[Button]:
+    """Return the buttons that step the chosen field down and up."""
+    fields = stepped_fields(filling)
+    if not fields:
+        return []
+    field = fields[at.get(STEPPER_MENU, 0) % len(fields)]
+    number = stepped_number(filling, field, draft)
+    return [
+        Button(
+            f"{base}:{STEPPER_BUTTON}:{by}",
+            label_text("form-step-by", n=by),
+            disabled=not field.low <= number + by <= field.high,
+        )
+        for by in (-1, 1)
+    ]
+
+
 def _rank(leading: Sequence[str], key: str) -> int:
     """Return the place of a field among the leading ones; fields that don't lead come last."""
     return leading.index(key) if key in leading else len(leading)
@@ -360,6 +496,18 @@ def _shared_title(fields: Sequence[Field]) -> str:
     return with_capital(", ".join(told)) + ("…" if len(told) < len(topics) else "")
 
 
+def draft_value(field: Field, said: Any) -> Any:
+    """Return what a draft holds of a field that is chosen from menus; a text is read."""
+    if not isinstance(said, str):
+        return said
+    if isinstance(field, Many):
+        return list_lines(said)
+    if isinstance(field, Number | Flag) and said.strip():
+        read = field.parse_text(Reader(), field.key, said)
+        return said if read is None else read
+    return said
+
+
 def _entries(
     filling: PanelForm,
     field: Field,
@@ -372,13 +520,14 @@ def _entries(
     share by the word.
     """
     many, title = isinstance(field, Many), field_title(field)
-    said: Any = None if isinstance(field, Table) else draft.get(field.key)
+    said: Any = None if isinstance(field, Table) else draft_value(field, draft.get(field.key))
     several = said if many else (said,)
     chosen = () if said is None or said is False or said == "" else tuple(several)
     labels = {(value[0] if many else value): say_bare(label) for value, label in choices}
     for value in chosen:
-        known = isinstance(field, Number) and field.label is not None and field.label(value)
-        word = say_bare(known) if known else str(value)
+        word = str(value)
+        if isinstance(field, Number) and field.label is not None and isinstance(value, int):
+            word = say_bare(field.label(value))
         labels.setdefault(value, word if own else f"{title}: {word}")
     found: list[MenuEntry] = []
     for value, label in labels.items():
@@ -412,7 +561,7 @@ def typed_fields(filling: PanelForm) -> tuple[Field, ...]:
 def _is_typed(field: Field, asking: FormContext) -> bool:
     if isinstance(field, Typed | Flag | Table):
         return not isinstance(field, Flag)
-    if isinstance(field, Pick) and field.writable:
+    if isinstance(field, Pick | Number) and field.writable:
         return True
     return not (isinstance(field, Many) and callable(field.choices)) and not [
         *field.choices_for(asking)
@@ -420,8 +569,11 @@ def _is_typed(field: Field, asking: FormContext) -> bool:
 
 
 def _dialogs(filling: PanelForm) -> list[tuple[Field, ...]]:
-    fields = typed_fields(filling)
-    return [fields[at : at + MODAL_INPUTS] for at in range(0, len(fields), MODAL_INPUTS)]
+    fields, most = typed_fields(filling), MODAL_INPUTS
+    if fields and filling.step is not None and filling.step.steppers:
+        # As many in each, as they stand on a sheet.
+        most = -(-len(fields) // -(-len(fields) // most))
+    return [fields[at : at + most] for at in range(0, len(fields), most)]
 
 
 def field_text(field: Field, value: Any, asking: FormContext | None = None) -> str:
@@ -535,11 +687,14 @@ def _located_problem(
 
 
 def _problem_texts(
-    problems: Iterable[RulesError], form: Form, draft: Values, names: Names | None
+    problems: Iterable[RulesError], filling: PanelForm, draft: Values, names: Names | None
 ) -> list[tuple[str, str]]:
-    """What is wrong, each with the key of its field, in the words of the panel and in the order of
-    the fields.
+    """Return what is wrong, each with the key of its field, in the order of the fields.
+
+    What is about a step as a whole has the key of the step's first field.
     """
+    form = filling.form
+    of_steps = {step.key: step.form.keys[0] for step in filling.steps if step.form.keys}
     order = {key: number for number, key in enumerate(form.keys)}
     told: list[tuple[str, str]] = []
     for problem in problems:
@@ -549,6 +704,8 @@ def _problem_texts(
             label, rest = user_text(where), text.removeprefix(user_text(where))
             own = rest.startswith(" ") and rest != text  # a sentence of which it is a part
             text = f"**{label}**{rest}" if own else f"**{label}:** {rest.removeprefix(':').strip()}"
+        else:
+            key = of_steps.get(where, "")
         told.append((key, text))
     return sorted(told, key=lambda each: order.get(each[0], len(order)))
 
@@ -616,7 +773,7 @@ def _problem_pieces(
     """What is still to be filled in, and what is wrong with what is."""
     missing = [each for each in problems if each.code == "missing-field"]
     others = [each for each in problems if each.code != "missing-field"]
-    lines = [text for _, text in _problem_texts(others, filling.form, draft, names)]
+    lines = [text for _, text in _problem_texts(others, filling, draft, names)]
     if missing:
         places = (
             _place_of(str(each.params["field"]), filling.form.by_key, draft)[1] for each in missing
@@ -646,6 +803,47 @@ def _step_problem_pieces(
     begun = any(str(draft.get(key) or "").strip() for key in keys)
     title = phrase("form-fix-step" if begun else "form-to-do")
     return [Heading(title), Body(_clipped_list(texts, _PROBLEMS_IN_STEP))]
+
+
+def _warning_pieces(filling: PanelForm, warned: Sequence[tuple[str, str]]) -> list[Piece]:
+    """Return the warnings of one step, or of everything, in small print."""
+    step = filling.step
+    texts = [text for key, text in warned if step is None or key in step.form.keys]
+    if not texts:
+        return []
+    title = phrase("form-warnings", count=len(texts))
+    return [SmallPrint(f"{title}\n{_clipped_list(texts, _PROBLEMS_IN_STEP)}")]
+
+
+def _finding_menu(
+    filling: PanelForm,
+    base: str,
+    at: Mapping[str, int],
+    missing: Sequence[str],
+    told: Sequence[tuple[str, str]],
+    warned: Sequence[tuple[str, str]],
+) -> tuple[tuple[Control, ...], ...]:
+    """Return the menu that leads to the step of each finding: errors first, then warnings."""
+    lacking = [
+        (key, phrase("form-missing", fields=(field_title(filling.form.by_key[key]),)))
+        for key in missing
+    ]
+    findings = [(False, *each) for each in (*lacking, *told)]
+    findings += [(True, *each) for each in warned]
+    entries: list[MenuEntry] = []
+    for number, (warning, key, text) in enumerate(findings):
+        for step in filling.steps:
+            if key in step.form.keys:
+                title = Text("form-finding", {"step": say_bare(step.title), "warning": warning})
+                label = clip(say_bare(title), OPTION_TEXT)
+                about = clip(bare_text(text.replace("**", "")), OPTION_TEXT)
+                entries.append((Option(f"{number}.{step.key}", label, about), None))
+                break
+    if not entries:
+        return ()
+    shown = _page(entries, at.get(FINDING_MENU, 0), _FINDINGS + 1)
+    menu = Menu(f"{base}:{FINDING_MENU}", label_text("form-go-to-finding"), shown)
+    return ((menu.select,),)
 
 
 def _missing_keys(filling: PanelForm, draft: Values, problems: Iterable[RulesError]) -> list[str]:
@@ -693,6 +891,31 @@ def _rows_and_room(
     return rows, room
 
 
+def _fold_buttons(
+    base: str, buttons: Sequence[Button], most: int, at: Mapping[str, int]
+) -> tuple[list[Button], tuple[Menu, ...]]:
+    """Return the buttons for which there is room, and a menu of the others.
+
+    Only buttons that begin entries or open dialogs go into the menu, the last ones first.
+    """
+    foldable = [each for each in buttons if is_foldable(each.id.removeprefix(f"{base}:"))]
+    over = len(buttons) - most
+    folded = foldable[max(0, len(foldable) - over) :] if over > 0 else []
+    if not folded:
+        return [*buttons], ()
+    entries: list[MenuEntry] = [
+        (Option(each.id.removeprefix(f"{base}:"), each.label), None) for each in folded
+    ]
+    shown = _page(entries, at.get(FOLD_MENU, 0), SELECT_OPTIONS)
+    menu = Menu(f"{base}:{FOLD_MENU}", label_text("form-folded"), shown)
+    return [each for each in buttons if each not in folded], (menu,)
+
+
+def is_foldable(control: str) -> bool:
+    """Return whether a control is a button that may stand in a menu instead."""
+    return _FOLDABLE.fullmatch(control) is not None
+
+
 def _room(*taken: Sequence[tuple[Control, ...]]) -> int:
     return max(1, min(_MENUS, ROWS - sum(map(len, taken))))
 
@@ -709,6 +932,8 @@ def form_card(
 ) -> Layout:
     """The panel: what it is about, what is chosen so far and what would come of it.
 
+    `draft_id` is that of the draft, or `entry_draft_id` of an opened entry.
+
     Menus for which there is no room go on further pages: menus and rows of buttons are five
     together, so that the panel can be had as plain text as well.
     """
@@ -723,33 +948,44 @@ def form_card(
     if not problems and step is None:
         wrong_there, shown = _try_preview(filling, values)
         problems += wrong_there
+    warned = _problem_texts(filling.warnings(draft, values), filling, draft, names)
     if filling.steps:
         missing = _missing_keys(filling, draft, problems)
         told = _problem_texts(
             (each for each in problems if str(each.params.get("field")) not in missing),
-            filling.form,
+            filling,
             draft,
             names,
         )
         wrong = _step_problem_pieces(filling, told, missing, draft)
         state = phrase("form-state", finished=not problems)
-        head = f"{head} · {state if step is None else say(step.title)}"
-        turns = _step_menu(filling, base, draft, told, missing)
+        head = filling.headline or f"{head} · {state if step is None else say(step.title)}"
+        steps = _step_menu(filling, base, draft, told, missing)
+        turns = (*_stepper_menu(filling, base, draft, at or {}), *steps)
+        if step is None:
+            turns = _finding_menu(filling, base, at or {}, missing, told, warned)
     else:
         wrong = _problem_pieces(problems, filling, draft, names)
-    if step is not None and (
-        lines := [say(line) for line in draft_effects(filling.asking.game, step, draft)]
-    ):
-        shown = (Heading(phrase("form-effects")), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
-    elif step is None and not problems and (left := _review_lines(filling, draft)):
+    wrong += _warning_pieces(filling, warned)
+    if step is not None:
+        shown = _effect_pieces(filling, step, draft)
+    elif not problems and (left := _review_lines(filling, draft)):
         shown = (*shown, Body("\n".join(left)))
     wanted = {
         _place_of(str(each.params.get("field", "")), filling.form.by_key, draft)[0]
         for each in problems
     }
-    all_menus = menus(filling, base, draft, at or {}, wanted)
+    all_menus = (
+        *menus(filling, base, draft, at or {}, wanted),
+        *_entry_menus(filling, base, draft, at or {}),
+    )
     sound = not problems or bool(_missing_fields(filling, draft, problems))
-    buttons = _buttons(filling, base, {*missing, *(key for key, _ in told)}, sound=sound)
+    buttons = _stepper_buttons(filling, base, draft, at or {})
+    buttons += _buttons(filling, base, {*missing, *(key for key, _ in told)}, sound=sound)
+    # One row is for a menu, and one button for further menus.
+    most = (ROWS - len(turns) - 1) * ROW_BUTTONS - 1
+    buttons, folded = _fold_buttons(base, buttons, most, at or {})
+    all_menus = (*folded, *all_menus)
     rows, room = _rows_and_room(buttons, turns, len(all_menus))
     pages = -(-len(all_menus) // room)
     if pages > 1:
@@ -770,6 +1006,15 @@ def form_card(
     if filling.small:
         pieces.append(SmallPrint(filling.small))
     return Layout(filling.accent, tuple(pieces))
+
+
+def _effect_pieces(filling: PanelForm, step: Page, draft: Values) -> tuple[Piece, ...]:
+    """Return what follows from the fields of a step without a heading of its own."""
+    game = filling.asking.game
+    lines = [say(line) for line in draft_effects(game, step, draft)]
+    if not lines or draft_head(game, step, draft) is not None:
+        return ()
+    return (Heading(phrase("form-effects")), Body(clip("\n".join(lines), _SHOWN_IN_STEP)))
 
 
 def _review_lines(filling: PanelForm, draft: Values) -> list[str]:
@@ -816,7 +1061,9 @@ def _step_menu(
         return ()
     options: list[Option] = []
     for number, step in enumerate(filling.steps, 1):
-        label = clip(f"{number}. {say_bare(step.title)}", OPTION_TEXT)
+        label = f"{number}. {say_bare(step.title)}"
+        short = draft_state(filling.asking.game, step, draft)
+        label = clip(label if short is None else f"{label} · {say_bare(short)}", OPTION_TEXT)
         state = clip(_step_state(filling, step, draft, told, missing), OPTION_TEXT)
         options.append(Option(step.key, label, state, step is filling.step))
     return ((Select(f"{base}:g", label_text("form-go-to-step"), tuple(options)),),)
@@ -853,10 +1100,14 @@ def _buttons(filling: PanelForm, base: str, wrong: Set[str], *, sound: bool) -> 
         for each in filling.sends
         if step is None
     ]
+    found += _entry_buttons(filling, base)
     dialogs = _dialogs(filling)
     for number, fields in enumerate(dialogs):
         label = _dialog_label(fields)
-        if len(dialogs) == 1 and (step is not None or len(fields) > 1):
+        opens = all(isinstance(field, Table) and field.row is not None for field in fields)
+        if opens and step is None:
+            label = label_text("form-type-entries")
+        elif len(dialogs) == 1 and (step is not None or len(fields) > 1):
             label = label_text("form-write")
         found.append(Button(f"{base}:w{number}", label, "secondary" if step is None else "primary"))
     if step is None:
@@ -887,31 +1138,62 @@ def _dialog_label(fields: Sequence[Field]) -> str:
     return f"{label.removesuffix('…')}…"
 
 
+def _head_pieces(filling: PanelForm, step: Page, draft: Values) -> list[Piece]:
+    """Return the heading of a step with what follows from its fields; nothing without one."""
+    game = filling.asking.game
+    head = draft_head(game, step, draft)
+    if head is None:
+        return []
+    lines = [say(line) for line in draft_effects(game, step, draft)]
+    body = [Body(clip("\n".join(lines), _SHOWN_IN_STEP))] if lines else []
+    return [Heading(say(head)), *body]
+
+
+def _entry_words(field: Table, asking: FormContext, text: str) -> list[str]:
+    """Return the entries of a text as a list shows them."""
+    found: list[str] = []
+    lines = field.entries(text)
+    for line, told in zip(lines, field.tells(asking, lines), strict=True):
+        found.append(clip(user_text(line) if told is None else say(told), _ENTRY_LINE))
+    return found
+
+
 def _typed_pieces(filling: PanelForm, draft: Values) -> list[Piece]:
     """Return the typed values, a line each; in a step, the empty fields too.
 
-    Neighboring fields with the same text share one line.
+    Neighboring fields with the same text share one line. Below a heading, stepped fields stand in
+    what follows from them.
     """
     fields, step = typed_fields(filling), filling.step
     found: list[Piece] = []
     most = _SHOWN
     if step is not None:
         at = filling.steps.index(step) + 1
-        place = phrase("form-step-place", at=at, of=len(filling.steps))
+        title = say_bare(step.title) if filling.headline else None
+        place = phrase("form-step-place", at=at, of=len(filling.steps), title=title)
         about = [] if step.about is None else [say(step.about)]
         found.append(Body(" ".join((place, *about))))
+        if heading := _head_pieces(filling, step, draft):
+            found += heading
+            stepped = stepped_fields(filling)
+            fields = [field for field in fields if field not in stepped]
         most = min(_SHOWN_IN_STEP, _SHOWN_IN_ALL // max(1, len(fields)))
     empty, known = list[str](), ""
     for field in fields:
         text = field_text(field, draft.get(field.key), filling.asking).strip()
         offered = (
-            [value for value, _ in field.choices_for(filling.asking)]
-            if isinstance(field, Typed | Pick)
+            [str(value) for value, _ in field.choices_for(filling.asking)]
+            if isinstance(field, Typed | Pick | Number)
             else ()
         )
         if text and text not in offered:
-            between = "\n" if "\n" in text else " "
-            told = clip(user_text(text, lines=True), most)
+            listed = isinstance(field, Table) and field.row is not None
+            if isinstance(field, Table) and listed:
+                told = "\n".join(_entry_words(field, filling.asking, text))
+            else:
+                told = user_text(text, lines=True)
+            between = "\n" if "\n" in text or listed else " "
+            told = clip(told, most)
             found.append(Body(f"**{field_title(field)}:**{between}{told}"))
             empty = []
         elif step is not None and not text:

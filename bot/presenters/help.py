@@ -11,7 +11,7 @@ from bot.presenters.control_limits import menu
 from bot.presenters.controls import Rows, page_turns
 from bot.presenters.language.limits import utf16_length
 from bot.presenters.language.text import with_capital
-from bot.presenters.language.words import COMMANDS, PAGES, command_prefix, label_text, say
+from bot.presenters.language.words import COMMANDS, PAGES, command_path, label_text, say
 from bot.presenters.layout import Gap, Heading, Layout, Piece, build_layout
 from bot.samples import Sample, load_sample, sample_keys
 from rules.core.record import Record, field
@@ -43,6 +43,7 @@ _GAME_TOPICS: Final = {
     "fights": Text("help-topic-fights"),
     "words": Text("help-topic-words"),
     "with": Text("help-topic-with"),
+    "effects": Text("help-topic-effects"),
     _OWN: Text("help-topic-own"),
     _TRY: Text("help-topic-try"),
 }
@@ -116,7 +117,7 @@ def _own_command_parts(system: System, *, gm: bool) -> list[str | Piece]:
             Text(
                 "help-own-command",
                 {
-                    "command": f"{command_prefix(system.key)} {command.name}",
+                    "command": command_path(system.key, command.name, system.command_groups),
                     "what": with_capital(description.removeprefix(_GMS)),
                 },
             )

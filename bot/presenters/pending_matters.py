@@ -15,11 +15,18 @@ from bot.presenters.board import (
     turn_buttons,
     turn_id_prefix,
 )
-from bot.presenters.controls import Button, Style, back_button, create_button, try_button
+from bot.presenters.controls import (
+    Button,
+    Style,
+    back_button,
+    create_button,
+    even_rows,
+    try_button,
+)
 from bot.presenters.language.limits import BUTTON_LABEL, ROW_BUTTONS, clip
 from bot.presenters.language.text import Markdown, bare_text, name_text
 from bot.presenters.language.words import label_text, phrase, say
-from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Row, Section, build_layout
+from bot.presenters.layout import Body, Gap, Heading, Layout, Piece, Section, build_layout, rows_of
 from bot.presenters.npc import bare_name, npc_control_id, shown_name
 from bot.presenters.scene import Scene
 from rules.registry import read_only_game
@@ -118,7 +125,7 @@ def todo_card(
         pieces += [Heading(title)] if lines else []
         for text, doing in lines:
             if isinstance(doing, tuple):
-                pieces += [Gap(), Body(text), Row(doing)]
+                pieces += [Gap(), Body(text), *rows_of(even_rows(doing))]
                 beside -= len(doing)
             elif doing is not None and beside > 0:
                 pieces.append(Section(text, doing))
@@ -186,7 +193,8 @@ def _turn_todos(scene: Scene, who: Actor, here: str, at: int, *, gm: bool) -> li
         doing: Button | tuple[Button, ...] | None = button if pressed else None
         acts_first = not (encounter.timeline or encounter.ended or spent)
         if pressed and acts_first and character is not None:
-            acts = turn_buttons(turn_id_prefix(scene, encounter), scene, timeline=False, likely=0)
+            at_turn = turn_id_prefix(scene, encounter)
+            acts = turn_buttons(at_turn, scene, timeline=False, likely=0, gm=gm)
             doing = (*acts[:-1], button.replace(style="secondary"))
         found.append((line, doing))
     return found

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import discord
 
-from bot.presenters.control_ids import container_id, outbox_row_of, with_epoch
+from bot.presenters.control_ids import container_id, row_number_of, with_epoch
 from bot.presenters.control_limits import check_controls, check_modal
 from bot.presenters.controls import (
     Attachment,
@@ -215,12 +215,10 @@ def is_layout(message: Message) -> bool:
     return "view" in message and message["view"].has_components_v2()
 
 
-def message_outbox_row(message: discord.Message) -> int | None:
-    """The row of the outbox for which a card of ours was sent; None for what is no card, or has
-    none.
-    """
+def message_row_number(message: discord.Message) -> int | None:
+    """Return the row number of a card of the bot; None for other messages, and cards without."""
     found = [each.id for each in message.components if isinstance(each, discord.Container)]
-    return outbox_row_of(found[0]) if found and found[0] is not None else None
+    return row_number_of(found[0]) if found and found[0] is not None else None
 
 
 def container_ids(components: Iterable[Mapping[str, Any]]) -> list[int]:

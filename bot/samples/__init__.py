@@ -66,6 +66,8 @@ class Sample(Record):
     name: str
     system: str
     pace: str
+    #: Settings of its rule system that differ from the defaults.
+    settings: dict[str, Any]
     scene: str
     places: tuple[str, ...]
     gm: str
@@ -94,6 +96,7 @@ def load_sample(key: str) -> Sample:
         name=table["name"],
         system=table["system"],
         pace=table["pace"],
+        settings=table.get("settings", {}),
         scene=table["scene"],
         places=tuple(table["places"]),
         gm=table["gm"],

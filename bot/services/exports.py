@@ -28,8 +28,9 @@ from bot.services.transfer import (
     public_entry,
 )
 from bot.storage.journal import ENTRIES_PER_PAGE
+from bot.storage.location import Where
 from bot.storage.row_records import EntryRow
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.core.record import Record
 from rules.table.actions import Actor
 from rules.table.readable_places import NOWHERE, ReadablePlaces
@@ -116,11 +117,11 @@ class _Files:
         return [name, *self._names]
 
 
-def write_export(path: str, folder: str, export: Export) -> list[str]:
+def write_export(where: Where, folder: str, export: Export) -> list[str]:
     """Write the files of an export and return their names; runs in the worker process."""
 
     async def work() -> list[str]:
-        store = await SqliteStore.open(path, reading=True)
+        store = await SqlStore.open(where, reading=True)
         try:
             return await _write(Tables(store), Path(folder), export)
         finally:

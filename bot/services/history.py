@@ -31,6 +31,8 @@ from rules.table.undo import Entry, deed_view, latest_undoable
 
 #: How far back the last results are looked for.
 LAST_REACH = 100
+#: By how many seconds the bot's clock may be ahead of Discord's.
+_CLOCK_TOLERANCE = 300
 #: The kinds of rows of the outbox that tell of something.
 _TELLING_KINDS = ("reply", "post", "stub", "card", "call")
 
@@ -57,6 +59,24 @@ async def messages_of(
     done = (check_message_topic(""), call_topic(""))
     still = [sent for sent in found if not (sent.closed and (sent.topic or "").startswith(done))]
     return tuple({sent.id: sent for sent in still}.values())
+
+
+async def row_of_message(
+    tables: Tables, rows: Sequence[int], message: int, changed_at: int
+) -> OutboxRow | None:
+    """Return the row that a message was last written for, of those whose cards look alike.
+
+    A row that notes this message is certain. Of private answers no row notes the message: then
+    the newest row that existed when the message was last changed counts. *changed_at* is in
+    seconds since 1970.
+    """
+    found = await tables.store.outbox_rows(rows)
+    for row in reversed(found):
+        if str(message) in (row.message or "").split("/")[1:]:
+            return row
+    private = [row for row in found if row.message is None]
+    early = [row for row in private if row.created_at <= changed_at + _CLOCK_TOLERANCE]
+    return early[-1] if early else None
 
 
 async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:

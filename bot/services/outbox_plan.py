@@ -19,6 +19,7 @@ from rules.table.events import (
     CardsMoved,
     CheckChanged,
     Event,
+    Reported,
     StepInAsked,
     StepInDecided,
     Undone,
@@ -253,8 +254,15 @@ def plan_outbox(
         outs += _marks(before, events, action)
         # What was taken back is marked first, so that a card which comes back finds its place.
         if len(outs) > 1:
-            outs.sort(key=lambda out: out.kind in ("card", "call"))
+            outs.sort(key=lambda out: out.kind in ("card", "call") or _is_of_check(out, events))
     return tuple(outs)
+
+
+def _is_of_check(out: NewOutboxRow, events: tuple[Event, ...]) -> bool:
+    """Return whether a message reports what a check has led to, and so follows its card."""
+    if out.kind not in ("post", "stub") or not isinstance(events[out.events[0]], Reported):
+        return False
+    return any(is_told_on_card(event) for event in events[: out.events[0]])
 
 
 def _is_continued_check(before: TableState | None, event: Event) -> bool:

@@ -25,7 +25,7 @@ async def check_places(tables: Tables, table: Table, action: ChangePlaces) -> No
 
     Raises as `require_free`; NotFound("not-a-place"), Impossible("last-place").
     """
-    await tables.places.learn()
+    await tables.places.refresh(table.id, action.bind, action.unbind)
     if action.bind:
         await require_free(tables, table, action.bind)
     elif tables.places.table_id(action.unbind) != table.id:

@@ -24,24 +24,63 @@ class Places:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._tables: dict[str, int] = {}
+        self._of_table: dict[int, set[str]] = {}
         self._changes = 0
 
     async def learn(self) -> None:
-        """Read which places are bound, unless that changes meanwhile: then once more."""
+        """Read every bound place, again if one changes meanwhile.
+
+        Only for the start: at many servers this reads many rows. Later use `refresh`.
+        """
         while True:
             changes = self._changes
             found = await self._store.place_tables()
             if changes == self._changes:
-                self._tables = found
+                self._tables, self._of_table = {}, {}
+                for place, table_id in found.items():
+                    self._keep(place, table_id)
                 return
+
+    async def refresh(self, table_id: int | None, *places: str | None) -> None:
+        """Read the places of one table and the tables of these places, as they are stored now."""
+        wanted = [place for place in places if place is not None]
+        while True:
+            changes = self._changes
+            bound = await self._store.bound_places(wanted) if wanted else {}
+            if table_id is not None:
+                own = await self._store.places_of_table(table_id)
+                bound.update(dict.fromkeys(own, table_id))
+            if changes == self._changes:
+                break
+        outdated = {*wanted, *(() if table_id is None else self.places_of(table_id))}
+        for place in outdated:
+            self._drop(place)
+        for place, holder in bound.items():
+            self._keep(place, holder)
+
+    def forget_table(self, table_id: int) -> None:
+        """Forget the places of a table that was deleted."""
+        self._changes += 1
+        for place in self.places_of(table_id):
+            self._drop(place)
+
+    def _keep(self, place: str, table_id: int) -> None:
+        self._drop(place)
+        self._tables[place] = table_id
+        self._of_table.setdefault(table_id, set()).add(place)
+
+    def _drop(self, place: str) -> None:
+        table_id = self._tables.pop(place, None)
+        if table_id is not None:
+            self._of_table[table_id].discard(place)
 
     def record_change(self, place: str, table_id: int, bound: bool) -> None:
         """A table was bound to the place, or let go of it, and that is on disk."""
         self._changes += 1
         if bound:
-            self._tables[place] = table_id
+            self._keep(place, table_id)
         else:
-            self._tables.pop(place, None)
+            self._drop(place)
 
     def table_id(self, *places: str | None) -> int | None:
         """The table of the first of these places that has one: a thread, then its parent."""
@@ -58,10 +97,11 @@ class Places:
             changes = self._changes
             bound = await self._store.bound_places([place for place in places if place is not None])
             if changes == self._changes:
-                self._tables.update(bound)
+                for place, holder in bound.items():
+                    self._keep(place, holder)
                 return self.table_id(*places)
         return found
 
     def places_of(self, table_id: int) -> tuple[str, ...]:
-        """The places bound to a table."""
-        return tuple(place for place, bound in self._tables.items() if bound == table_id)
+        """Return the places bound to a table, in the order of their ids."""
+        return tuple(sorted(self._of_table.get(table_id, ())))

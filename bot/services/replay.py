@@ -14,8 +14,9 @@ from bot.services.resolution import request_dice, resolve_action
 from bot.services.seeds import stream_seeds
 from bot.services.stepping_in import ResultEntry, redo_step_in
 from bot.storage import codec
+from bot.storage.location import Where
 from bot.storage.row_records import EntryRow, SeedRow, TableRow
-from bot.storage.store import SqliteStore, Store
+from bot.storage.store import SqlStore, Store
 from rules.core.errors import NotFound
 from rules.registry import get_system, read_only_game
 from rules.table.actions import AskToStepIn, StepIn, Undo
@@ -89,13 +90,15 @@ async def replay_events(
     return {seq: found[seq] for seq in wanted if seq in found}
 
 
-def recompute_events(path: str, table_id: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
+def recompute_events(
+    where: Where, table_id: int, wanted: Sequence[int]
+) -> tuple[dict[int, str], str]:
     """As `replay_events`, in a process of its own (`bot.worker_process`): events as text, or why
     there are none.
     """
 
     async def work() -> tuple[dict[int, str], str]:
-        store = await SqliteStore.open(path, reading=True)
+        store = await SqlStore.open(where, reading=True)
         try:
             found = await replay_events(store, table_id, wanted)
         except ReplayImpossible as error:

@@ -99,7 +99,7 @@ async def create_filled_table(
     except (DuplicateRequest, StaleTable):
         known = await earlier_result(tables, request_id)
         if known is None:
-            await tables.places.learn()
+            await tables.places.refresh(None, action.place)
             return await create_filled_table(
                 tables, guild, action, request_id, founder, reply, filling
             )

@@ -116,7 +116,7 @@ class Tables:
         """Read a table anew into the same object, so that everybody who waits for its lock
         sees it.
         """
-        await self.places.learn()
+        await self.places.refresh(table.id)
         row = await self._row(table.id)
         table.state = codec.read_state(row.system, table.id, row.parts)
         table.revision, table.head, table.seeds = row.revision, row.head, row.seeds
@@ -166,7 +166,7 @@ class Tables:
         self.on_untidy()
         for table_id in dropped:
             self._tables.pop(table_id, None)
-        await self.places.learn()
+            self.places.forget_table(table_id)
         return len(dropped)
 
 

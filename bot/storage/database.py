@@ -1,4 +1,4 @@
-"""One SQLite file behind one aiosqlite connection; writes that wait together share a commit."""
+"""The SQLite engine: one file behind one aiosqlite connection."""
 
 from __future__ import annotations
 
@@ -6,38 +6,24 @@ import asyncio
 import logging
 import sqlite3
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import partial
-from itertools import groupby
-from operator import attrgetter
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar, cast
 
 import aiosqlite
 
-from bot.storage.errors import StorageUnavailable, storage_error
+from bot.storage.errors import Reason, StorageUnavailable
 from bot.storage.file_watch import FileWatch, Loss
 from bot.storage.fingerprint import check_fingerprint, stored_fingerprint
-from bot.storage.high_water_mark import raise_mark, stored_highest_entry
+from bot.storage.high_water_mark import note_older, raise_mark, stored_highest_entry
 from bot.storage.schema import migrate
+from bot.storage.write_batches import Engine, Results, WriteUnit, commit_batch
 
 log = logging.getLogger("storyguide.storage")
 
 T = TypeVar("T")
-U = TypeVar("U")
-#: Carries out several units at once, one result each. Raises when one of them cannot be done.
-Work = Callable[[sqlite3.Connection, Sequence[U]], Sequence[T]]
-
-#: How many units may share one commit.
-MAX_BATCH = 64
-#: Under load, how long units are gathered for one commit, in seconds; whoever comes alone never
-#: waits.
-GATHER_SECONDS = 0.004
-#: A batch of more units than these tells that there is load.
-LOAD_THRESHOLD = 2
 #: How long SQLite itself waits for a lock held by another process, in milliseconds. Well under the
 #: three seconds in which an interaction must be acknowledged.
 BUSY_MS = 1000
@@ -55,8 +41,6 @@ REST_DELAY = 5.0
 REST_RETRY_DELAY = 60.0
 #: Seconds between two looks at where the files are, while nothing is committed.
 WATCH_INTERVAL = 10.0
-#: Trouble that whoever runs the bot has to end.
-_LASTING_TROUBLE = frozenset({"full", "read-only", "damaged", "unknown"})
 #: Size of a page in a new file, in bytes: in half of that every earlier form of a part would need a
 #: page of its own.
 PAGE_SIZE = 8192
@@ -64,52 +48,30 @@ PAGE_SIZE = 8192
 SYNCHRONOUS = "FULL"
 
 
-#: A result or an error for each unit.
-_Results = list[tuple[Any, Exception | None]]
+class FileConnection(sqlite3.Connection):
+    """A connection to a file, with the interface that the storage functions use."""
+
+    @contextmanager
+    def overwriting(self) -> Iterator[None]:
+        """Overwrite what is deleted meanwhile in the file, not only take it out of sight."""
+        self.execute("PRAGMA secure_delete = ON").close()
+        try:
+            yield
+        finally:
+            self.execute("PRAGMA secure_delete = OFF").close()
 
 
-@dataclass(slots=True)
-class _Unit:
-    """One call of `write` on its way."""
-
-    work: Work[Any, Any]
-    value: Any
-    future: asyncio.Future[Any]
-
-
-@dataclass(slots=True)
-class CommitStats:
-    """How long transactions took, in seconds; several units share one."""
-
-    count: int = 0
-    seconds: float = 0.0
-    longest: float = 0.0
-
-    def add(self, seconds: float) -> None:
-        """One more."""
-        self.count += 1
-        self.seconds += seconds
-        self.longest = max(self.longest, seconds)
-
-
-class Database:
-    """Runs functions on the connection's own thread: one hop for a whole transaction, not one a
-    statement.
-    """
+class Database(Engine):
+    """A SQLite file. Functions run on the connection's own thread: one hop a transaction."""
 
     def __init__(self, connection: aiosqlite.Connection, path: Path) -> None:
+        super().__init__()
         self._connection = connection
         self.path = path
-        self._loop = asyncio.get_running_loop()
         #: The files as they were opened for writing.
         self.files: FileWatch | None = None
-        #: What became of the files, once their path leads elsewhere. Nothing is saved after that.
-        self.loss: Loss | None = None
         self._on_loss: Callable[[Loss], None] | None = None
         self._watch_timer: asyncio.TimerHandle | None = None
-        #: Why nothing can be saved just now; None while saving works.
-        self._trouble: str | None = None
-        self.commits = CommitStats()
         #: When something was last committed, and the timer that looks whether that is long ago, or
         #: looks again.
         self._last = 0.0
@@ -119,14 +81,14 @@ class Database:
         #: been before the start.
         self._emptying = True
         self._closed = False
-        self._waiting: deque[_Unit] = deque()
-        self._at_rest = asyncio.Event()
-        self._at_rest.set()
-        self._crowded = False
         #: The highest journal entry at opening or at the last rest, and whether the note beside the
         #: file names a later one, so that the loss of the log is known.
         self._rested_entry = 0
         self._marked = False
+
+    @property
+    def name(self) -> str:
+        return str(self.path)
 
     @classmethod
     async def open(cls, path: Path | str, *, reading: bool = False) -> Database:
@@ -140,6 +102,7 @@ class Database:
             isolation_level=None,
             cached_statements=512,
             uri=reading,
+            factory=FileConnection,
         )
         try:
             await connection
@@ -174,7 +137,7 @@ class Database:
             self.files.close()
             self.files = None
 
-    async def read(self, work: Callable[[sqlite3.Connection], T]) -> T:
+    async def read(self, work: Callable[[FileConnection], T]) -> T:
         """Run `work` outside a transaction. Raises StorageUnavailable."""
         future: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         self._run_on_thread(work, future)
@@ -186,7 +149,7 @@ class Database:
             raise trouble from error
 
     def _run_on_thread(
-        self, work: Callable[[sqlite3.Connection], T], future: asyncio.Future[T] | None
+        self, work: Callable[[FileConnection], T], future: asyncio.Future[T] | None
     ) -> None:
         """Have `work` run on the connection's thread; `future`, if any, gets what comes of it.
 
@@ -196,80 +159,43 @@ class Database:
         """
         if not self._connection._running:
             raise ValueError("the connection is closed")
-        self._connection._tx.put_nowait((future, partial(work, self._connection._conn)))
+        self._connection._tx.put_nowait(
+            (future, partial(work, cast(FileConnection, self._connection._conn)))
+        )
 
-    def write(self, work: Work[U, T], unit: U) -> asyncio.Future[T]:
-        """Have `work` carry this unit out in a transaction; the future has its result once that is
-        durable.
+    def _carry_out(self, connection: FileConnection, batch: list[WriteUnit]) -> Results:
+        self._require_in_place()
+        results = commit_batch(connection, batch)
+        # Nobody is told of what was committed to a file that is gone by now.
+        self._require_in_place()
+        return results
 
-        Units are carried out in the order of these calls; neighbors with the same `work` are
-        handed to it together. What one of them raises undoes only its own changes and comes out of
-        its own future. The future raises StorageUnavailable when the commit itself fails; nothing
-        of the batch has changed then.
-        """
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[T] = loop.create_future()
-        if self._at_rest.is_set():
-            self._at_rest.clear()
-            loop.call_soon(self._send)  # what is ready by then is in the batch
-        self._waiting.append(_Unit(work, unit, future))
-        return future
+    def _as_storage_error(self, error: Exception) -> StorageUnavailable | None:
+        return storage_error(error) if isinstance(error, sqlite3.Error) else None
 
-    def _send(self) -> None:
-        """Have the next batch carried out. Its outcome goes to `_finish_batch`, without a future in
-        between.
-        """
-        loop = asyncio.get_running_loop()
-        batch: list[_Unit] = []
-        wait, self._crowded = self._crowded, False
+    def _changes(self, connection: FileConnection) -> int:
+        return connection.total_changes
 
-        def carry_out(connection: sqlite3.Connection) -> None:
-            self._take(batch, wait)
-            begun, changes = time.perf_counter(), connection.total_changes
-            try:
-                self._require_in_place()
-                outcome = _commit(connection, batch)
-                # Nobody is told of what was committed to a file that is gone by now.
-                self._require_in_place()
-            except Exception as error:
-                outcome = error
-            self.commits.add(time.perf_counter() - begun)
-            changed = connection.total_changes > changes
-            loop.call_soon_threadsafe(self._finish_batch, batch, outcome, changed)
-            if changed and not self._marked and not isinstance(outcome, Exception):
-                self._mark_log(connection)
+    def _after_commit(self, connection: FileConnection) -> None:
+        if not self._marked:
+            self._mark_log(connection)
 
-        try:
-            self._run_on_thread(carry_out, None)
-        except ValueError as error:
-            self._finish_batch(self._take(batch, wait=False), error, changed=False)
+    def _committed(self) -> None:
+        self._last = asyncio.get_running_loop().time()
+        if self._timer is None or self._again:
+            self._schedule_rest(REST_DELAY)
 
-    def _finish_batch(
-        self, batch: list[_Unit], outcome: _Results | Exception, changed: bool
-    ) -> None:
-        if isinstance(outcome, Exception):
-            if isinstance(outcome, sqlite3.Error):
-                outcome = storage_error(outcome)
-                self._note_trouble(outcome)
-            _fail(batch, outcome)
-        else:
-            if changed and any(refusal is None for _, refusal in outcome):
-                self._note_success()
-            self._crowded = len(batch) > LOAD_THRESHOLD
-            self._last = asyncio.get_running_loop().time()
-            if self._timer is None or self._again:
-                self._schedule_rest(REST_DELAY)
-            for unit, (result, refusal) in zip(batch, outcome, strict=True):
-                if unit.future.done():
-                    continue
-                if refusal is None:
-                    unit.future.set_result(result)
-                else:
-                    unit.future.set_exception(refusal)
-        if self._waiting:
-            asyncio.get_running_loop().call_soon(self._send)
-        else:
-            self._at_rest.set()
+    async def note_if_older(self) -> None:
+        await self.write(note_older, self.path)
+
+    async def sizes(self) -> dict[str, float]:
+        if self.loss is not None:
+            return {}
+        wal = self.path.with_name(f"{self.path.name}-wal")
+        return {
+            "database_bytes": self.path.stat().st_size,
+            "log_bytes": wal.stat().st_size if wal.exists() else 0,
+        }
 
     def _mark_log(self, connection: sqlite3.Connection) -> None:
         """Note the first entry that is in the log alone, so that the loss of the log is known.
@@ -280,29 +206,6 @@ class Database:
             highest = stored_highest_entry(connection)
             raise_mark(self.path, highest)
             self._marked = highest > self._rested_entry
-
-    def _take(self, batch: list[_Unit], wait: bool) -> list[_Unit]:
-        """The next units, on the connection's thread. With `wait` others, on their way here, may
-        join them.
-
-        Their share of this commit costs less than one of their own.
-        """
-        if wait and len(self._waiting) < MAX_BATCH:
-            time.sleep(GATHER_SECONDS)
-        while self._waiting and len(batch) < MAX_BATCH:
-            batch.append(self._waiting.popleft())
-        return batch
-
-    def _note_trouble(self, trouble: StorageUnavailable) -> None:
-        """Log trouble that lasts, once until it is over or another kind of it comes."""
-        if trouble.reason in _LASTING_TROUBLE and trouble.reason != self._trouble:
-            self._trouble = trouble.reason
-            log.error("storage.failing", extra={"reason": trouble.reason, "file": self.path})
-
-    def _note_success(self) -> None:
-        if self._trouble is not None:
-            log.info("storage.working-again", extra={"reason": self._trouble})
-            self._trouble = None
 
     # --- in place ---------------------------------------------------------------------------------
 
@@ -409,10 +312,25 @@ class Database:
             self._schedule_rest(REST_RETRY_DELAY, again=True)
 
 
-def _fail(units: Iterable[_Unit], error: Exception) -> None:
-    for unit in units:
-        if not unit.future.done():
-            unit.future.set_exception(error)
+def storage_error(error: sqlite3.Error) -> StorageUnavailable:
+    """Return an error of SQLite in the store's terms."""
+    text = str(error)
+    low = text.casefold()
+    reasons: tuple[tuple[str, Reason], ...] = (
+        ("full", "full"),
+        ("readonly", "read-only"),
+        ("read-only", "read-only"),
+        ("locked", "locked"),
+        ("busy", "locked"),
+        ("malformed", "damaged"),
+        ("not a database", "damaged"),
+        ("could not decode", "damaged"),
+        ("disk i/o", "full"),
+    )
+    for needle, reason in reasons:
+        if needle in low:
+            return StorageUnavailable(reason, text)
+    return StorageUnavailable("unknown", text)
 
 
 def _read_only_uri(path: Path | str) -> str:
@@ -489,75 +407,3 @@ def _use_wal(connection: sqlite3.Connection) -> None:
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() >= deadline:
                 raise
         time.sleep(OPENING_PAUSE)
-
-
-class _UnitFailed(Exception):
-    """One of several units raised."""
-
-
-def _commit(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
-    """Carry the units out in one transaction; a result or an error for each.
-
-    They nearly always all succeed, so they are first done together; if one of several fails, the
-    transaction is undone and done again with each on its own, in a savepoint.
-    """
-    try:
-        return _transaction(connection, batch, _run_together)
-    except _UnitFailed:
-        return _transaction(connection, batch, _run_one_by_one)
-
-
-def _transaction(
-    connection: sqlite3.Connection,
-    batch: list[_Unit],
-    carry_out: Callable[[sqlite3.Connection, list[_Unit]], _Results],
-) -> _Results:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        results = carry_out(connection, batch)
-        if connection.in_transaction:
-            log.debug("storage.committing")
-            connection.execute("COMMIT")
-            log.debug("storage.committed")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
-    return results
-
-
-def _is_refusal(error: Exception) -> bool:
-    """Whether this concerns one unit only; otherwise the storage itself is in trouble."""
-    return not isinstance(error, sqlite3.Error) or isinstance(error, sqlite3.IntegrityError)
-
-
-def _run_together(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
-    results: _Results = []
-    for work, units in groupby(batch, key=attrgetter("work")):
-        try:
-            results += [
-                (result, None) for result in work(connection, [unit.value for unit in units])
-            ]
-        except Exception as error:
-            if not _is_refusal(error):
-                raise
-            if len(batch) > 1:
-                raise _UnitFailed from error
-            connection.execute("ROLLBACK")
-            return [(None, error)]
-    return results
-
-
-def _run_one_by_one(connection: sqlite3.Connection, batch: list[_Unit]) -> _Results:
-    results: _Results = []
-    for unit in batch:
-        connection.execute("SAVEPOINT unit")
-        try:
-            results += [(result, None) for result in unit.work(connection, [unit.value])]
-        except Exception as error:
-            if not _is_refusal(error):
-                raise
-            connection.execute("ROLLBACK TO unit")
-            results.append((None, error))
-        connection.execute("RELEASE unit")
-    return results

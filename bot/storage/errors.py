@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import sqlite3
 from typing import Literal
 
-#: `lost`: the path no longer leads to the open file, or to its log.
-Reason = Literal["full", "read-only", "locked", "damaged", "lost", "unknown"]
+#: `lost`: the path no longer leads to the open file, or to its log. `unreachable`: a server does
+#: not answer. `in-doubt`: it stopped answering in the middle of a commit.
+Reason = Literal[
+    "full", "read-only", "locked", "damaged", "lost", "unreachable", "in-doubt", "unknown"
+]
 
 
 class StorageUnavailable(Exception):
     """The database could not be written or read. `reason` names the cause.
 
-    Nothing has changed, with one exception: after the loss of its file, a change may be committed
-    to the lost file. The rescued copy then contains the change.
+    Nothing has changed, with two exceptions. After the loss of its file, a change may be committed
+    to the lost file; the rescued copy then contains the change. With `in-doubt`, a server may have
+    committed the change.
     """
 
     def __init__(self, reason: Reason, detail: str) -> None:
@@ -39,24 +42,3 @@ class TableUnreadable(Exception):
         self.table_id = table_id
         self.part = part
         self.reason: Literal["damaged", "newer"] = reason
-
-
-def storage_error(error: sqlite3.Error) -> StorageUnavailable:
-    """The same error in our terms."""
-    text = str(error)
-    low = text.casefold()
-    reasons: tuple[tuple[str, Reason], ...] = (
-        ("full", "full"),
-        ("readonly", "read-only"),
-        ("read-only", "read-only"),
-        ("locked", "locked"),
-        ("busy", "locked"),
-        ("malformed", "damaged"),
-        ("not a database", "damaged"),
-        ("could not decode", "damaged"),
-        ("disk i/o", "full"),
-    )
-    for needle, reason in reasons:
-        if needle in low:
-            return StorageUnavailable(reason, text)
-    return StorageUnavailable("unknown", text)

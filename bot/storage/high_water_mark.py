@@ -13,6 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from bot.storage.connection import Statements
+
 #: What the file's name ends with.
 MARK_SUFFIX: Final = "-seen"
 #: The note that a restored copy bears until the next start.
@@ -21,10 +23,12 @@ RESTORED_KEY: Final = "restored"
 RESCUED_KEY: Final = "rescued"
 #: The note of how much an older copy was found to lack, so that it counts as restored once.
 _LACKED: Final = "lacked"
-#: In the database, the note `dropped` stands for entries that were deleted on purpose.
-_HIGHEST: Final = (
-    "SELECT MAX(IFNULL((SELECT MAX(id) FROM journal), 0),"
-    " IFNULL((SELECT CAST(value AS INTEGER) FROM note WHERE key = 'dropped'), 0))"
+#: The note of the highest entry that was deleted on purpose.
+_DROPPED: Final = "dropped"
+#: Write a note, whether or not there is one of that key.
+UPSERT_NOTE: Final = (
+    "INSERT INTO note (key, value) VALUES (?, ?)"
+    " ON CONFLICT (key) DO UPDATE SET value = excluded.value"
 )
 
 
@@ -54,7 +58,7 @@ def raise_mark(database: Path, highest: int) -> None:
     new.replace(file)
 
 
-def highest_entry(connection: sqlite3.Connection) -> int:
+def highest_entry(connection: Statements) -> int:
     """Return the highest entry that the database holds, or held and deleted on purpose.
 
     0 without tables.
@@ -64,28 +68,27 @@ def highest_entry(connection: sqlite3.Connection) -> int:
     return stored_highest_entry(connection)
 
 
-def stored_highest_entry(connection: sqlite3.Connection) -> int:
+def stored_highest_entry(connection: Statements) -> int:
     """Return the highest entry of a database that has its tables, as `highest_entry` does."""
-    found: int = connection.execute(_HIGHEST).fetchone()[0]
-    return found
+    (highest,) = connection.execute("SELECT COALESCE(MAX(id), 0) FROM journal").fetchone()
+    dropped = connection.execute("SELECT value FROM note WHERE key = ?", (_DROPPED,)).fetchone()
+    return max(highest, int(dropped[0]) if dropped else 0)
 
 
-def keep_highest(connection: sqlite3.Connection) -> None:
+def keep_highest(connection: Statements) -> None:
     """Call it before entries are deleted on purpose, in the same transaction."""
-    connection.execute(
-        f"INSERT OR REPLACE INTO note (key, value) VALUES ('dropped', ({_HIGHEST}))"  # noqa: S608 - our own text
-    )
+    connection.execute(UPSERT_NOTE, (_DROPPED, str(stored_highest_entry(connection))))
 
 
-def note_older(connection: sqlite3.Connection, databases: Sequence[Path]) -> list[None]:
+def note_older(connection: Statements, databases: Sequence[Path]) -> list[None]:
     """Where an older copy was put in the place of the database by hand, note it as
     restored, once.
     """
     known = str(max(map(marked_entry, databases)))
     found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
     if highest_entry(connection) < int(known) and (found is None or found[0] != known):
-        rows = ((RESTORED_KEY, ""), (_LACKED, known))
-        connection.executemany("INSERT OR REPLACE INTO note (key, value) VALUES (?, ?)", rows)
+        for row in ((RESTORED_KEY, ""), (_LACKED, known)):
+            connection.execute(UPSERT_NOTE, row)
     return [None for _ in databases]
 
 

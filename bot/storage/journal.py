@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from bot.storage.database import Database
+from bot.storage.connection import Connection
 from bot.storage.journal_writer import placeholders
 from bot.storage.redaction import clean_entries
 from bot.storage.row_records import EntryRow, OutboxRow
 from bot.storage.upkeep import Parts, snapshot_parts
+from bot.storage.write_batches import Engine
 
 #: So many entries are read at a time.
 ENTRIES_PER_PAGE = 1000
@@ -82,31 +82,31 @@ def _entry(row: tuple[Any, ...]) -> EntryRow:
     )
 
 
-def _entries(
-    connection: sqlite3.Connection, sql: str, args: Sequence[object]
-) -> tuple[EntryRow, ...]:
+def _entries(connection: Connection, sql: str, args: Sequence[object]) -> tuple[EntryRow, ...]:
     """Entries of one table as they may be shown: without what is still to be taken out of them."""
     found = [_entry(row) for row in connection.execute(sql, args).fetchall()]
     return clean_entries(connection, found) if found else ()
 
 
 def _with_changed_keys(
-    connection: sqlite3.Connection, rows: Sequence[EntryRow]
+    connection: Connection, rows: Sequence[EntryRow]
 ) -> tuple[tuple[EntryRow, frozenset[str]], ...]:
-    changed = "SELECT key FROM before_part WHERE journal_id = ?"
-    return tuple(
-        [(row, frozenset(key for (key,) in connection.execute(changed, (row.id,)))) for row in rows]
-    )
+    ids = [row.id for row in rows]
+    sql = f"SELECT journal_id, key FROM before_part WHERE journal_id IN ({placeholders(ids)})"
+    keys: dict[int, set[str]] = {}
+    for journal_id, key in connection.execute(sql, ids).fetchall():
+        keys.setdefault(journal_id, set()).add(key)
+    return tuple([(row, frozenset(keys.get(row.id, ()))) for row in rows])
 
 
 class Journal:
-    """What `Store` says of entries, on one SQLite file."""
+    """The store's queries about journal entries, in SQL."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Engine) -> None:
         self._db = database
 
     async def find_request(self, request_id: str) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
-        def work(connection: sqlite3.Connection) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
+        def work(connection: Connection) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:
             found = _entries(
                 connection, f"SELECT {_ENTRY} FROM journal WHERE request_id = ?", (request_id,)
             )
@@ -132,7 +132,7 @@ class Journal:
         mine = "" if actor is None else " AND actor = ?4"
         sql = (
             f"SELECT {_ENTRY} FROM journal WHERE table_id = ?1 AND seq > ?2 "
-            f"AND seq <= IFNULL(?3, seq){mine} ORDER BY seq LIMIT {limit}"
+            f"AND seq <= COALESCE(?3, seq){mine} ORDER BY seq LIMIT {limit}"
         )
         args = (table_id, after, until) if actor is None else (table_id, after, until, actor)
         return await self._db.read(lambda connection: _entries(connection, sql, args))
@@ -172,7 +172,7 @@ class Journal:
         )
 
         def work(
-            connection: sqlite3.Connection,
+            connection: Connection,
         ) -> tuple[tuple[EntryRow, frozenset[str]], ...] | None:
             found: set[int] = set()
             for key, after in parts.items():

@@ -6,12 +6,12 @@ every step of a statement, and getting it back is what costs most.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Any, Final
 
 from bot.storage.codec import PART_VERSION
+from bot.storage.connection import Connection
 from bot.storage.errors import DuplicateRequest, StaleTable
 from bot.storage.redaction import redact_person
 from bot.storage.row_records import NewEntry, NewTable, OutboxRow, WrittenEntry
@@ -27,23 +27,32 @@ class PendingEntry(Record):
 
 
 def placeholders(values: Sequence[object]) -> str:
-    """`?,?,?` for as many values."""
-    return ",".join("?" * len(values))
+    """Return `?,?,?` for as many values; for none `NULL`, which no value equals."""
+    return ",".join("?" * len(values)) or "NULL"
 
 
-def _insert(connection: sqlite3.Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> int:
-    """Insert rows with one statement; returns the id of the first, the others follow it."""
-    one = f"({placeholders(rows[0])})"
-    values = ",".join([one] * len(rows))
-    last = connection.execute(
-        f"INSERT INTO {into} VALUES {values}", [*chain.from_iterable(rows)]
-    ).lastrowid
-    assert last is not None
-    return last - len(rows) + 1
+def row_placeholders(rows: Sequence[tuple[object, ...]]) -> str:
+    """Return `(?,?),(?,?)` for as many rows, which are all as long as the first."""
+    return ",".join([f"({placeholders(rows[0])})"] * len(rows))
+
+
+def _insert(connection: Connection, into: str, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Insert rows with one statement."""
+    sql = f"INSERT INTO {into} VALUES {row_placeholders(rows)}"
+    connection.execute(sql, [*chain.from_iterable(rows)])
+
+
+def _insert_numbered(
+    connection: Connection, into: str, rows: Sequence[tuple[Any, ...]]
+) -> list[int]:
+    """Insert rows with one statement, and return their ids, which grow from row to row."""
+    sql = f"INSERT INTO {into} VALUES {row_placeholders(rows)} RETURNING id"
+    inserted = connection.execute(sql, [*chain.from_iterable(rows)]).fetchall()
+    return sorted(row_id for (row_id,) in inserted)
 
 
 def create_tables(
-    connection: sqlite3.Connection, units: Sequence[tuple[NewTable, tuple[NewEntry, ...]]]
+    connection: Connection, units: Sequence[tuple[NewTable, tuple[NewEntry, ...]]]
 ) -> list[list[WrittenEntry]]:
     """Open tables, each with its first entries. Raises StaleTable if a place is bound,
     and DuplicateRequest.
@@ -52,17 +61,17 @@ def create_tables(
 
 
 def _create(
-    connection: sqlite3.Connection, new: NewTable, entries: tuple[NewEntry, ...]
+    connection: Connection, new: NewTable, entries: tuple[NewEntry, ...]
 ) -> list[WrittenEntry]:
     entry = entries[0]
-    table_id = _insert(
+    (table_id,) = _insert_numbered(
         connection,
         "game_table (guild, system, rules_version, revision, created_at)",
         [(new.guild, new.system, new.rules_version, 0, entry.at)],
     )
     try:
         connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", (new.place, table_id))
-    except sqlite3.IntegrityError:
+    except connection.IntegrityError:
         raise StaleTable from None
     _insert(
         connection,
@@ -74,9 +83,7 @@ def _create(
     )
 
 
-def append_entries(
-    connection: sqlite3.Connection, units: Sequence[PendingEntry]
-) -> list[WrittenEntry]:
+def append_entries(connection: Connection, units: Sequence[PendingEntry]) -> list[WrittenEntry]:
     """Write entries of any tables, in order.
 
     Raises StaleTable or DuplicateRequest if one does not fit. StaleTable also stands for a place
@@ -84,19 +91,19 @@ def append_entries(
     """
     _move(connection, units)
     try:
-        first = _insert(
+        ids = _insert_numbered(
             connection,
             "journal (table_id, seq, request_id, at, actor, kind, action, events,"
             " rules_version, draws, revealed, secret_draws, place)",
             [_journal_row(unit) for unit in units],
         )
-    except sqlite3.IntegrityError:
+    except connection.IntegrityError:
         raise DuplicateRequest from None
-    numbered = list(enumerate(units, first))
+    numbered = list(zip(ids, units, strict=True))
     for unit in units:
         for member in unit.entry.members:
             connection.execute(
-                "INSERT INTO person (table_id, id, user, name) VALUES (?, ?, ?, ?)"
+                "INSERT INTO person (table_id, id, user_id, name) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT (table_id, id) DO UPDATE SET name = excluded.name",
                 (unit.table_id, member.id, member.user, member.name),
             )
@@ -116,7 +123,7 @@ def append_entries(
     return written
 
 
-def _move(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> None:
+def _move(connection: Connection, units: Sequence[PendingEntry]) -> None:
     """Take each table on to its last new entry, if every entry follows the one it was made for."""
     ends: dict[int, tuple[PendingEntry, PendingEntry]] = {}
     for unit in units:
@@ -130,14 +137,19 @@ def _move(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> None
         ):
             raise StaleTable
         ends[unit.table_id] = (first, unit)
-    for table_id, (first, last) in ends.items():
-        moved = connection.execute(
-            "UPDATE game_table SET revision = ?1, head = ?2"
-            " WHERE id = ?3 AND revision = ?4 AND ?5 IN ('', head)",
-            (last.revision + 1, last.entry.request_id, table_id, first.revision, first.entry.after),
-        )
-        if moved.rowcount != 1:
-            raise StaleTable
+    # In order of the tables, so that no two writers wait for each other.
+    rows = [
+        (table_id, first.revision, first.entry.after, last.revision + 1, last.entry.request_id)
+        for table_id, (first, last) in sorted(ends.items())
+    ]
+    moved = connection.execute(
+        "UPDATE game_table SET revision = column4, head = column5"
+        f" FROM (VALUES {row_placeholders(rows)}) AS ends"
+        " WHERE id = column1 AND revision = column2 AND column3 IN ('', head) RETURNING id",
+        [*chain.from_iterable(rows)],
+    ).fetchall()
+    if len(moved) != len(rows):
+        raise StaleTable
 
 
 def _journal_row(unit: PendingEntry) -> tuple[Any, ...]:
@@ -168,9 +180,7 @@ _Part = tuple[int, str]
 _EarlierPartRow = tuple[int, int, str, int | None, str | None]
 
 
-def _write_parts(
-    connection: sqlite3.Connection, numbered: Iterable[tuple[int, PendingEntry]]
-) -> None:
+def _write_parts(connection: Connection, numbered: Iterable[tuple[int, PendingEntry]]) -> None:
     """Keep what the parts were before each entry, then write them as they are after the last."""
     latest: dict[_Part, str | None] = {}
     stored: dict[_Part, int] = {}
@@ -190,7 +200,7 @@ def _write_parts(
                 stored[part] = journal_id
             latest[part] = text
     if stored:
-        kept += _copy_stored(connection, stored)
+        _copy_stored(connection, stored)
     for first in range(0, len(kept), _ROWS_PER_STATEMENT):
         _insert(
             connection,
@@ -205,39 +215,25 @@ def _write_parts(
             (table_id, *keys),
         )
     if there:
-        values = ",".join(["(?,?,?,?)"] * len(there))
         connection.execute(
-            f"INSERT INTO part (table_id, key, schema_version, body) VALUES {values}"
+            "INSERT INTO part (table_id, key, schema_version, body)"
+            f" VALUES {row_placeholders(there)}"
             " ON CONFLICT (table_id, key) DO UPDATE"
             " SET body = excluded.body, schema_version = excluded.schema_version",
             [*chain.from_iterable(there)],
         )
 
 
-def _copy_stored(
-    connection: sqlite3.Connection, stored: Mapping[_Part, int]
-) -> list[_EarlierPartRow]:
-    """Keep these parts as they are stored, each for its entry; rows for those that are not there
-    after all.
-    """
+def _copy_stored(connection: Connection, stored: Mapping[_Part, int]) -> None:
+    """Keep these parts as they are stored, each for its entry; NULL for parts that do not exist."""
     wanted = [(journal_id, *part) for part, journal_id in stored.items()]
-    values = ",".join(["(?,?,?)"] * len(wanted))
-    # The cross join keeps SQLite to this order: each part is looked up, none is searched for.
-    copied = connection.execute(
+    connection.execute(
         "INSERT INTO before_part (journal_id, table_id, key, schema_version, body)"
-        " SELECT wanted.column1, part.table_id, part.key, part.schema_version, part.body"
-        f" FROM (VALUES {values}) AS wanted CROSS JOIN part"
-        " ON part.table_id = wanted.column2 AND part.key = wanted.column3",
+        " SELECT column1, column2, column3, part.schema_version, part.body"
+        f" FROM (VALUES {row_placeholders(wanted)}) AS wanted LEFT JOIN part"
+        " ON part.table_id = column2 AND part.key = column3",
         [*chain.from_iterable(wanted)],
     )
-    if copied.rowcount == len(wanted):
-        return []
-    there = "SELECT 1 FROM before_part WHERE journal_id = ? AND key = ?"
-    return [
-        (journal_id, table_id, key, None, None)
-        for journal_id, table_id, key in wanted
-        if connection.execute(there, (journal_id, key)).fetchone() is None
-    ]
 
 
 def _by_table(parts: Iterable[_Part]) -> dict[int, list[str]]:
@@ -247,24 +243,24 @@ def _by_table(parts: Iterable[_Part]) -> dict[int, list[str]]:
     return keys
 
 
-def _write_due(connection: sqlite3.Connection, units: Sequence[PendingEntry]) -> None:
+def _write_due(connection: Connection, units: Sequence[PendingEntry]) -> None:
     latest: dict[tuple[int, str], int | None] = {}
     for unit in units:
         latest.update({(unit.table_id, wait): None for wait in unit.entry.due_off})
         latest.update({(unit.table_id, wait): at for wait, at in unit.entry.due_on})
     over = [wait for wait, at in latest.items() if at is None]
-    if over:
-        connection.executemany("DELETE FROM due WHERE table_id = ? AND id = ?", over)
+    for wait in over:
+        connection.execute("DELETE FROM due WHERE table_id = ? AND id = ?", wait)
     rows = [(*wait, at) for wait, at in latest.items() if at is not None]
     if rows:
         connection.execute(
-            "INSERT OR REPLACE INTO due (table_id, id, at) "
-            f"VALUES {','.join(['(?,?,?)'] * len(rows))}",
+            f"INSERT INTO due (table_id, id, at) VALUES {row_placeholders(rows)}"
+            " ON CONFLICT (table_id, id) DO UPDATE SET at = excluded.at, tries = 0",
             [*chain.from_iterable(rows)],
         )
 
 
-def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
+def _write_seeds(connection: Connection, unit: PendingEntry) -> None:
     """Retire the seed in use and begin with the new one; the entry itself draws nothing."""
     seq, at = unit.revision + 1, unit.entry.at
     for new in unit.entry.seeds:
@@ -280,24 +276,24 @@ def _write_seeds(connection: sqlite3.Connection, unit: PendingEntry) -> None:
         )
 
 
-def _write_places(connection: sqlite3.Connection, unit: PendingEntry) -> None:
+def _write_places(connection: Connection, unit: PendingEntry) -> None:
     """Bind places and give them back. Raises StaleTable if one is bound already, or is not this
     table's.
     """
     for place, bound in unit.entry.places:
         row = (place, unit.table_id)
         if not bound:
-            gone = connection.execute("DELETE FROM place WHERE id = ? AND table_id = ?", row)
-            if gone.rowcount != 1:
+            sql = "DELETE FROM place WHERE id = ? AND table_id = ? RETURNING id"
+            if not connection.execute(sql, row).fetchall():
                 raise StaleTable
             continue
         try:
             connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", row)
-        except sqlite3.IntegrityError:
+        except connection.IntegrityError:
             raise StaleTable from None
 
 
-def _mark_undone(connection: sqlite3.Connection, unit: PendingEntry) -> None:
+def _mark_undone(connection: Connection, unit: PendingEntry) -> None:
     """Mark the entries as taken back; what was not said of them yet is not said any more."""
     undoes = unit.entry.undoes
     connection.execute(
@@ -317,7 +313,7 @@ def _numbers(values: Iterable[int]) -> str:
 
 
 def _write_outs(
-    connection: sqlite3.Connection, numbered: Sequence[tuple[int, PendingEntry]]
+    connection: Connection, numbered: Sequence[tuple[int, PendingEntry]]
 ) -> list[WrittenEntry]:
     rows = [
         (
@@ -335,14 +331,11 @@ def _write_outs(
         for journal_id, unit in numbered
         for out in unit.entry.outs
     ]
-    row_id = 0
-    if rows:
-        row_id = _insert(
-            connection,
-            "outbox (journal_id, table_id, kind, place, person, public, events, topic, "
-            "token, created_at)",
-            rows,
-        )
+    into = (
+        "outbox (journal_id, table_id, kind, place, person, public, events, topic, token,"
+        " created_at)"
+    )
+    row_ids = iter(_insert_numbered(connection, into, rows) if rows else ())
     done: list[WrittenEntry] = []
     for journal_id, unit in numbered:
         entry = unit.entry
@@ -360,8 +353,7 @@ def _write_outs(
                 out.token,
                 entry.at,
             )
-            for number, out in enumerate(entry.outs, row_id)
+            for number, out in zip(islice(row_ids, len(entry.outs)), entry.outs, strict=True)
         )
-        row_id += len(outs)
         done.append(WrittenEntry(unit.table_id, journal_id, unit.revision + 1, outs))
     return done

@@ -6,11 +6,10 @@ from __future__ import annotations
 
 import json
 import re
-import sqlite3
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any, Final
 
+from bot.storage.connection import Connection
 from bot.storage.high_water_mark import keep_highest
 from bot.storage.row_records import EntryRow
 
@@ -27,29 +26,17 @@ _EVERYBODY: Final = ""
 _SCRUBBED: Final = 100
 
 
-@contextmanager
-def secure_delete(connection: sqlite3.Connection) -> Iterator[None]:
-    """What is deleted meanwhile is overwritten in the file, not only taken out of sight."""
-    connection.execute("PRAGMA secure_delete = ON").close()
-    try:
-        yield
-    finally:
-        connection.execute("PRAGMA secure_delete = OFF").close()
-
-
-def redact_person(
-    connection: sqlite3.Connection, table_id: int, person: str, seq: int, at: int
-) -> None:
+def redact_person(connection: Connection, table_id: int, person: str, seq: int, at: int) -> None:
     """Drop a participant's row and drafts; what they typed up to entry `seq` is not shown from now
     on.
 
     `scrub` takes it out of the file, step by step.
     """
-    with secure_delete(connection):
+    with connection.overwriting():
         connection.execute(
             # Table 0 has the drafts of tables that are yet to be opened.
-            "DELETE FROM panel WHERE table_id IN (?1, 0) AND user IN"
-            " (SELECT user FROM person WHERE table_id = ?1 AND id = ?2)",
+            "DELETE FROM panel WHERE table_id IN (?1, 0) AND user_id IN"
+            " (SELECT user_id FROM person WHERE table_id = ?1 AND id = ?2)",
             (table_id, person),
         )
         connection.execute("DELETE FROM person WHERE table_id = ? AND id = ?", (table_id, person))
@@ -65,12 +52,13 @@ def redact_person(
     )
     # Whoever came back meanwhile and left again: it begins anew.
     connection.execute(
-        "INSERT OR REPLACE INTO scrub (table_id, person, seq) VALUES (?, ?, ?)",
+        "INSERT INTO scrub (table_id, person, seq) VALUES (?, ?, ?)"
+        " ON CONFLICT (table_id, person) DO UPDATE SET seq = excluded.seq, done_seq = 0",
         (table_id, person, seq),
     )
 
 
-def clean_entries(connection: sqlite3.Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
+def clean_entries(connection: Connection, rows: Sequence[EntryRow]) -> tuple[EntryRow, ...]:
     """Entries of one table without what `scrub` has not got to yet."""
     jobs = connection.execute(
         "SELECT person, seq FROM scrub WHERE table_id = ?", (rows[0].table_id,)
@@ -96,7 +84,7 @@ def _clean(row: EntryRow, person: str) -> EntryRow:
     return row.replace(events=events)
 
 
-def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
+def scrub(connection: Connection, table_id: int) -> bool:
     """Take out of a table's journal some more of what is wanted gone; whether there was
     anything.
     """
@@ -107,7 +95,7 @@ def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
     if job is None:
         return False
     person, last, done = job
-    with secure_delete(connection):
+    with connection.overwriting():
         if person == _EVERYBODY:
             _drop_some(connection, table_id)
         else:
@@ -115,9 +103,7 @@ def scrub(connection: sqlite3.Connection, table_id: int) -> bool:
     return True
 
 
-def _scrub(
-    connection: sqlite3.Connection, table_id: int, person: str, last: int, done: int
-) -> None:
+def _scrub(connection: Connection, table_id: int, person: str, last: int, done: int) -> None:
     """Scrub some more entries.
 
     That also drops what the parts were before them, whoever made them: it may hold the same texts.
@@ -202,17 +188,17 @@ def _untype(told: Any, person: str) -> None:
         _untype(each, person)
 
 
-def drop_guilds(connection: sqlite3.Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:
+def drop_guilds(connection: Connection, guilds: Sequence[str]) -> list[tuple[int, ...]]:
     """Delete all tables of these servers; which ones, for each server. `scrub` goes on with their
     journals.
     """
     return [_drop(connection, guild) for guild in guilds]
 
 
-def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
+def _drop(connection: Connection, guild: str) -> tuple[int, ...]:
     rows = connection.execute("SELECT id FROM game_table WHERE guild = ?", (guild,)).fetchall()
     found = tuple(table_id for (table_id,) in rows)
-    with secure_delete(connection):
+    with connection.overwriting():
         for table_id in found:
             for name in _OF_TABLES:
                 connection.execute(f"DELETE FROM {name} WHERE table_id = ?", (table_id,))
@@ -227,7 +213,7 @@ def _drop(connection: sqlite3.Connection, guild: str) -> tuple[int, ...]:
     return found
 
 
-def _drop_some(connection: sqlite3.Connection, table_id: int) -> None:
+def _drop_some(connection: Connection, table_id: int) -> None:
     """Delete some more of the journal of a table that is gone, and in the end what is left
     of it.
     """
@@ -235,7 +221,7 @@ def _drop_some(connection: sqlite3.Connection, table_id: int) -> None:
         "SELECT id FROM journal WHERE table_id = ? LIMIT ?", (table_id, _SCRUBBED)
     )
     ids = [row for (row,) in rows]
-    marks = ",".join("?" * len(ids))
+    marks = ",".join("?" * len(ids)) or "NULL"
     for name in ("before_part", "outbox"):
         connection.execute(f"DELETE FROM {name} WHERE journal_id IN ({marks})", ids)
     keep_highest(connection)

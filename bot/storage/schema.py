@@ -25,6 +25,7 @@ CREATE TABLE place (
     id TEXT PRIMARY KEY,
     table_id INTEGER NOT NULL REFERENCES game_table (id)
 ) WITHOUT ROWID;
+CREATE INDEX place_table ON place (table_id);
 CREATE TABLE part (
     table_id INTEGER NOT NULL REFERENCES game_table (id),
     key TEXT NOT NULL,
@@ -106,12 +107,12 @@ CREATE INDEX due_failed ON due (tries) WHERE tries > 0;
 CREATE TABLE person (
     table_id INTEGER NOT NULL REFERENCES game_table (id),
     id TEXT NOT NULL,
-    user TEXT NOT NULL,
+    user_id TEXT NOT NULL,
     name TEXT NOT NULL,
     PRIMARY KEY (table_id, id),
-    UNIQUE (table_id, user)
+    UNIQUE (table_id, user_id)
 ) WITHOUT ROWID;
-CREATE INDEX person_user ON person (user);
+CREATE INDEX person_user ON person (user_id);
 CREATE TABLE seed (
     id INTEGER PRIMARY KEY,
     table_id INTEGER NOT NULL REFERENCES game_table (id),
@@ -127,7 +128,7 @@ CREATE INDEX seed_table ON seed (table_id);
 CREATE TABLE panel (
     id TEXT PRIMARY KEY,
     table_id INTEGER,
-    user TEXT NOT NULL,
+    user_id TEXT NOT NULL,
     kind TEXT NOT NULL,
     body TEXT NOT NULL,
     at INTEGER NOT NULL

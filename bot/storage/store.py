@@ -1,20 +1,25 @@
-"""The store: everything the services ask of storage, as one narrow Protocol, and SQLite
-behind it.
-"""
+"""The store: everything the services ask of storage, as one narrow Protocol, and in SQL."""
 
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
 from collections.abc import Awaitable, Iterable, Mapping, Sequence
-from pathlib import Path
+from itertools import chain
 from typing import Protocol
 
+from bot.storage.connection import Connection
 from bot.storage.database import Database
-from bot.storage.high_water_mark import note_older
+from bot.storage.engines import open_engine
+from bot.storage.high_water_mark import UPSERT_NOTE
 from bot.storage.journal import ENTRIES_PER_PAGE, OUTBOX_COLUMNS, Journal, read_outbox_row
-from bot.storage.journal_writer import PendingEntry, append_entries, create_tables, placeholders
+from bot.storage.journal_writer import (
+    PendingEntry,
+    append_entries,
+    create_tables,
+    placeholders,
+    row_placeholders,
+)
+from bot.storage.location import Where
 from bot.storage.redaction import drop_guilds
 from bot.storage.row_records import (
     EntryRow,
@@ -28,6 +33,7 @@ from bot.storage.row_records import (
     WrittenEntry,
 )
 from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
+from bot.storage.write_batches import Engine
 
 
 class Store(Protocol):
@@ -41,6 +47,10 @@ class Store(Protocol):
 
     async def table_places(self) -> dict[int, str]:
         """Every table with one of its places, empty for one that has none."""
+        ...
+
+    async def places_of_table(self, table_id: int) -> tuple[str, ...]:
+        """Return the places that are bound to a table."""
         ...
 
     async def bound_places(self, places: Sequence[str]) -> dict[str, int]:
@@ -177,12 +187,17 @@ class Store(Protocol):
         ...
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
-        """The ids of all messages that are noted for rows of the outbox in a row's place, from some
-        before it on.
+        """Return the ids of messages in a row's place that are noted for rows near it, or later.
+
+        Near are the last entries of its own table, and the last rows of all tables before it.
         """
         ...
 
     async def outbox_row(self, row: int) -> OutboxRow | None: ...
+
+    async def outbox_rows(self, rows: Sequence[int]) -> tuple[OutboxRow, ...]:
+        """Return those of these rows of the outbox that exist, oldest first."""
+        ...
 
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]: ...
 
@@ -263,35 +278,48 @@ class Store(Protocol):
         ...
 
 
-#: So many rows before one of the outbox may have been sent after it.
-_NEARBY = 1000
+#: So many rows before one of the outbox may have been sent after it,
+_NEAR_ROWS = 1000
+#: and the rows of so many earlier entries of its table, however many rows other tables wrote since.
+_NEAR_ENTRIES = 200
 
 
-class SqliteStore(Journal):
-    """`Store` on one SQLite file."""
+class SqlStore(Journal):
+    """`Store` in SQL, on either engine."""
 
     @classmethod
-    async def open(cls, path: Path | str, *, reading: bool = False) -> SqliteStore:
-        """Open or create the file, or only read it; see `Database.open` for what it raises."""
-        return cls(await Database.open(path, reading=reading))
+    async def open(
+        cls, where: Where | str, *, reading: bool = False, sole: bool = False
+    ) -> SqlStore:
+        """Open or create the database, or only read it; see `open_engine` for what it raises."""
+        return cls(await open_engine(where, reading=reading, sole=sole))
 
     async def close(self) -> None:
         await self._db.close()
 
     @property
-    def database(self) -> Database:
-        """The file below."""
+    def database(self) -> Engine:
+        """The engine below."""
         return self._db
+
+    @property
+    def file(self) -> Database | None:
+        """The engine below if it is a file."""
+        return self._db if isinstance(self._db, Database) else None
 
     async def place_tables(self) -> dict[str, int]:
         return dict(await self._rows("SELECT id, table_id FROM place"))
 
     async def table_places(self) -> dict[int, str]:
         rows = await self._rows(
-            "SELECT game_table.id, IFNULL(MIN(place.id), '') FROM game_table"
+            "SELECT game_table.id, COALESCE(MIN(place.id), '') FROM game_table"
             " LEFT JOIN place ON table_id = game_table.id GROUP BY game_table.id"
         )
         return dict(rows)
+
+    async def places_of_table(self, table_id: int) -> tuple[str, ...]:
+        rows = await self._rows("SELECT id FROM place WHERE table_id = ?", table_id)
+        return tuple(sorted(place for (place,) in rows))
 
     async def bound_places(self, places: Sequence[str]) -> dict[str, int]:
         sql = f"SELECT id, table_id FROM place WHERE id IN ({placeholders(places)})"
@@ -309,8 +337,8 @@ class SqliteStore(Journal):
     async def memberships(self, guild: str | None, user: str) -> tuple[tuple[int, str], ...]:
         rows = await self._rows(
             "SELECT person.table_id, person.id FROM person JOIN game_table "
-            "ON game_table.id = person.table_id WHERE person.user = ?2 "
-            "AND game_table.guild = IFNULL(?1, game_table.guild) ORDER BY person.table_id",
+            "ON game_table.id = person.table_id WHERE person.user_id = ?2 "
+            "AND game_table.guild = COALESCE(?1, game_table.guild) ORDER BY person.table_id",
             guild,
             user,
         )
@@ -318,12 +346,11 @@ class SqliteStore(Journal):
 
     async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
         rows = await self._rows(
-            "SELECT DISTINCT person.user, person.name FROM person JOIN game_table "
-            "ON game_table.id = person.table_id WHERE game_table.guild = ? "
-            "ORDER BY person.user, person.name",
+            "SELECT DISTINCT person.user_id, person.name FROM person JOIN game_table "
+            "ON game_table.id = person.table_id WHERE game_table.guild = ?",
             guild,
         )
-        return tuple((user, name) for user, name in rows)
+        return tuple(sorted((user, name) for user, name in rows))
 
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
         return await self._db.write(drop_guilds, guild)
@@ -332,7 +359,7 @@ class SqliteStore(Journal):
         await self._db.empty_log()
 
     async def load_table(self, table_id: int) -> TableRow | None:
-        def work(connection: sqlite3.Connection) -> TableRow | None:
+        def work(connection: Connection) -> TableRow | None:
             head = connection.execute(
                 "SELECT id, guild, system, rules_version, revision, created_at, head, redacted_seq"
                 " FROM game_table WHERE id = ? AND guild <> ''",
@@ -344,7 +371,7 @@ class SqliteStore(Journal):
                 "SELECT key, schema_version, body FROM part WHERE table_id = ?", (table_id,)
             ).fetchall()
             members = connection.execute(
-                "SELECT id, user, name FROM person WHERE table_id = ?", (table_id,)
+                "SELECT id, user_id, name FROM person WHERE table_id = ?", (table_id,)
             ).fetchall()
             seeds = connection.execute(
                 "SELECT id, stream, seed, commitment, started_at, revealed_at, started_seq, "
@@ -403,7 +430,7 @@ class SqliteStore(Journal):
 
     async def last_sent_row_id(self, table_id: int, topic: str) -> int:
         rows = await self._rows(
-            "SELECT IFNULL(MAX(id), 0) FROM outbox WHERE table_id = ?1 AND topic = ?2 "
+            "SELECT COALESCE(MAX(id), 0) FROM outbox WHERE table_id = ?1 AND topic = ?2 "
             "AND done_at IS NOT NULL AND error IS NULL AND EXISTS (SELECT 1 FROM outbox "
             "WHERE table_id = ?1 AND topic = ?2 AND message IS NOT NULL)",
             table_id,
@@ -422,15 +449,25 @@ class SqliteStore(Journal):
 
     async def messages_near(self, out: OutboxRow) -> frozenset[str]:
         rows = await self._rows(
-            "SELECT message FROM outbox WHERE id > ? AND place = ? AND message IS NOT NULL",
-            out.id - _NEARBY,
+            "SELECT message FROM outbox WHERE id > ?1 AND place = ?2 AND message IS NOT NULL"
+            " UNION SELECT outbox.message FROM journal AS entry"
+            " JOIN journal AS near ON near.table_id = entry.table_id AND near.seq > entry.seq - ?3"
+            " JOIN outbox ON outbox.journal_id = near.id"
+            " WHERE entry.id = ?4 AND outbox.place = ?2 AND outbox.message IS NOT NULL",
+            out.id - _NEAR_ROWS,
             out.place,
+            _NEAR_ENTRIES,
+            out.journal_id,
         )
         return frozenset(id for (message,) in rows for id in message.split("/")[1:])
 
     async def outbox_row(self, row: int) -> OutboxRow | None:
         rows = await self._rows(f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE id = ?", row)
         return read_outbox_row(rows[0]) if rows else None
+
+    async def outbox_rows(self, rows: Sequence[int]) -> tuple[OutboxRow, ...]:
+        sql = f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE id IN ({placeholders(rows)}) ORDER BY id"
+        return tuple(map(read_outbox_row, await self._rows(sql, *rows)))
 
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]:
         rows = await self._rows(
@@ -443,21 +480,23 @@ class SqliteStore(Journal):
     async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
         rows = await self._rows(
             "SELECT DISTINCT topic FROM outbox WHERE topic IS NOT NULL"
-            f" AND journal_id IN ({placeholders(journal_ids)}) ORDER BY topic",
+            f" AND journal_id IN ({placeholders(journal_ids)})",
             *journal_ids,
         )
-        return tuple([row[0] for row in rows])
+        return tuple(sorted(topic for (topic,) in rows))
 
     async def mark_done(
         self, rows: Iterable[tuple[int, int, str | None]], over: Sequence[int] = ()
     ) -> None:
-        values = json.dumps(list(rows))
-        sql = (
-            "UPDATE outbox SET done_at = said.at, message = said.message, token = NULL, "
-            "error = NULL FROM (SELECT value ->> 0 AS id, value ->> 1 AS at, "
-            "value ->> 2 AS message FROM json_each(?)) AS said WHERE outbox.id = said.id"
-        )
-        units: list[tuple[str, tuple[object, ...]]] = [(sql, (values,))]
+        sent = list(rows)
+        units: list[tuple[str, tuple[object, ...]]] = []
+        if sent:
+            sql = (
+                "UPDATE outbox SET done_at = column2, message = column3, token = NULL, "
+                f"error = NULL FROM (VALUES {row_placeholders(sent)}) AS sent "
+                "WHERE outbox.id = column1"
+            )
+            units.append((sql, tuple(chain.from_iterable(sent))))
         if over:
             units.append(
                 (f"UPDATE outbox SET closed = 1 WHERE id IN ({placeholders(over)})", tuple(over))
@@ -489,8 +528,8 @@ class SqliteStore(Journal):
 
     async def put_off(self, table_id: int, wait: str, now: int) -> None:
         await self._change(
-            "UPDATE due SET at = ? + MIN(60 << MIN(tries, 9), 3600), tries = tries + 1 "
-            "WHERE table_id = ? AND id = ?",
+            "UPDATE due SET at = ? + CASE WHEN tries < 6 THEN 60 << tries ELSE 3600 END, "
+            "tries = tries + 1 WHERE table_id = ? AND id = ?",
             now,
             table_id,
             wait,
@@ -498,7 +537,7 @@ class SqliteStore(Journal):
 
     async def save_panel(self, panel: PanelRow) -> None:
         await self._change(
-            "INSERT INTO panel (id, table_id, user, kind, body, at) VALUES (?, ?, ?, ?, ?, ?)"
+            "INSERT INTO panel (id, table_id, user_id, kind, body, at) VALUES (?, ?, ?, ?, ?, ?)"
             " ON CONFLICT (id) DO UPDATE SET body = excluded.body, at = excluded.at",
             panel.id,
             panel.table_id,
@@ -510,7 +549,7 @@ class SqliteStore(Journal):
 
     async def load_panel(self, panel_id: str) -> PanelRow | None:
         rows = await self._rows(
-            "SELECT id, table_id, user, kind, body, at FROM panel WHERE id = ?", panel_id
+            "SELECT id, table_id, user_id, kind, body, at FROM panel WHERE id = ?", panel_id
         )
         return PanelRow(*rows[0]) if rows else None
 
@@ -525,24 +564,17 @@ class SqliteStore(Journal):
         return rows[0][0] if rows else None
 
     async def set_note(self, key: str, value: str) -> None:
-        await self._change(
-            "INSERT INTO note (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE "
-            "SET value = excluded.value",
-            key,
-            value,
-        )
+        await self._change(UPSERT_NOTE, key, value)
 
     async def drop_note(self, key: str) -> None:
         await self._change("DELETE FROM note WHERE key = ?", key)
 
     async def note_if_older(self) -> None:
-        await self._db.write(note_older, self._db.path)
+        await self._db.note_if_older()
 
     async def _change(self, sql: str, *args: object) -> None:
         await self._db.write(_execute, (sql, args))
 
 
-def _execute(
-    connection: sqlite3.Connection, units: Sequence[tuple[str, tuple[object, ...]]]
-) -> list[None]:
+def _execute(connection: Connection, units: Sequence[tuple[str, tuple[object, ...]]]) -> list[None]:
     return [connection.execute(sql, args).close() for sql, args in units]

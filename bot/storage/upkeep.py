@@ -9,12 +9,12 @@ reaches any more.
 from __future__ import annotations
 
 import json
-import sqlite3
 import zlib
 from collections.abc import Sequence
 from typing import Final
 
-from bot.storage.redaction import scrub, secure_delete
+from bot.storage.connection import Connection
+from bot.storage.redaction import scrub
 from rules.core.record import Record
 
 #: A table's parts as they are stored: key, version and text.
@@ -41,7 +41,7 @@ class UndoRetention(Record):
         return self.now - self.days * 24 * 3600
 
 
-def untidy_tables(connection: sqlite3.Connection, keep: UndoRetention) -> tuple[int, ...]:
+def untidy_tables(connection: Connection, keep: UndoRetention) -> tuple[int, ...]:
     """The tables at which there is something to do."""
     rows = connection.execute(
         "SELECT table_id FROM scrub UNION SELECT id FROM game_table "
@@ -53,9 +53,7 @@ def untidy_tables(connection: sqlite3.Connection, keep: UndoRetention) -> tuple[
     return tuple([table_id for (table_id,) in rows])
 
 
-def tidy_tables(
-    connection: sqlite3.Connection, units: Sequence[tuple[int, UndoRetention]]
-) -> list[bool]:
+def tidy_tables(connection: Connection, units: Sequence[tuple[int, UndoRetention]]) -> list[bool]:
     """One step at each of these tables; whether there may be more to do."""
     return [
         scrub(connection, table_id)
@@ -65,7 +63,7 @@ def tidy_tables(
     ]
 
 
-def _snapshot(connection: sqlite3.Connection, table_id: int) -> bool:
+def _snapshot(connection: Connection, table_id: int) -> bool:
     """Keep the parts as they are now, if they were not for long enough."""
     row = connection.execute(
         "SELECT revision FROM game_table WHERE id = ? AND revision >= snapshot_seq + ?",
@@ -78,7 +76,8 @@ def _snapshot(connection: sqlite3.Connection, table_id: int) -> bool:
     ).fetchall()
     body = zlib.compress(json.dumps(parts, ensure_ascii=False).encode())
     connection.execute(
-        "INSERT OR REPLACE INTO snapshot (table_id, seq, body) VALUES (?, ?, ?)",
+        "INSERT INTO snapshot (table_id, seq, body) VALUES (?, ?, ?)"
+        " ON CONFLICT (table_id, seq) DO UPDATE SET body = excluded.body",
         (table_id, *row, body),
     )
     connection.execute("UPDATE game_table SET snapshot_seq = revision WHERE id = ?", (table_id,))
@@ -90,7 +89,7 @@ def snapshot_parts(body: bytes) -> Parts:
     return tuple([(key, version, text) for key, version, text in json.loads(zlib.decompress(body))])
 
 
-def _trim_earlier_parts(connection: sqlite3.Connection, table_id: int, keep: UndoRetention) -> bool:
+def _trim_earlier_parts(connection: Connection, table_id: int, keep: UndoRetention) -> bool:
     """Have what the parts were before the oldest entries leave, if no undo has to reach them."""
     row = connection.execute(
         "SELECT kept_from + ?1 FROM game_table WHERE id = ?2 AND kept_from + ?1 <= revision - ?3 "
@@ -100,7 +99,7 @@ def _trim_earlier_parts(connection: sqlite3.Connection, table_id: int, keep: Und
     ).fetchone()
     if row is None:
         return False
-    with secure_delete(connection):  # nobody will know of them when somebody wants to be forgotten
+    with connection.overwriting():  # nobody will know of them when somebody wants to be forgotten
         connection.execute(
             "DELETE FROM before_part WHERE journal_id IN"
             " (SELECT id FROM journal WHERE table_id = ?1 AND seq >= ?2 - ?3 AND seq < ?2)",

@@ -95,6 +95,11 @@ class Context:
     def onward_button(self) -> Button:
         return next_action_button(self.scene, self.actor, gm=self.gm)
 
+    @property
+    def in_gm_channel(self) -> bool:
+        """Whether the place of the context is the table's GM channel."""
+        return self.place == self.table.state.settings.gm_place
+
     def move_to(self, place: str) -> None:
         """Switch to another place of this table, as a button or a draft names it.
 
@@ -110,6 +115,15 @@ class Context:
         if not known or not self.reader.can_view(place):
             raise Outdated("unknown-control")
         self.place = place
+
+    def move_to_table(self) -> None:
+        """Switch from the GM channel to the table's first place, where players read results.
+
+        Any other place stays.
+        """
+        if self.in_gm_channel:
+            places = self.interactions.tables.places.places_of(self.table.id)
+            self.place = next(iter(places), self.place)
 
     def participant(self, user: discord.User | discord.Member, field: str) -> str:
         """Somebody named in an option, as this table knows them. InvalidInput for bots and those

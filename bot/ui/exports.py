@@ -19,6 +19,7 @@ from bot.presenters.render import to_messages
 from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, Export, write_export
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
+from bot.storage.location import Where, absolute, scratch_folder
 from bot.ui.interactions import Interactions
 from bot.ui.uploads import size_limit_text
 from bot.worker_process import WorkerFailed, WorkerProcess
@@ -76,10 +77,11 @@ class Exports:
     it came to nothing.
     """
 
-    def __init__(self, database: Path) -> None:
-        self._database = database.absolute()  # the process is elsewhere
-        self._folder = f"{database.name}-export-"
-        for left in self._database.parent.glob(f"{self._folder}*"):  # by a process that died
+    def __init__(self, database: Where) -> None:
+        self._database = absolute(database)  # the process is elsewhere
+        self._parent, name = scratch_folder(self._database)
+        self._folder = f"{name}-export-"
+        for left in self._parent.glob(f"{self._folder}*"):  # by a process that died
             shutil.rmtree(left, ignore_errors=True)
         self._aside = WorkerProcess(EXPORT_TIMEOUT, once=True, idle=True)
         self._queue: list[Path] = []
@@ -95,7 +97,7 @@ class Exports:
         """
         if len(self._queue) > MAX_WAITING:
             raise Impossible("exports-before", count=len(self._queue))
-        with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._database.parent) as name:
+        with tempfile.TemporaryDirectory(prefix=self._folder, dir=self._parent) as name:
             first, *more = await self._write_files(response, Path(name), export)
             await self._files(response, Path(name), first, more, shown)
 
@@ -108,7 +110,7 @@ class Exports:
             asyncio.get_running_loop().time() + ANSWER_TIMEOUT,
         )
         work = asyncio.create_task(
-            self._aside.run_for(person, write_export, str(self._database), str(folder), export),
+            self._aside.run_for(person, write_export, self._database, str(folder), export),
             name="export",
         )
         self._queue.append(folder)

@@ -12,6 +12,7 @@ from fractions import Fraction
 from importlib.resources import files
 from typing import Any, Final, TypeVar, cast
 
+import msgspec.json
 from msgspec import ValidationError, convert, inspect
 
 T = TypeVar("T")
@@ -52,6 +53,11 @@ def from_json(type_: type[T], value: object, path: str = "") -> T:
     except ValidationError as error:
         problem = _explain(inspect.type_info(type_), value, path)
         raise ValueError(problem or f"{_or_data(path)}: {error}") from None
+
+
+def json_schema(type_: type[Any]) -> dict[str, Any]:
+    """Return the JSON schema of a type, with references into its `$defs`."""
+    return msgspec.json.schema(type_)
 
 
 def rows_by_key(rows: Iterable[T], key: str = "name") -> dict[str, T]:

@@ -132,6 +132,8 @@ class Approve(OnCharacter, kw_only=True):
 
     accept: bool = True
     note: str = ""
+    #: Id of the one line of the sheet that is allowed or refused; empty for the whole character.
+    line: str = ""
 
 
 class Edit(OnCharacter, kw_only=True):
@@ -200,6 +202,8 @@ class AddNpcs(OnNpcs, kw_only=True):
     name: str
     count: int = 1
     like: str = ""
+    #: How important they are, as the system names it.
+    kind: str = ""
 
 
 class ChangeNpc(OnNpcs, kw_only=True):

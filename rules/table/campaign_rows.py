@@ -21,17 +21,22 @@ HIGHEST: Final = 1_000_000
 
 Kinds = Mapping[str, type[Any]]
 Bounds = Mapping[str, tuple[int, int]]
+#: Notes what else is wrong with a row in its place, by kind.
+Checks = Mapping[str, Callable[[Reader, str, Any], None]]
+_NO_CHECKS: Final[Checks] = {}
 
 
-def campaign_from_rows(rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds) -> Campaign:
+def campaign_from_rows(
+    rows: type[Any], kinds: Kinds, shipped: Any, bounds: Bounds, checks: Checks = _NO_CHECKS
+) -> Campaign:
     """A campaign of added rows: `rows` has a tuple of each of these kinds, and each row a `name`;
-    `bounds` are those of numbers, by field. The first row of each kind in `shipped` is the sample
-    to copy from.
+    `bounds` are those of numbers, by field, but for kinds with a check of their own. The first row
+    of each kind in `shipped` is the sample to copy from.
     """
     first = rows(**{kind: getattr(shipped, kind)[:1] for kind in kinds})
     return Campaign(
         rows(),
-        lambda data: rows(**read_rows(data, kinds, bounds)),
+        lambda data: rows(**read_rows(data, kinds, bounds, checks)),
         lambda campaign: write_rows(campaign, kinds),
         lambda campaign: describe_rows(campaign, kinds),
         lambda game: {},
@@ -54,7 +59,7 @@ def row_lookup(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mappi
 
 
 def read_rows(
-    data: Mapping[str, object], kinds: Kinds, bounds: Bounds
+    data: Mapping[str, object], kinds: Kinds, bounds: Bounds, checks: Checks = _NO_CHECKS
 ) -> dict[str, tuple[Any, ...]]:
     """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is
     wrong.
@@ -63,7 +68,13 @@ def read_rows(
     reader.note_unknown(data, tuple(kinds), "")
     for kind, row in kinds.items():
         entries = reader.read_list(kind, data.get(kind, ()), MOST_ROWS) or ()
-        made = [_row(reader, row, each, f"{kind}[{at}]", bounds) for at, each in enumerate(entries)]
+        check = checks.get(kind)
+        made: list[Any] = []
+        for at, entry in enumerate(entries):
+            place = f"{kind}[{at}]"
+            made.append(_row(reader, row, entry, place, {} if check else bounds))
+            if check is not None and made[-1] is not None:
+                check(reader, place, made[-1])
         found[kind] = tuple(made)
     if reader.problems:
         raise Problems(

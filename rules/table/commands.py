@@ -79,6 +79,29 @@ class CommandAction(Record):
     asks: bool = False
 
 
+class PendingButton(Record):
+    """What waits for somebody who may press a command's button: in words, what the button says, and
+    what it carries.
+    """
+
+    what: Text
+    button: Text
+    values: Values
+    #: Nothing waits for it: it may be left alone.
+    offer: bool = False
+
+
+class PrintedSheet(Record):
+    """A page to look at and to print: drawn large, and as a file of text."""
+
+    name: str
+    #: Figures to read first, each with what it is.
+    figures: tuple[tuple[str, str], ...]
+    lines: tuple[Text, ...]
+    #: Lines of the file; none without one.
+    file: tuple[Text, ...] = ()
+
+
 class CommandView(Record):
     """Says something and changes nothing."""
 
@@ -88,9 +111,52 @@ class CommandView(Record):
     #: A button that runs the same command with `values`, which its `pressed` form reads.
     button: Text | None = None
     values: Values = field(default_factory=dict[str, Any])
+    #: Further such buttons, each with its own values.
+    buttons: tuple[PendingButton, ...] = ()
+    #: A page that goes with the answer as pictures and a file.
+    sheet: PrintedSheet | None = None
 
 
-CommandResult = CheckStart | PromptAnswer | CommandAction | CommandView
+class CommandForm(Record):
+    """Opens a form, which sends an action.
+
+    A panel runs the command anew for each press, with what it was given at first. So nothing of
+    this is stored, and a restart loses nothing.
+    """
+
+    #: The form, given its draft.
+    form: Callable[[Values], Form]
+    #: Head of the panel.
+    title: Text
+    #: Label of the button that sends the form.
+    label: Text
+    #: Makes an action of values that were read cleanly. It raises RulesError with the key of the
+    #: field that is wrong.
+    action: Callable[[Values], CommandAction]
+    #: Values that the form begins with.
+    values: Values = field(default_factory=dict[str, Any])
+    #: Character by whose sheet choices go.
+    who: str = ""
+    #: Lines above the form.
+    before: tuple[Text, ...] = ()
+    #: Lines about what would come of the values. It raises RulesError for what can't be sent.
+    shows: Callable[[Values], Iterable[Text]] = lambda values: ()
+    #: Pages of the form (`rules.table.system.Page`), given its draft. Without any, all fields stand
+    #: on one page.
+    steps: Callable[[Values], tuple[Any, ...]] = lambda draft: ()
+    #: Head of every page, given the draft: what it comes to so far. None: the title.
+    headline: Callable[[Values], Text] | None = None
+    #: Lines below the head, given the draft.
+    outcome: Callable[[Values], Iterable[Text]] = lambda draft: ()
+    #: The draft after a choice that fills in other fields, given the drafts before and after it.
+    follow: Callable[[Values, Values], Values] | None = None
+    #: What the panel says once it was left.
+    left: Text | None = None
+    #: Whether the draft of a closed panel is found again when the command is given alike.
+    is_kept: bool = False
+
+
+CommandResult = CheckStart | PromptAnswer | CommandAction | CommandView | CommandForm
 
 
 class ButtonQuestion(Record):
@@ -106,18 +172,6 @@ class ButtonQuestion(Record):
     before: Text | None = None
     #: Label of a second button, which runs the command with `back` and without the form.
     back: Text | None = None
-
-
-class PendingButton(Record):
-    """What waits for somebody who may press a command's button: in words, what the button says, and
-    what it carries.
-    """
-
-    what: Text
-    button: Text
-    values: Values
-    #: Nothing waits for it: it may be left alone.
-    offer: bool = False
 
 
 class DueCheck(Record):

@@ -135,6 +135,8 @@ class Reported(Event, kw_only=True):
     button: Text | None = None
     command: str = ""
     values: Mapping[str, int | str] = field(default_factory=dict[str, int | str])
+    #: More buttons: what each says, and the values with which it runs the command.
+    others: tuple[tuple[Text, Mapping[str, int | str]], ...] = ()
     #: Kind of check that the button begins in place of a command, and the id of its character.
     begins: tuple[str, str] | None = None
 

@@ -39,6 +39,10 @@ _LIKE: Final = 0.7
 _KEY_VALUE: Final = re.compile(r"[a-z0-9]+(?:_[a-z0-9]+)+")
 #: A number that is typed has fewer digits.
 _DIGITS: Final = 16
+#: Key of the text in the draft of an entry that is nothing but a text.
+ENTRY_KEY: Final = "entry"
+#: Words for a flag in texts of drafts.
+_FLAG_TEXTS: Final = {"yes": True, "no": False}
 
 
 class FormContext(Record):
@@ -52,6 +56,8 @@ class FormContext(Record):
     check: Any = None
     who: str = ""
     values: Values = record_field(default_factory=dict[str, Any])
+    #: Of an entry that is filled in as a form: the draft of the form around it, without the entry.
+    around: Values = record_field(default_factory=dict[str, Any])
 
     @property
     def campaign(self) -> Any:
@@ -105,6 +111,10 @@ def plain_options(values: Iterable[str]) -> tuple[Option, ...]:
 
 #: Which one a text means; raises what it raises where that is none.
 Find = Callable[[FormContext, str], str]
+#: The form of one entry, given the entry's draft. Its keys are those of an entry that is read.
+EntryForm = Callable[[FormContext, Values], "Form"]
+#: A way to begin an entry: the label of its button, and the draft that the entry begins with.
+EntryStart = tuple[Text, Values]
 #: Why a field is not for whoever asks, None where it is; given the word as typed.
 HiddenIf = Callable[[FormContext, str], RulesError | None]
 
@@ -204,6 +214,12 @@ class Flag(_Field, kw_only=True):
     def write(self, value: Any) -> tuple[str, ...]:
         return (self.key,) if value else ()
 
+    def parse_text(self, reader: Reader, place: str, text: str) -> object:
+        return _FLAG_TEXTS.get(text.strip().casefold(), text)
+
+    def format_text(self, value: Any) -> str:
+        return "yes" if value else "no"
+
     def choices_for(self, asking: FormContext) -> Choices:
         return () if self.label is None else ((True, self.label),)
 
@@ -232,6 +248,8 @@ class Number(_Field, kw_only=True):
     example: str = "1"
     #: Reads other texts than a number; returns None for a text that it can't read.
     typed: Callable[[str], int | None] | None = None
+    #: Whether a panel has a text box beside the menu, for numbers that the menu doesn't offer.
+    writable: bool = False
 
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> int | None:
         return reader.read_number(place, value, self.low, self.high)
@@ -384,10 +402,53 @@ class _Table(_Field, kw_only=True):
 
     most: int = 100
     picked: Callable[[str, str], str] = lambda text, chosen: "\n".join((*list_lines(text), chosen))
+    #: Form of one entry. A panel with it opens an entry as a page of its own; None: typed only.
+    row: EntryForm | None = None
+    #: Ways to begin an entry. Without them there is one, which begins with an empty draft.
+    add: Callable[[FormContext], Iterable[EntryStart]] | None = None
+    #: Label of the one way to begin an entry, or of the menu of several.
+    add_label: Text | None = None
+    #: Lines about an entry while it is filled in, with what can be read of it as `asking.values`.
+    shows: Callable[[FormContext], Iterable[Text]] = lambda asking: ()
+    #: Words for the lines of entries in lists, with the draft as `asking.values`; None: the line.
+    tells: Callable[[FormContext, Sequence[str]], Iterable[Text | None]] = lambda asking, lines: (
+        None for _ in lines
+    )
 
     def entries(self, text: str) -> list[str]:
         """Return the entries of a text as it is typed."""
         return list_lines(text)
+
+    def starts(self, asking: FormContext) -> tuple[EntryStart, ...]:
+        """Return the ways to begin an entry, none if entries are only typed."""
+        if self.row is None:
+            return ()
+        if self.add is not None:
+            return tuple(self.add(asking))
+        return ((self.add_label or Text("form-add"), {}),)
+
+    def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
+        """Return the draft of the entry that a line says. Raises RulesError if it can't be read."""
+        return {ENTRY_KEY: line}
+
+    def write_entry(self, values: Values, asking: FormContext = NO_CONTEXT) -> str:
+        """Return the line that says an entry."""
+        return " ".join(str(values[ENTRY_KEY]).split())
+
+    def entry_problems(self, line: str, asking: FormContext) -> tuple[RulesError, ...]:
+        """Return what is wrong with a line, each with its place inside the entry."""
+        if len(self.entries(line)) != 1:
+            shown = {"field": "", "value": line[:QUOTE_MAX]}
+            return (InvalidInput("entry-is-several", **shown),)
+        reader, field = Reader(), cast("Table", self)
+        data = field.parse_text(reader, self.key, line)
+        if not reader.problems:
+            field.json(reader, self.key, data, asking)
+        start = f"{self.key}[0]"
+        return tuple(
+            _placed(problem, _place_inside(str(problem.params.get("field")), start))
+            for problem in reader.problems
+        )
 
     def form_value(self, held: Any) -> Any:
         return _Field.form_value(self, list(held))
@@ -500,6 +561,16 @@ class Scores(_Table, kw_only=True):
     def format_text(self, value: Any) -> str:
         return "\n".join(f"{name} {score}" for name, score in value.items())
 
+    def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
+        read = read_score(line)
+        if read is None:
+            shown = {"field": self.key, "value": line[:QUOTE_MAX], "fix": "write-score"}
+            raise InvalidInput("unreadable-score", **shown)
+        return {"name": read[0], "score": read[1]}
+
+    def write_entry(self, values: Values, asking: FormContext = NO_CONTEXT) -> str:
+        return f"{values['name']} {values['score']}"
+
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         score = {"type": "integer", "minimum": self.low, "maximum": self.high}
         names = () if self.name is None else self.name.options(asking or NO_CONTEXT)
@@ -553,6 +624,12 @@ class Rows(_OfRows, kw_only=True):
     split: Callable[[str], list[str]] = lambda text: list_lines(text)
     kind: type[Any] = dict
     one: Text | None = None
+    #: Whether a file may have a row as a typed line.
+    typed: bool = False
+    #: Draft of an entry's form, given its line, and the line of such a draft; without them the
+    #: draft is the row.
+    opens: Callable[[FormContext, str], dict[str, Any]] | None = None
+    closes: Callable[[FormContext, Values], str] | None = None
 
     def entries(self, text: str) -> list[str]:
         return self.split(text)
@@ -564,9 +641,25 @@ class Rows(_OfRows, kw_only=True):
         if entries is None:
             return None
         return tuple(
-            self.form.read_into(reader, each, asking, f"{place}[{at}]")
+            self._read_entry(reader, each, asking, f"{place}[{at}]")
             for at, each in enumerate(entries)
         )
+
+    def _read_entry(
+        self, reader: Reader, entry: object, asking: FormContext, place: str
+    ) -> dict[str, Any]:
+        """Return one row: an object, or a line as it is typed."""
+        if isinstance(entry, str) and self.line is not None and self.typed:
+            before = len(reader.problems)
+            line = reader.read_text(place, entry, TEXT_MAX, needed=True, one_line=True)
+            if len(reader.problems) > before:
+                return {}
+            try:
+                entry = self.line(line)
+            except RulesError as error:
+                reader.problems.append(_placed(error, place))
+                return {}
+        return self.form.read_into(reader, entry, asking, place)
 
     def record_value(self, value: Any) -> Any:
         return tuple(
@@ -580,13 +673,25 @@ class Rows(_OfRows, kw_only=True):
             self.form.all_values(each) if self.back is None else self.back(each) for each in held
         ]
 
+    def read_entry(self, line: str, asking: FormContext = NO_CONTEXT) -> dict[str, Any]:
+        return dict(self._read_line(line)) if self.opens is None else self.opens(asking, line)
+
+    def write_entry(self, values: Values, asking: FormContext = NO_CONTEXT) -> str:
+        if self.closes is not None:
+            return self.closes(asking, values)
+        rows: Sequence[Any] = ()
+        if self.into is not None or self.kind is not dict:
+            rows = self.form_value(self.record_value((values,)))
+        return self.format_text(rows or (values,))
+
+    def _read_line(self, line: str) -> Any:
+        return self.form.read_words(line.split(",")) if self.line is None else self.line(line)
+
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         rows: list[object] = []
         for at, line in enumerate(self.split(text)):
             try:
-                rows.append(
-                    self.form.read_words(line.split(",")) if self.line is None else self.line(line)
-                )
+                rows.append(self._read_line(line))
             except RulesError as error:
                 reader.problems.append(_placed(error, f"{place}[{at}]"))
                 rows.append(None if self.instead is None else self.instead(line))
@@ -599,7 +704,9 @@ class Rows(_OfRows, kw_only=True):
         return _Field.format_text(self, words)
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
-        return {"type": "array", "items": self.form.schema(asking), "maxItems": self.most}
+        row = self.form.schema(asking)
+        items = {"anyOf": [row, {"type": "string", "minLength": 1}]} if self.typed else row
+        return {"type": "array", "items": items, "maxItems": self.most}
 
 
 #: Fields of several entries, a line each.
@@ -661,6 +768,11 @@ def _word_text(field: Field) -> Text:
     return Text("as-written", {"text": field.called or field.key})
 
 
+def _place_inside(path: str, start: str) -> str:
+    """Return a path within a part whose own path is *start*; empty for the part as a whole."""
+    return path.removeprefix(start).removeprefix(".") if path.startswith(start) else ""
+
+
 def _placed(error: RulesError, place: str) -> RulesError:
     return error.__class__(error.code, **{**error.params, "field": place})
 
@@ -691,7 +803,8 @@ class Form(Record):
     `first` are the words that are suggested where none is like what was typed; without them all are
     named. `rest` is the label of the menu that several fields share. `leading` are the keys of the
     fields that a panel shows on its first page, in this order. `keys` are those of its fields,
-    which `by_key` finds; `defaults` is what is so where nothing was said of one.
+    which `by_key` finds; `defaults` is what is so where nothing was said of one. `warns` tells what
+    is allowed but odd; it is given the values that could be read, also of an unfinished draft.
     """
 
     fields: tuple[Field, ...] = ()
@@ -707,6 +820,7 @@ class Form(Record):
     _of_kinds: dict[type[Any], dict[str, tuple[Field, str, Any]]] = record_field(
         default_factory=dict[type[Any], Any]
     )
+    warns: Callable[[FormContext], Iterable[RulesError]] = lambda asking: ()
 
     def __post_init__(self) -> None:
         said = [field for field in self.fields if not isinstance(field, _Table)]
@@ -878,7 +992,7 @@ class Form(Record):
             reader.note_missing(given, self._needed, prefix)
         # What is read goes before what was chosen elsewhere.
         known = dict(asking.values)
-        asking = FormContext(asking.game, asking.check, asking.who, known)
+        asking = FormContext(asking.game, asking.check, asking.who, known, asking.around)
         for key, field in compress(self.by_key.items(), map(given.__contains__, self.by_key)):
             value, at = given[key], prefix + key
             if value is not None or not field.null:
@@ -927,6 +1041,11 @@ class Form(Record):
             each for each in reader.problems[len(problems) :] if not is_within_fields(each, wrong)
         ]
         return values, tuple(problems)
+
+    def warnings(self, values: Values, asking: FormContext = NO_CONTEXT) -> tuple[RulesError, ...]:
+        """Return what is allowed but odd about the values that could be read."""
+        known = {**asking.values, **values}
+        return tuple(self.warns(asking.replace(values=known)))
 
     def write_draft(self, values: Values) -> dict[str, Any]:
         """The draft that `read_draft` reads these values from; what is typed already stays as it

@@ -50,7 +50,7 @@ def award(state: TableState, action: Award, game: Game) -> Outcome:
     lines: list[Text] = []
     for each in chosen:
         sheet, line = resources.give_award(
-            game.system.resources, each.name, each.sheet, action.kind, action.amount
+            game.system.resources, each.name, each.sheet, action.kind, action.amount, game.setting
         )
         state = state.with_character(each.replace(sheet=sheet))
         lines.append(line)

@@ -85,7 +85,9 @@ class Tools(Record):
         if (tool := self.known.get(key)) is not None:
             sheet, shown = tool.put(game, character.sheet, name, value.strip())
             line = Text(tool.says, {"tool": key, **shown, "done": True})
-        elif (done := resources.adjust(self.points, character.sheet, what, value)) is not None:
+        elif (
+            done := resources.adjust(self.points, character.sheet, what, value, game.setting)
+        ) is not None:
             sheet, line = done
         else:
             there = [each.value.partition(":") for each in self.adjustables(character)]

@@ -138,6 +138,8 @@ def resolve(
         outcome = handler(state, action, game)
     else:
         outcome = game.require(system.actions.get(kind))(game, action)
+    if system.follow_up is not None:
+        outcome = system.follow_up(game, outcome)
     outcome = check_actions.review_waits(game, outcome)
     if outcome.state.encounters:
         outcome = turn_changes.end_finished_turns(game, outcome)

@@ -29,8 +29,17 @@ TickKind = Literal[
     "session",
     "act",
     "adventure",
+    "adventure-start",
+    "adventure-end",
     "time",
 ]
+
+#: Reads a setting of the table by its key; None for one that is not known.
+SettingReader = Callable[[str], Any]
+
+
+def no_settings(key: str) -> None:
+    """Return None for every setting: no table is at hand."""
 
 
 class Resource(Record, Generic[S]):
@@ -48,6 +57,8 @@ class Resource(Record, Generic[S]):
     award: Text | None = None
     #: Text of an award: the name, how many, and the sheet as it is then.
     given: Callable[[str, int, S], Text] | None = None
+    #: Returns further parameters of `given`: the sheet before, the sheet after, the points awarded.
+    given_besides: Callable[[S, S, int], dict[str, Any]] | None = None
     #: Spending them is what advances a character.
     grows: bool = False
     #: Entry of the menu of values that a GM sets; given the sheet before, what has become of it.
@@ -60,10 +71,18 @@ class Resource(Record, Generic[S]):
     spills: bool = False
     #: Whether a standing order may keep a reserve. Only for points that answers in checks cost.
     reserve: bool = True
-    #: Returns the sheet with the points beyond the most kept elsewhere.
-    keep_surplus: Callable[[S, int], S] | None = None
+    #: Returns the sheet with the points beyond the most kept elsewhere, as the table has agreed.
+    keep_surplus: Callable[[S, int, SettingReader], S] | None = None
+    #: Setting of the table that says the most there may be; `high` then holds without a table.
+    high_setting: str = ""
+    #: The most that one award gives. None: as much as any award.
+    award_most: int | None = None
 
-    def maximum(self, sheet: S) -> int:
+    def maximum(self, sheet: S, setting: SettingReader = no_settings) -> int:
+        """Return the most there may be on a sheet, at a table with these settings."""
+        agreed = setting(self.high_setting) if self.high_setting else None
+        if agreed is not None:
+            return agreed
         return self.high(sheet) if callable(self.high) else self.high
 
     def pay(self, sheet: S, points: int) -> S:
@@ -79,15 +98,15 @@ class Resource(Record, Generic[S]):
             raise Impossible("not-enough", what=self.key, have=have, need=points)
         return self.with_value(sheet, have - points)
 
-    def give(self, sheet: S, points: int) -> S:
+    def give(self, sheet: S, points: int, setting: SettingReader = no_settings) -> S:
         """So many more. InvalidInput("out-of-range") below 1, and past the most where nothing
         `spills`.
         """
         have = self.of(sheet)
-        room = self.maximum(sheet) - have
+        room = max(0, self.maximum(sheet, setting) - have)
         if self.spills and points >= 1:
             if self.keep_surplus is not None and points > room:
-                sheet = self.keep_surplus(sheet, points - room)
+                sheet = self.keep_surplus(sheet, points - room, setting)
             return self.with_value(sheet, have + min(points, room))
         if not 1 <= points <= room:
             raise InvalidInput("out-of-range", field="points", value=points, lowest=1, highest=room)
@@ -194,7 +213,12 @@ def award_options(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
 
 
 def give_award(
-    resources: Resources[S], name: str, sheet: S, kind: str, points: int
+    resources: Resources[S],
+    name: str,
+    sheet: S,
+    kind: str,
+    points: int,
+    setting: SettingReader = no_settings,
 ) -> tuple[S, Text]:
     """Give somebody of that name points of a kind; the line says who has what now.
 
@@ -210,8 +234,14 @@ def give_award(
         raise NotFound(
             "unknown-award", field="kind", value=kind[:QUOTE_MAX], nearest=near, allowed=allowed
         )
-    richer = resource.give(sheet, points)
-    return richer, resource.given(name, resource.of(richer) - resource.of(sheet), richer)
+    most = resource.award_most
+    if most is not None and not 1 <= points <= most:
+        raise InvalidInput("out-of-range", field="amount", value=points, lowest=1, highest=most)
+    richer = resource.give(sheet, points, setting)
+    line = resource.given(name, resource.of(richer) - resource.of(sheet), richer)
+    if resource.given_besides is not None:
+        line = Text(line.code, {**line.params, **resource.given_besides(sheet, richer, points)})
+    return richer, line
 
 
 def is_for_growth(resources: Resources[Any], kind: str) -> bool:
@@ -228,7 +258,9 @@ def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
     )
 
 
-def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, Text] | None:
+def adjust(
+    resources: Resources[S], sheet: S, key: str, typed: str, setting: SettingReader = no_settings
+) -> tuple[S, Text] | None:
     """The sheet with as many as are typed, and what became of it; None for what is no such
     resource.
 
@@ -237,7 +269,8 @@ def adjust(resources: Resources[S], sheet: S, key: str, typed: str) -> tuple[S, 
     resource = find_resource(resources, key)
     if resource is None or resource.by_hand is None:
         return None
-    changed = resource.with_value(sheet, read_points(typed, resource.low, resource.maximum(sheet)))
+    most = resource.maximum(sheet, setting)
+    changed = resource.with_value(sheet, read_points(typed, resource.low, most))
     return changed, resource.by_hand(changed, sheet)
 
 

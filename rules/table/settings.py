@@ -96,7 +96,8 @@ def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Gam
             raise Impossible("campaign-in-use", check=check.id)
     for name in agreed.stranded(changed).values():
         raise Impossible("campaign-in-use-by", name=name)
-    event = Notice("campaign-changed", lines=agreed.describe(changed.campaign), by=action.who.id)
+    lines = (agreed.announce or agreed.describe)(changed.campaign)
+    event = Notice("campaign-changed", lines=lines, by=action.who.id)
     return Outcome(changed.state, (event,))
 
 

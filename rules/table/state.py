@@ -291,9 +291,14 @@ class TableState(Record):
         return self.replace(encounters={**self.encounters, encounter.place: encounter})
 
     def with_own(self, key: str, part: Any) -> TableState:
-        """The same table with this part of the system's own; None takes it away, where it
-        is there.
+        """Return the table with this part of the system's own, without it if *part* is None.
+
+        Raises ValueError for a key without a colon: `from_parts` could not read the table again.
         """
+        if ":" not in key:
+            raise ValueError(
+                f"the key of a system's own part needs a colon, as in 'kind:name': {key!r}"
+            )
         if part is None and key not in self.own:
             return self
         own = {**self.own, key: part}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Literal, TypeVar
 
 from rules.core.cards import Deck
 from rules.core.dice.odds import Distribution
-from rules.core.errors import Impossible
+from rules.core.errors import Impossible, RulesError
 from rules.core.record import Record, field
 from rules.core.rng import Die, Rng, Streams
 from rules.table.actions import Action, Actor
@@ -80,6 +80,19 @@ class Page(Record):
     holds: Callable[[Game, Mapping[str, Any]], tuple[Text, ...]] = _nothing
     #: Rules of the step, and ways to type that no example shows.
     about: Text | None = None
+    #: State of the step in few words, beside its title in the menu of steps: `1 too many`.
+    state: Callable[[Game, Mapping[str, Any]], Text | None] = lambda game, draft: None
+    #: Heading of the step, with the numbers that count there: `67 of 68 points`. What follows
+    #: stands below it, above the fields.
+    head: Callable[[Game, Mapping[str, Any]], Text | None] = lambda game, draft: None
+    #: Whether a new character of the table has the step. GMs who change a sheet see every step.
+    shown: Callable[[Game, Mapping[str, Any]], bool] = lambda game, draft: True
+    #: Keys of the number fields that are stepped up and down by buttons.
+    steppers: tuple[str, ...] = ()
+    #: A word for one of the stepped fields; None: the title of the step.
+    stepper: Text | None = None
+    #: Numbers that count in stepped fields in which nothing is filled in, by key.
+    starts: Mapping[str, int] = field(default_factory=dict[str, int])
 
 
 #: Completes one field of a draft, and returns the field's text. It's given the texts of the sample
@@ -96,8 +109,25 @@ class Initiative(Record):
     line: Text
 
 
+#: Makes an NPC one of a kind: game, sheet, kind, and the file of the sheet, if there is one.
+AsKind = Callable[["Game", Any, str, Mapping[str, object] | None], tuple[Any, tuple[Text, ...]]]
+
 #: A page of a sheet: its title, and what it tells.
 SheetPage = tuple[Text, tuple[Block, ...]]
+
+
+class ApprovalLine(Record):
+    """A line of a new sheet that needs the GM's consent by itself."""
+
+    #: Names the line in actions; the same as long as the line says the same.
+    id: str
+    #: The line as the GM and its player read it.
+    words: Text
+    state: Literal["open", "allowed", "refused"] = "open"
+    #: What the GM said when refusing it.
+    note: str = ""
+    #: Key of the step of creation in which the player changes the line.
+    page: str = ""
 
 
 class Sheets(Record):
@@ -128,6 +158,10 @@ class Sheets(Record):
     ready: Callable[[Game], tuple[dict[str, object], ...]] = _nothing
     npcs: Callable[[Game], tuple[Option, ...]] = _nothing
     like: Callable[[Game, str], dict[str, Any] | None] = lambda game, text: None
+    #: Kinds of NPCs by their importance, which `as_kind` knows.
+    npc_kinds: tuple[Option, ...] = ()
+    #: Returns an NPC's sheet as one of a kind, and what the GM hears of that.
+    as_kind: AsKind | None = None
     #: `health` in few words, for the board and a turn's call; None where `health` is short enough.
     board_health: Callable[[Game, AnyCharacter, bool], tuple[Text, ...]] | None = None
     #: Characters whose values fill the empty fields of a draft, as files or as typed.
@@ -136,6 +170,18 @@ class Sheets(Record):
     completions: Mapping[str, Completion] = field(default_factory=dict[str, "Completion"])
     #: Points and cards of a character that all players see. None: the rules have no such thing.
     open_points: Callable[[Game, AnyCharacter], tuple[Text, ...]] | None = None
+    #: What is allowed but odd about a draft, as the object that the draft makes so far.
+    warnings: Callable[[Game, Mapping[str, Any]], Iterable[RulesError]] = _nothing
+    #: Lines of a new sheet that need the GM's consent one by one.
+    approvals: Callable[[Game, Any], tuple[ApprovalLine, ...]] = _nothing
+    #: Returns the sheet with a line allowed or refused, given its id, `accept` and the GM's note.
+    rule: Callable[[Game, Any, str, bool, str], Any] = lambda game, sheet, line, accept, note: sheet
+    #: Returns an edited sheet with the rulings on the sheet before it that still hold.
+    carry_rulings: Callable[[Any, Any], Any] = lambda before, sheet: sheet
+    #: Returns an edited sheet with what play has put on the sheet before it and no field shows.
+    carry_passing: Callable[[Any, Any], Any] = lambda before, sheet: sheet
+    #: What the player and the GMs read about an import, by the object and whether it is new.
+    remarks: Callable[[Game, Mapping[str, object], bool], tuple[Text, ...]] = _nothing
     #: Whether a character with this sheet is dead.
     is_dead: Callable[[Any], bool] = lambda sheet: False
     #: Whether a character with this sheet dies soon without help.
@@ -157,6 +203,8 @@ class Campaign(Record):
     describe: Callable[[Any], tuple[Text, ...]]
     stranded: Callable[[Game], Mapping[str, str]]
     sample: Callable[[], dict[str, object]] = dict
+    #: What everybody hears of a new campaign; None: as `describe`.
+    announce: Callable[[Any], tuple[Text, ...]] | None = None
 
 
 def _no_campaign(data: Mapping[str, object]) -> None:
@@ -184,6 +232,17 @@ class GrowthResult(Record):
 #: One way to grow at the system's price, as an action says it. With an explanation it is proposed
 #: to the GM, in a check of that kind, where there is one.
 Grow = Callable[["Game", AnyCharacter, Any], GrowthResult]
+
+
+class TurnCheck(Record):
+    """A kind of check that a turn offers to some characters, besides those of all systems."""
+
+    kind: str
+    label: Text
+    #: Whether the check has a target.
+    aims: bool
+    #: Whether a character is offered it. Where that is a secret, only the GMs see the button.
+    offered: Callable[[Game, AnyCharacter], bool]
 
 
 class Turns(Record):
@@ -214,8 +273,13 @@ class Turns(Record):
     spent: Callable[[Game, AnyCharacter], bool] = lambda game, character: False
     #: What a spent character may still do before the round ends; None for nothing.
     lingers: Callable[[Game, AnyCharacter], Text | None] = lambda game, character: None
+    #: Id of the open check that a character goes on with for its whole turn; None for no such
+    #: check. Its turn then offers nothing else.
+    occupied: Callable[[Game, AnyCharacter], str | None] = lambda game, character: None
     #: Commands of the system with a button below the board, and their labels.
     board_commands: Callable[[Game, AnyEncounter], tuple[tuple[str, Text], ...]] = _nothing
+    #: Further checks with a button in the turn of a character who is offered them.
+    checks: tuple[TurnCheck, ...] = ()
 
 
 class Tick(Record):
@@ -358,6 +422,8 @@ class System(Record):
     tools: Tools | None = None
     turns: Turns | None = None
     ticks: tuple[TickHandler, ...] = ()
+    #: What follows by itself from any action that was carried out.
+    follow_up: Callable[[Game, Outcome], Outcome] | None = None
     tables: Mapping[str, RandomTable] = field(default_factory=dict[str, RandomTable])
     cards: CardRules | None = None
     #: Classes of the system's own parts, by the first piece of their keys.
@@ -365,8 +431,11 @@ class System(Record):
     #: The parts that go along when a table moves.
     part_files: Mapping[str, PartFile] = field(default_factory=dict[str, PartFile])
     actions: Mapping[type[Action], Handler] = field(default_factory=dict[type[Action], Handler])
-    #: Commands under `/<key>`.
+    #: Commands under `/<key>`, or under a group of `command_groups`.
     commands: tuple[Command, ...] = ()
+    #: Groups of commands that stand beside `/<key>`, since Discord limits the size of a command.
+    #: Their names are the first words of the names of their commands.
+    command_groups: tuple[str, ...] = ()
     #: Checks of which the time has come, for the actor's own characters.
     due_checks: Callable[[Game], Iterable[DueCheck]] = _nothing
 

@@ -311,9 +311,15 @@ _NOTICE_DEEDS: Final[Mapping[str, Text]] = {
     "character-returned": Text("did-retire", {"back": True}),
     "character-approved": Text("did-approve", {"how": "in"}),
     "character-sent-back": Text("did-approve", {"how": "back"}),
+    "line-allowed": Text("did-approve", {"how": "line"}),
+    "line-refused": Text("did-approve", {"how": "line"}),
     "session-begins": Text("did-session", {"ends": False}),
     "session-ends": Text("did-session", {"ends": True}),
 }
+
+
+#: Rulings on new characters that only the GMs and the player hear of.
+_PRIVATE_RULINGS: Final = ("character-sent-back", "line-allowed", "line-refused")
 
 
 def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
@@ -334,7 +340,7 @@ def deed_view(events: Sequence[Event], *, gm: bool = False) -> StepView | None:
 def _deed_text(event: Event, *, known: bool) -> Text | None:
     """Return which of several things an action did; names only if they are `known`."""
     if isinstance(event, Notice):
-        if event.what == "character-sent-back" and not known:
+        if event.what in _PRIVATE_RULINGS and not known:
             return None
         return _NOTICE_DEEDS.get(event.what)
     if isinstance(event, RollSaved):

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from bot.services.perform import perform
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from bot.storage.upkeep import SNAPSHOT_EACH
 from rules.table.actions import Action, Actor, Begin, RollDice
 from tests.attack.siege import ATTACKERS, NPCS, RATE, WORST, Felt, Siege, besieged
@@ -37,7 +37,7 @@ async def lengthen(path: Path, place: str, players: int, entries: int) -> None:
     """Give the table of a place so many entries more, by these players, p2 and on; what was said is
     said.
     """
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()

@@ -47,20 +47,25 @@ OTHER_COMMANDS: Final = frozenset(
     character edit, character export, character give, character import, character improve,
     character learn, character list, character retire, character show, character use, check,
     contest, deck import, deck info, deck remove, deck reshuffle, deck shuffle, delegate, draw-card,
-    ebb anomaly, ebb artefact, ego act, ego buy, ego fall, ego funds, ego karma now,
-    ego karma plan, ego lift, ego magazine, ego move, ego odds, ego throw, ego use,
+    ebb anomaly, ebb artefact, effect build, effect cast, effect disbelieve, effect end,
+    effect learn, effect list, effect quick, effect resist, effect running, effect share,
+    effect show, effect steer, effect use, effect ward, ego act, ego buy, ego fall, ego funds,
+    ego karma now, ego karma plan, ego lift, ego magazine, ego move, ego odds, ego throw, ego use,
     ego vehicle add, ego vehicle board, ego vehicle brake,
     ego vehicle collide, ego vehicle damage, ego vehicle emergency, ego vehicle maneuver,
     ego vehicle move, ego vehicle remove, ego vehicle repair, ego vehicle show, gm adjust, gm award,
     gm bind, gm campaign, gm channel, gm import, gm members, gm npc add, gm npc alias, gm npc edit,
     gm npc list, gm npc remove, gm npc reveal, gm roll, gm settings, gm takeover, gm time,
     gm unbind, heal, help, mb act, mb adventure act, mb adventure end, mb adventure scene,
-    mb adventure start, mb card approve, mb card campaign, mb card fast, mb card luck,
+    mb adventure start, mb background award, mb background contact, mb background due,
+    mb background find, mb background flaw, mb background heel, mb background lose,
+    mb background pay, mb background quirk, mb background recognize, mb background show,
+    mb card approve, mb card campaign, mb card fast, mb card luck,
     mb card martyr, mb card moment, mb card play, mb card pool, mb card ruling, mb card rescue,
     mb card seat,
     mb card side, mb card trade, mb card use, mb convert, mb deck blank, mb deck fiat, mb deck peek,
-    mb deck stack, mb defend, mb drive, mb escape, mb fall, mb find, mb interact, mb lift,
-    mb memory, mb move, mb odds, mb preset, mb push, mb reload, mb rounds, mb skill, mb study,
+    mb deck stack, mb defend, mb drive, mb fall, mb find, mb interact,
+    mb memory, mb move, mb odds, mb preset, mb reload, mb rounds, mb skill, mb study,
     mb surprise, mb task clock, mb task ditch, mb task end, mb task show, mb task start,
     mb task try, mb value, orders ask, orders give, orders list, orders npc, orders take,
     privacy delete, roll, roll-save, session end, session show, session start, setup,
@@ -99,6 +104,7 @@ SHOWING_ROUTES: Final[Mapping[str, str]] = {
 }
 OTHER_ROUTES: Final = frozenset(
     [
+        "appl",
         "appr",
         "back",
         "deck",
@@ -133,10 +139,11 @@ OTHER_ROUTES: Final = frozenset(
 #: Owners of forms: what they show is asked for anew each time.
 SHOWING_FORMS: Final[Mapping[str, str]] = {
     "bg": "a check that is begun in a place, by `Context.move_to`",
+    "cmd": "what a system's own command shows, by `Context.game`",
     "pr": "a check, by `find_check`",
     "own": "checks by a system's own command, by `Context.game`",
 }
-OTHER_FORMS: Final = frozenset({"back", "ready", "sheet"})
+OTHER_FORMS: Final = frozenset({"back", "ready", "refuse", "sheet"})
 
 #: Commands of a message's menu.
 MESSAGE_COMMANDS: Final[Mapping[str, str]] = {
@@ -165,7 +172,6 @@ READS: Final[Mapping[str, frozenset[str]]] = {
             *_in("bot.services.history", "dice_roll_at entry_and_seed last_results last_rolls"),
             *_in("bot.services.history", "roll_entries undelivered_events visible_events"),
             *_in("bot.ui.panels.journal_entry.EntryPanel", "show"),
-            *_in("cogs.message_menu.MessageMenu", "verify"),
         }
     ),
     "for GMs alone": frozenset(
@@ -228,9 +234,13 @@ LOOKS: Final[Mapping[str, frozenset[str]]] = {
     ),
     "the order of action here, or of one's own turn": frozenset(
         {
-            *_in("bot.presenters.board", "_command_buttons _opening_pieces board_card step_card"),
+            *_in(
+                "bot.presenters.board",
+                "_command_buttons _occupying_check _offered_checks _opening_pieces",
+            ),
+            *_in("bot.presenters.board", "board_card step_card"),
             *_in("bot.presenters.pending_matters", "_board_todos _turn_todos"),
-            *_in("bot.ui.panels.board", "_only_gms_know"),
+            *_in("bot.ui.panels.board", "_offered_check _only_gms_know"),
             *_in("bot.ui.panels.prompt.PromptPanel", "_show_next_turn"),
             *_in("cogs.completions", "_in_order newcomers"),
             "cogs.completions",

@@ -66,6 +66,8 @@ class Hidden:
     sheet: Mapping[str, Any] = field(default_factory=dict[str, Any])
     deck: tuple[int, ...] = ()
     vault: str = ""
+    #: The world of the campaign's file; empty where there is none.
+    world: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,28 @@ MASTERBOOK: Final = Ground(
         *(("mb odds", {"value": 12, "dn": "8"}), ("mb skill", {"name": "Taunt"})),
         ("mb declare", {"actions": 2}),
     ),
+)
+
+_AT_MAREK: Final = {"as": "{npc}", "target": "Marek", "with": "meters 3", "visibility": "public"}
+#: What the NPC casts is the GMs': figures, effect value, and whether it is real.
+EFFECTS: Final = Ground(
+    "masterbook",
+    _masterbook,
+    ("Stealth", "Dodge"),
+    "2",
+    (
+        *(("effect running", {}), ("effect list", {}), ("character show", {})),
+        *(("effect steer", {"effect": each, "do": "off"}) for each in ("Haze", "Torpor")),
+        *(("effect show", {"effect": each}) for each in ("Haze", "Illusionary Fireball")),
+        ("effect use", {"charge": "Torpor", "target": "Ilka"}),
+    ),
+    (
+        *(("effect cast", {**_AT_MAREK, "effect": each}) for each in ("Haze", "Torpor")),
+        ("effect cast", {"as": "{npc}", "effect": "Rod", "with": "into a rod"}),
+        ("effect use", {**_AT_MAREK, "charge": "Rod"}),
+        *(("effect running", {}), ("gm time", {"advance": "1 minute"})),
+    ),
+    often=100,
 )
 
 #: Ilka's hands: no name is in both.
@@ -363,6 +387,8 @@ class Play:
             self._ground.sheets(hidden).items(), (world.ana, world.ben, world.gina), strict=True
         ):
             own: dict[str, Any] = {"npc": True} if who is world.gina else {}
+            if self._ground.key == "masterbook":
+                own["grown"] = True  # numbers beyond those that a new character can buy
             came = await world.hand_in(
                 who, "sheet.json", json.dumps({**sheet, "name": name}), **own
             )
@@ -370,6 +396,9 @@ class Play:
         await world.gina.slash(world.zone, "gm npc alias", npc=hidden.npc, alias=ALIAS)
         await world.gina.slash(world.zone, "gm npc reveal", npc=hidden.npc, stage="aliased")
         await world.gina.slash(world.zone, "gm npc add", name="Xil", count=hidden.others)
+        if hidden.world:
+            text = json.dumps({"world": hidden.world}).encode()
+            await self._slash(world.gina, "gm campaign", file=("world.json", text))
         agreed = {**self._agreed(), **self._ground.agreed}
         await self._agree(agreed)
         for command, options in self._ground.begins:
@@ -668,8 +697,52 @@ class Play:
         return told
 
 
+class Doubts(Play):
+    """A play in which both players doubt what an NPC casts, and see through none of it."""
+
+    #: What the GM adds to the difficulty of an illusion, so that no dice reach it.
+    _PLAUSIBLE: Final = "20"
+
+    async def run(self, steps: int) -> Seen:
+        self._room = True
+        return await super().run(steps)
+
+    async def _step(self) -> None:
+        world, name = self._world, self._chance.choice(("Haze", "Torpor"))
+        await self._do_more(world.gina, (("effect cast", {**_AT_MAREK, "effect": name}),))
+        for who in (world.ana, world.ben):
+            await self._slash(who, "effect disbelieve", effect=name)
+            await self._look(who)
+            await self._weigh()
+            await world.env.advance_time(2 * DAY)
+            await self._press(who)
+            await self._look(who)
+
+    async def _weigh(self) -> None:
+        """Answer the newest doubt, of an illusion as of what is real."""
+        world, label = self._world, "GM: how plausible is it?"
+        asked = [each for each in world.messages(world.gm_room) if label in labels(each)]
+        if not asked:
+            return
+        panel = (await world.press(world.gina, asked[-1], label)).response
+        choice = next(each for each in labels(panel) if each != "Pass")
+        panel = (await world.press(world.gina, panel, choice)).response
+        dialog = await world.press(world.gina, panel, "Number…")
+        assert dialog.modal is not None, "the GM says a number"
+        (row,) = dialog.modal["components"]
+        typed = {row["component"]["custom_id"]: self._PLAUSIBLE}
+        panel = (await world.gina.submit_modal(dialog, typed)).response or panel
+        await world.press(world.gina, panel, labels(panel)[0])
+
+
 async def shown(
-    folder: Path, patch: pytest.MonkeyPatch, ground: Ground, hidden: Hidden, seed: int, steps: int
+    folder: Path,
+    patch: pytest.MonkeyPatch,
+    ground: Ground,
+    hidden: Hidden,
+    seed: int,
+    steps: int,
+    play: type[Play] = Play,
 ) -> Seen:
     """One run, on a simulated Discord of its own."""
     path = folder / "storyguide.db"
@@ -693,7 +766,7 @@ async def shown(
                     seed, *dice, KeyedStreams(public, secret, key, closed)
                 ),
             )
-            return await Play(build_world(env, path), ground, hidden, seed).run(steps)
+            return await play(build_world(env, path), ground, hidden, seed).run(steps)
     finally:
         await env.shutdown()
         await close_bots()

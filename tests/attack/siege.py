@@ -119,8 +119,6 @@ class Siege:
             return time.monotonic() - sent.emitted
 
         with undisturbed():
-            # Counted from here: in a process that holds much, the collection before takes longer
-            # than a short stand.
             end = time.monotonic() + seconds
             attacking = [asyncio.create_task(attacker(each)) for each in self.attackers[:attackers]]
             rolling: list[asyncio.Task[float]] = []

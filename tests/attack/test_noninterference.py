@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from itertools import chain
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -14,9 +14,11 @@ from tests.attack.noninterference import (
     BARMORE,
     CARDS,
     EBB,
+    EFFECTS,
     EGO,
     HANDS,
     MASTERBOOK,
+    Doubts,
     Ground,
     Hidden,
     dealt,
@@ -62,6 +64,56 @@ _SNEAKS: Final = [
 ]
 #: What Ana writes where Ben cannot read it.
 _VAULT: Final = ("xvaultx", "xa quite different planx")
+
+
+def _caster(npc: dict[str, Any], adds: int, *, dn: int, fv: int, value: int, unreal: bool) -> Any:
+    """Return the sheet of an NPC who casts; the skill comes to as much in both worlds.
+
+    What is over the difficulty and the feedback raises the effect value.
+    """
+    plain: dict[str, Any] = {
+        "skill": "Conjuration",
+        "range_value": 9,
+        "effect_value": value,
+        "given": {"dn": dn, "fv": fv},
+        "unreal": {"disbelief_dn": 10} if unreal else None,
+    }
+    lowers = {"action": "lower", "traits": ["Agility"], "duration_value": 12}
+    points = {"action": "points", "resisted_by": "Willpower", "duration_value": 12}
+    made = (
+        {"name": "Haze"} | lowers,
+        {"name": "Torpor"} | points,
+        {"name": "Rod", "charges": 5 if unreal else 7} | points,
+    )
+    known = [{"blueprint": plain | each, "learned": True, "approved": True} for each in made]
+    skills = [*npc["skills"], {"name": "Conjuration", "adds": adds}]
+    return npc | {"skills": skills, "effects": known}
+
+
+#: Everybody reads that great effects are harder in this world, not which ones these are.
+_WORLD: Final = {
+    "special_effects": {
+        "magic": True,
+        "adjustments": [{"skill": "Conjuration", "difficulty": 5, "from_effect_value": 28}],
+    }
+}
+#: As much comes of both, by the world's difficulty and the effect's own.
+_CASTERS: Final = (
+    Hidden(
+        "187",
+        "Zorvath",
+        1,
+        _caster(NPCS[0], 20, dn=9, fv=0, value=24, unreal=True),
+        world=_WORLD,
+    ),
+    Hidden(
+        "121",
+        "Ymirsson",
+        3,
+        _caster(NPCS[1], 10, dn=8, fv=3, value=31, unreal=False),
+        world=_WORLD,
+    ),
+)
 #: What fails whatever falls, and what succeeds and strikes as hard.
 PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
     "ebb, too high": (
@@ -91,6 +143,7 @@ PAIRS: dict[str, tuple[Ground, Hidden, Hidden]] = {
         Hidden("187", "Zorvath", 1, NPCS[0]),
         Hidden("121", "Ymirsson", 3, NPCS[1]),
     ),
+    "masterbook, effects and a world's difficulty": (EFFECTS, *_CASTERS),
     "masterbook, hands": (
         CARDS,
         Hidden("187", "Zorvath", 1, NPCS[0], dealt(HANDS[0])),
@@ -132,3 +185,23 @@ async def test_players_cannot_tell_secrets_apart(
             assert not any(hidden.vault in text for text in told)
     for texts in one.reached.values():
         assert len(texts) > STEPS / 2, "something was to be seen"
+
+
+@pytest.mark.rule("MB-SFX-30")
+@pytest.mark.parametrize("seed", range(SEEDS))
+async def test_players_cannot_tell_an_illusion_by_doubting_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int
+) -> None:
+    found = []
+    for number, hidden in enumerate(_CASTERS):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        steps = max(2, STEPS // 4)
+        made = await shown(folder, monkeypatch, EFFECTS, hidden, seed * 7 + 1, steps, Doubts)
+        found.append(made)
+    one, other = found
+    assert one.faults == other.faults == []
+    assert any("mb-effect-looked" in text for text in one.events["ben"]), "doubts were rolled"
+    assert one.events == other.events
+    assert one.reached == other.reached
+    assert one.files == other.files

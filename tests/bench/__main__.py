@@ -30,6 +30,7 @@ from tests.bench import (
     crowd,
     dice,
     drawn_pictures,
+    effects,
     fights,
     messages,
     peers,
@@ -95,6 +96,7 @@ class Report:
     peers: list[peers.PeerFigures]
     core: core.Core
     fights: fights.Fights
+    effects: list[effects.Beside]
     cards: list[cards.Deed]
     drawn: drawn_pictures.Drawn
     start: list[start.Start]
@@ -140,6 +142,7 @@ class Report:
             _speed("live check in one resolve, a second", rules.live_check, None),
             *[_ratio(f"{each.what} (µs)", each.us, RESOLVE) for each in self.fights.resolves],
             *self._odds(),
+            *[_ratio(f"MasterBook, {each.what} (µs)", each.us, each.most) for each in self.effects],
             *[
                 _ratio(f"MasterBook's cards, {each.what} (ms)", each.cpu_ms, CARD)
                 for each in self.cards
@@ -377,6 +380,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         notation = dice.measure(times=5, rounds=1) if quick else dice.measure()
         pool = pools.measure(seconds=0.05, rounds=1) if quick else pools.measure()
         fought = fights.measure(rounds=1) if quick else fights.measure()
+        built = effects.measure(rounds=1) if quick else effects.measure()
         pictures = drawn_pictures.measure(times=1, rounds=1) if quick else drawn_pictures.measure()
         check = await live_check(path, plan)
         proposal = await proposals(path, plan)
@@ -397,6 +401,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         beside_peers,
         rules,
         fought,
+        built,
         dealt,
         pictures,
         started,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.core.rng import KeyedRng, KeyedStreams
 from rules.systems.ebb.task_roll import judge, roll_task
 from rules.table.actions import Actor, Begin, ChangeSettings, Choose
@@ -41,7 +41,7 @@ async def measure(folder: Path, *, seconds: float = 0.5, rounds: int = 5) -> Cor
     path = folder / "core.db"
     people = [(str(500 + number), f"player-{number}") for number in range(6)]
     (table,) = await furnish(path, "100", [PLACE], ("400", "gina"), people, live=True)
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     try:
         live = (await Tables(store).get(table.id)).state
     finally:

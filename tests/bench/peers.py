@@ -55,7 +55,7 @@ class PeerPlan:
     warm_up: int = 100
 
 
-QUICK: Final = PeerPlan(rounds=1, commands=32, warm_up=16)
+QUICK: Final = PeerPlan(rounds=1, commands=16, warm_up=4)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 from bot.services.perform import perform
 from bot.services.seeds import seed_commitment
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.table.actions import Action, Actor, Begin, RollDice
 from tests.bench.commands import OPTIONS, Pair, launch_bot, pair, people, running
 from tests.bench.tables import PLAYERS, furnish
@@ -207,7 +207,7 @@ async def _play(path: Path, place: str, entries: int) -> None:
     """Checks and rolls at the table of a place until its journal has so many entries; all of it was
     said.
     """
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()

@@ -28,9 +28,12 @@ class FlushPlan:
     window: int = 64
     rate: float = 100.0
     seconds: float = 3.0
+    warm_up: int = 100
+    #: How long the disk takes, in milliseconds, each time.
+    flushes: tuple[int, ...] = FLUSHES
 
 
-QUICK = FlushPlan(commands=60, seconds=0.3)
+QUICK = FlushPlan(commands=60, seconds=0.3, warm_up=10, flushes=(0, SLOW_MS))
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,11 @@ class Flush:
 async def measure(folder: Path, plan: FlushPlan) -> list[Flush]:
     """One after the other, each with a bot and a database of its own."""
     found: list[Flush] = []
-    for milliseconds in FLUSHES:
+    for milliseconds in plan.flushes:
         async with full(
             folder, name=f"flush-{milliseconds}", env={FLUSH: str(milliseconds)}
         ) as one:
-            speed = await throughput(one, plan.commands, window=plan.window, warm_up=100)
+            speed = await throughput(one, plan.commands, window=plan.window, warm_up=plan.warm_up)
             paced = await latency(one, plan.rate, plan.seconds)
         found.append(
             Flush(

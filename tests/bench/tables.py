@@ -20,7 +20,7 @@ from bot.services.loaded_table import Table
 from bot.services.perform import perform
 from bot.services.table_opening import create_table
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.core.rng import KeyedStreams
 from rules.table.actions import (
     Action,
@@ -179,7 +179,7 @@ async def furnish(
     as they come.
     """
     directory.new_id = numbered
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()

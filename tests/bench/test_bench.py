@@ -10,8 +10,10 @@ from typing import Final
 
 import pytest
 
+from rules.systems.masterbook.formulas.option_kinds import CUSTOM
 from tests.bench.__main__ import Line, main, table
 from tests.bench.commands import pair
+from tests.bench.effects import GROWN
 
 
 def test_pair_takes_medians_of_rounds() -> None:
@@ -27,6 +29,14 @@ def test_table_lines_up() -> None:
     assert "NO" in text.splitlines()[-1]
 
 
+def test_grown_characters_have_twenty_options() -> None:
+    sheets = [each.sheet for each in GROWN.state().characters.values() if each.owner is not None]
+    for sheet in sheets:
+        assert len(sheet.advantages) + len(sheet.compensations) == 20
+        named = {option.name for option in (*sheet.advantages, *sheet.compensations)}
+        assert CUSTOM not in named
+
+
 #: What stands in the table, as its rows begin, and how their limits do.
 LIMITS: Final = {
     "live /check, EBB, CPU a command, beside a typical bot": "aim 1.0 ×",
@@ -39,6 +49,10 @@ LIMITS: Final = {
     "masterbook, an attack on a player's character": "≤ 2.5 ×",
     "masterbook, an attack met": "≤ 2.5 ×",
     "exact odds of a check": "≤ ",
+    "MasterBook, a cast with three helpers": "≤ 5.0 ×",
+    "MasterBook, an effect worked out and shown": "≤ 2.5 ×",
+    "MasterBook, a check with twenty options": "≤ 2.5 ×",
+    "MasterBook, a sheet with twenty options": "≤ 5.0 ×",
     "MasterBook's cards, a draw": "≤ 1.3 ×",
     "MasterBook's cards, a trade offered": "≤ 1.3 ×",
     "MasterBook's cards, a trade accepted": "≤ 1.3 ×",

@@ -9,7 +9,8 @@ from typing import Any, Literal
 
 from rules.core.errors import Impossible
 from rules.systems.masterbook.advancement.experience import convert_life_points
-from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.checks.roll_stages import LIFE_POINT
 from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS, RESOURCES
 from rules.systems.masterbook.checks.state import Result

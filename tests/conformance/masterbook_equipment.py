@@ -34,6 +34,8 @@ from tests.conformance.masterbook_names import causes, first, modifiers, thrown
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 _GRENADE = WEAPONS["Fragmentation grenade"]
+#: Columns of Equipment as the examples write them, in their order.
+_EQUIPMENT_GRADES = (None, "CI", "CII", "CIII", "CIV")
 _DIRECTIONS = {"back": "back toward thrower", "over": "over the target (long)"}
 
 
@@ -348,5 +350,6 @@ def finding(given: Given, dice: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-eq-51")
 def equipment(given: Given, dice: MakeDice) -> Outputs:
-    code = equipment_rules.reachable(given.get("start_code", 0), given.get("advantage") or "")
+    steps = _EQUIPMENT_GRADES.index(given.get("advantage"))
+    code = equipment_rules.reachable(given.get("start_code", 0), steps)
     return {"reachable_code": code, "any_one_item": code is None}

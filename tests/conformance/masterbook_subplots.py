@@ -23,6 +23,7 @@ from rules.systems.masterbook.deck.deck_state import (
     CardChanges,
     Cards,
 )
+from rules.systems.masterbook.formulas import gm_rules
 from tests.conformance.masterbook_card_names import (
     ME,
     Names,
@@ -304,15 +305,15 @@ def _gained(have: int, award: int) -> Outputs:
 
 @adapter("masterbook-cards.mb-card-x02")
 def act(given: Given, dice: MakeDice) -> Outputs:
-    award = deal.act_award(given["scenes"], given.get("adjust", 0), given.get("last_act", False))
+    scenes, adjust = given["scenes"], given.get("adjust", 0)
+    award = 0 if given.get("last_act", False) else gm_rules.act_award(scenes, adjust)
     return {"award": award, **_gained(given.get("life_points", 0), award)}
 
 
 @adapter("masterbook-cards.mb-card-x03")
 def adventure(given: Given, dice: MakeDice) -> Outputs:
-    award, much = deal.adventure_award(
-        given["acts"], given.get("bonuses", 0), given.get("grueling", False)
-    )
+    award = gm_rules.adventure_award(given["acts"], given.get("bonuses", 0))
+    much = gm_rules.adventure_warnings(award, given.get("grueling", False))
     warning = "GM_ADVENTURE_SOFT_CAP" if much else None
     return {"award": award, "warning": warning, **_gained(given.get("life_points", 0), award)}
 

@@ -16,8 +16,10 @@ from typing import Any, Final
 
 import pytest
 from PIL import Image, ImageChops
+from simcord.actors import MemberActor
 
-from tests.discord.sample_tables import open_sample
+from bot.samples import load_sample
+from tests.discord.sample_tables import open_sample, sample_people
 from tests.discord.world import World, labels, said
 
 IMAGES: Final = Path(__file__).resolve().parents[2] / "docs/images"
@@ -191,8 +193,8 @@ class Painter:
 
 @pytest.fixture
 def painter(world: World, tmp_path: Path) -> Callable[..., Painter]:
-    def of(names: tuple[str, ...]) -> Painter:
-        people = (world.gina, world.ana, world.ben)
+    def of(names: tuple[str, ...], people: tuple[MemberActor, ...] = ()) -> Painter:
+        people = people or (world.gina, world.ana, world.ben)
         ids = {str(person.id): name for person, name in zip(people, names, strict=True)}
         return Painter(world, tmp_path, ids)
 
@@ -275,7 +277,7 @@ async def test_masterbook(
     world: World, painter: Callable[..., Painter], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sample, _ = await open_sample(world, "masterbook", monkeypatch)
-    paint = painter(_names(sample))
+    paint = painter(_names(sample)[:3])
     await world.gina.slash(world.zone, "initiative next")
     paint.draw("masterbook-hand", said(await world.ana.slash(world.zone, "card hand")))
     paint.draw("masterbook-flip", world.newest("Join"))
@@ -293,3 +295,24 @@ async def test_masterbook(
     )
     await _accept(world)
     paint.draw("masterbook", world.card())
+
+
+async def test_masterbook_effects(
+    world: World, painter: Callable[..., Painter], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    people = sample_people(world, load_sample("masterbook"))
+    sample, _ = await open_sample(world, "masterbook", monkeypatch, people)
+    paint, emil = painter(_names(sample), people), people[3]
+    await world.gina.slash(world.zone, "initiative end")
+    panel = said(await emil.slash(world.zone, "effect build", like="Illusionary Fireball"))
+    await world.choose(emil, panel, "Go to a step", "conditions")
+    paint.draw("masterbook-effect", panel)
+    world.dice.lay(4, 2)
+    cast = await emil.slash(
+        world.zone,
+        "effect cast",
+        effect="Brine Lash",
+        target="Thug 2",
+        **{"with": "components, meters 8"},
+    )
+    paint.draw("masterbook-cast", cast.response)

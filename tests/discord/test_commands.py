@@ -14,7 +14,7 @@ import pytest
 from discord import AppCommandType, app_commands
 from simcord.types import HttpLogEntry
 
-from cogs.system_commands import system_group
+from cogs.system_commands import system_groups
 from rules.registry import PLAYABLE
 from tests.discord.world import World, check_sent
 
@@ -67,7 +67,10 @@ async def test_every_command_fits(world: World) -> None:
     }
     assert len(commands) <= 100
     of_systems = [
-        system_group(key).to_dict(world.bot.tree) for key, each in PLAYABLE.items() if each.commands
+        group.to_dict(world.bot.tree)
+        for key, each in PLAYABLE.items()
+        if each.commands
+        for group in system_groups(key)
     ]
     for command in (*commands, *of_systems):
         assert _size(command) <= LARGEST, command["name"]
@@ -244,7 +247,8 @@ def _all_commands(world: World) -> set[str]:
     """The whole names of all commands, those of systems among them."""
     groups = [*world.bot.tree.walk_commands(type=AppCommandType.chat_input)]
     for system in PLAYABLE.values():
-        groups += system_group(system.key).walk_commands() if system.commands else ()
+        for group in system_groups(system.key) if system.commands else ():
+            groups += group.walk_commands()
     return {each.qualified_name for each in groups if isinstance(each, app_commands.Command)}
 
 

@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from rules.registry import SYSTEMS
+from rules.table.blocks import Text
+from rules.table.system import ApprovalLine, Game
 from tests.discord.world import (
     DAY,
     World,
@@ -20,6 +23,7 @@ from tests.discord.world import (
     private,
     refused,
     said,
+    select,
     texts,
 )
 
@@ -468,6 +472,95 @@ async def test_made_characters_wait_as_imported_ones_do(world: World) -> None:
     assert [each.approved for each in state.characters.values()] == [False, False]
     await world.bring(world.gina, "Ilka", owner=world.ben)
     assert (await world.state()).characters["k3"].approved
+
+
+# --- lines that need consent ----------------------------------------------------------------------
+
+
+def _gear_lines(game: Game, sheet: Any) -> tuple[ApprovalLine, ...]:
+    """A line for each thing; what was ruled stands among the assets."""
+    found: list[ApprovalLine] = []
+    for thing in sheet.equipment:
+        ruled = [asset for asset in sheet.assets if asset.startswith(f"{thing}=")]
+        state, _, note = ruled[0].partition("=")[2].partition(",") if ruled else ("open", "", "")
+        words = Text("as-written", {"text": thing})
+        found.append(ApprovalLine(thing, words, state, note, "things"))
+    return tuple(found)
+
+
+def _rule_gear(game: Game, sheet: Any, line: str, accept: bool, note: str) -> Any:
+    others = tuple(asset for asset in sheet.assets if not asset.startswith(f"{line}="))
+    return sheet.replace(assets=(*others, f"{line}={'allowed' if accept else 'refused'},{note}"))
+
+
+@pytest.fixture
+def asks_for_gear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """EBB, where the GM consents to each thing that a new character has."""
+    sheets = SYSTEMS["ebb"].sheets
+    assert sheets is not None
+    sheets = sheets.replace(approvals=_gear_lines, rule=_rule_gear)
+    monkeypatch.setitem(SYSTEMS, "ebb", SYSTEMS["ebb"].replace(sheets=sheets))
+
+
+LINES = "Allow or refuse a line"
+
+
+@pytest.mark.usefixtures("asks_for_gear")
+async def test_the_gm_rules_on_each_line_and_the_draft_opens_at_a_refused_one(world: World) -> None:
+    await world.setup(gm_channel=True)
+    await world.gina.slash(world.zone, "gm settings", approve=True)
+    await world.bring(world.ana, "Marek", equipment=["old rope", "a big tank"], assets=[])
+    call = world.newest("Show sheet", world.gm_room)
+    assert [each["label"] for each in menu(call, LINES)["options"]] == [
+        "Allow: old rope", "Refuse: old rope", "Allow: a big tank", "Refuse: a big tank",
+    ]  # fmt: skip
+    sheet = said(await world.press(world.gina, call, "Show sheet"))
+    assert "What needs the GM's consent" in texts(sheet)
+    assert "- old rope: not decided" in texts(sheet)
+    options = {each["label"]: each["value"] for each in menu(sheet, LINES)["options"]}
+    menu_id, chosen = select(call, LINES), (options["Allow: old rope"],)
+    forged = world.emit(world.ana, menu_id, world.last(), values=chosen)
+    await world.env.settle()
+    assert "Only the GM can do that." in refused(forged)
+    await world.choose(world.gina, sheet, LINES, options["Allow: old rope"])
+    assert "- old rope: allowed" in texts(sheet), "the sheet is shown as it is now"
+    asked = await world.choose(world.gina, sheet, LINES, options["Refuse: a big tank"])
+    await world.restart()
+    await world.gina.submit_modal(asked, {"note": "Too big."})
+    assert "- a big tank: **refused**" in texts(sheet) and "Too big." in texts(sheet)
+    assert "You refused 1 line" in refused(await world.press(world.gina, sheet, "Approve"))
+    # Its player hears of it, and the draft opens where the line stands.
+    assert world.ana.id in pings(world.messages()[-1], world.env)
+    told = private(await world.press(world.ana, world.newest("Show"), "Show"))
+    assert "Marek: refused" in told and "A big tank" in told and "Too big." in told
+    panel = said(await world.ana.slash(world.zone, "character edit"))
+    assert "Marek · Gear and notes" in texts(panel) and "Too big." in texts(panel)
+    await _write(
+        world, world.ana, panel, equipment="old rope", assets="old rope=allowed,", scarring=""
+    )
+    await world.press(world.ana, panel, "Review")
+    await world.press(world.ana, panel, "Send to the GM")
+    call = world.newest("Approve", world.gm_room)
+    assert [each for each in labels(call) if "old rope" in each] == ["Refuse: old rope"]
+    await world.press(world.gina, call, "Approve")
+    assert (await world.state()).characters["k1"].approved
+
+
+@pytest.mark.usefixtures("asks_for_gear")
+async def test_one_line_has_buttons_and_is_ruled_on_once(world: World) -> None:
+    await world.setup(gm_channel=True)
+    await world.gina.slash(world.zone, "gm settings", approve=True)
+    await world.bring(world.ana, "Marek", equipment=["a rope"], assets=[])
+    call = world.newest("Show sheet", world.gm_room)
+    assert labels(call)[:2] == ["Allow: a rope", "Refuse: a rope"]
+    private(await world.press(world.gina, call, "Allow: a rope"))
+    assert (await world.state()).characters["k1"].sheet.assets == ("a rope=allowed,",)
+    await world.press(world.gina, call, "Approve")
+    assert "no such line" in refused(await world.press(world.gina, call, "Allow: a rope"))
+    for rest in ("nonsense", "allow:boat", "line"):
+        pressed = world.emit(world.gina, f"sg:appl:1:k1:{rest}", world.last())
+        await world.env.settle()
+        refused(pressed)
 
 
 # --- editing --------------------------------------------------------------------------------------

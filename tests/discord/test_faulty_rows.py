@@ -16,7 +16,7 @@ from bot.services.loaded_table import Table
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
 from bot.storage.row_records import OutboxRow
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from bot.upkeep import Upkeep
 from tests.discord.world import World, chosen, private, said, select, texts
 
@@ -83,15 +83,15 @@ async def test_a_storage_in_trouble_delays_what_is_said_and_loses_nothing(
 ) -> None:
     await world.table()
     await world.propose(skill="Climbing")
-    store, told = world.bot.tables.store, SqliteStore.topic_messages
+    store, told = world.bot.tables.store, SqlStore.topic_messages
 
     async def locked(*_: Any, **__: Any) -> Any:
         raise StorageUnavailable("locked", "database is locked")
 
-    monkeypatch.setattr(SqliteStore, "topic_messages", locked)
-    monkeypatch.setattr(SqliteStore, "mark_failed", locked)
+    monkeypatch.setattr(SqlStore, "topic_messages", locked)
+    monkeypatch.setattr(SqlStore, "mark_failed", locked)
     await world.rule()
-    monkeypatch.setattr(SqliteStore, "topic_messages", told)
+    monkeypatch.setattr(SqlStore, "topic_messages", told)
     await world.env.advance_time(sum(SEND_RETRY_DELAYS))
     assert "## Marek, roll" in texts(world.card())
     assert ", Marek, roll" in world.newest("Roll").content

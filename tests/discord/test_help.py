@@ -20,7 +20,7 @@ from bot.presenters.help import GM_TOPICS, TOPICS, topics_of_game
 from bot.presenters.language.words import LOCALE, PAGES
 from bot.samples import load_sample, sample_keys
 from bot.services.loaded_table import Table
-from cogs.system_commands import system_group
+from cogs.system_commands import system_groups
 from rules.core.dice import parse
 from rules.core.errors import RulesError
 from rules.registry import PLAYABLE
@@ -104,7 +104,8 @@ def declared_commands(world: World) -> dict[str, list[dict[str, Any]]]:
     """The options of each command, those of all games among them, as Discord gets them."""
     groups = [*world.bot.tree.walk_commands(type=AppCommandType.chat_input)]
     for system in PLAYABLE.values():
-        groups += system_group(system.key).walk_commands() if system.commands else ()
+        for group in system_groups(system.key) if system.commands else ():
+            groups += group.walk_commands()
     return {
         each.qualified_name: each.to_dict(world.bot.tree).get("options", [])
         for each in groups
@@ -273,9 +274,12 @@ def reads(table: Table, text: str) -> bool:
             continue
         arms = [str(arm.name) for arm in getattr(character.sheet, "arms", ())]
         skills = [str(skill.name) for skill in getattr(character.sheet, "skills", ())]
+        effects = [str(known.name) for known in getattr(character.sheet, "effects", ())]
+        chosen = [{"weapon": arm} for arm in arms] + [{"skill": skill} for skill in skills]
+        chosen += [{"effect": effect} for effect in effects]
         for actor in actors:
             game = open_game(table.state, actor)
-            for beside in ({}, *({"weapon": arm} for arm in arms), *({"skill": s} for s in skills)):
+            for beside in ({}, *chosen):
                 try:
                     course.form.read_words(words, FormContext(game, None, key, beside))
                 except RulesError:

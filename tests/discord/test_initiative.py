@@ -352,7 +352,7 @@ async def test_a_board_posted_but_not_noted_is_found_again(
         raise StorageUnavailable("full", "x")
 
     with monkeypatch.context() as patch:
-        patch.setattr("bot.storage.store.SqliteStore.mark_done", full)
+        patch.setattr("bot.storage.store.SqlStore.mark_done", full)
         await say(world, world.gina, "start")
         await say(world, world.ana, "join")
         assert order(world) == ["Marek"], "found even before the restart"

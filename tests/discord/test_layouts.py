@@ -98,7 +98,7 @@ async def test_a_card_that_was_sent_but_not_noted_is_found_again(
         return None
 
     with monkeypatch.context() as patch:
-        patch.setattr("bot.storage.store.SqliteStore.mark_done", full)
+        patch.setattr("bot.storage.store.SqlStore.mark_done", full)
         await _awarded(world)
         second = world.last()
         await world.bot.close()

@@ -246,25 +246,24 @@ async def test_barmore_traits_are_raised_and_lowered(world: World) -> None:
 
 
 @pytest.mark.rule("MB-SKILL-03")
-async def test_masterbook_lists_are_paged_and_say_what_comes_next(world: World) -> None:
+async def test_masterbook_skills_stand_in_menus_by_attribute(world: World) -> None:
     ana = await _opened(world, "masterbook")
     await ana.press("Make your own")
     await ana.write(name="Ada")
     await ana.choose(STEPS, "skills")
-    title, seen = "Add or raise a skill", list[str]()
-    for page in range(5):
-        options = menu(ana.panel, title)["options"]
-        assert len(options) <= 25
-        seen += [each["value"] for each in options if each["value"] != ":more"]
-        assert options[-1]["label"] == f"More… ({page + 1} of 5)"
-        await ana.choose(title, ":more")
-    names = [each.removesuffix(" 1") for each in seen]
-    assert names == sorted(names, key=str.casefold) and len(set(names)) == len(names) >= 65
-    assert menu(ana.panel, title)["options"][0]["value"] == seen[0], "around to the first page"
-    assert menu(ana.panel, title)["options"][-1]["description"].startswith("Next: ")
-    for value in ("Acrobatics 1", "Acrobatics 2"):
-        await ana.choose(title, value)
-    assert "4. Skills and traits 2 of 18 skill points spent, 16 left" in ana.text, ana.text
+    seen: list[str] = []
+    for attribute in range(8):
+        await ana.choose("Add a skill", str(attribute))
+        options = [each["value"] for each in menu(ana.panel, "Skill")["options"]]
+        assert len(options) <= 25 and options == sorted(options, key=str.casefold)
+        seen += options
+        await ana.press("Back")
+    assert len(set(seen)) == len(seen) >= 65
+    await ana.choose("Add a skill", "0")
+    await ana.choose("Skill", "Acrobatics")
+    await ana.choose("Adds", "2")
+    await ana.press("Done")
+    assert "3. Skills · 16 left 2 of 18 skill points spent, 16 left" in ana.text, ana.text
     await ana.press("Next step")
     await ana.choose("Add armor", "Leather armor")
     await ana.choose("Add a weapon", ":more")
@@ -280,11 +279,12 @@ async def test_masterbook_lists_are_paged_and_say_what_comes_next(world: World) 
 async def test_overspent_points_are_said_with_numbers(world: World) -> None:
     ana = await _opened(world, "masterbook")
     await ana.press("Make your own")
-    await ana.choose(STEPS, "body")
-    await ana.write(agility="13", dexterity="13", endurance="13", strength="8")
+    await ana.choose(STEPS, "attributes")
+    first = {"agility": "13", "dexterity": "13", "endurance": "13", "strength": "8"}
+    await ana.write("Agility, dexterity…", **first)
     assert "79 of 68 Attribute points spent, 11 too many" in ana.text
     await ana.choose(STEPS, "skills")
-    await ana.write(skills="Stealth 30")
+    await ana.write("Write…", skills="Stealth 30")
     assert "30 of 18 skill points spent, 12 too many" in ana.text
 
 

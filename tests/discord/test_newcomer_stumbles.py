@@ -208,7 +208,7 @@ async def test_values_that_are_the_same_share_a_line(world: World) -> None:
     await mb_table(world)
     panel = said(await world.ben.slash(world.zone, "character create"))
     await world.press(world.ben, panel, "Make your own")
-    await world.choose(world.ben, panel, "Go to a step", "body")
+    await world.choose(world.ben, panel, "Go to a step", "attributes")
     assert texts(panel).count("low average") == 1
 
 

@@ -9,6 +9,7 @@ import pytest
 
 from bot.delivery import retries
 from bot.delivery.retries import Retries
+from bot.storage.store import SqlStore
 from tests.discord.test_refused_messages import calls
 from tests.discord.world import DAY, World, private
 
@@ -44,6 +45,27 @@ async def test_the_first_answer_sets_it_going(world: World) -> None:
     await world.env.settle()
     assert calls(world) == 1
     await world.env.advance_time(3 * DAY)
+    assert calls(world) == 1
+
+
+@pytest.mark.usefixtures("slow_retries")
+async def test_a_connection_that_is_back_while_a_failure_is_noted_loses_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = SqlStore.mark_failed
+
+    async def slow(store: SqlStore, row: int, error: str) -> None:
+        world.bot.outbox.retry_waiting()
+        for _ in range(20):
+            await asyncio.sleep(0)
+        await note(store, row, error)
+
+    monkeypatch.setattr(SqlStore, "mark_failed", slow)
+    await world.table(step_in_minutes=0, answer_hours=60 * 24)
+    await world.propose(skill="Climbing")
+    call = world.newest("Answer")
+    break_down(world, 1)
+    await world.rule(call)
     assert calls(world) == 1
 
 

@@ -53,7 +53,8 @@ async def open_table(world: World, system: str) -> ChannelHandle:
     await world.setup(system=system)
     for name, who in (("Marek", world.ana), ("Ilka", world.ben)):
         sheet = {**SHEETS[system](name), "name": name}
-        await world.hand_in(who, f"{name}.json", json.dumps(sheet))
+        grown = {"grown": True} if system == "masterbook" else {}
+        await world.hand_in(who, f"{name}.json", json.dumps(sheet), **grown)
     vault = secret_room(world.env, world.guild, "xvaultroomx", world.gina, world.ana)
     await world.gina.slash(world.zone, "gm bind", channel=vault)
     for dice in (ODD, "2d6"):

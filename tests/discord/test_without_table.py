@@ -13,7 +13,7 @@ from simcord.backend.models import Overwrite
 from simcord.builders import ChannelHandle
 from simcord.enums import ChannelType, OverwriteType
 
-from bot.presenters.render import message_outbox_row
+from bot.presenters.render import message_row_number
 from tests.discord.world import Laid, World, labels, menu, private, public, refused, said, texts
 
 
@@ -152,7 +152,7 @@ async def test_a_roll_is_verified_once_its_seed_is_revealed(
     message = await world.answered()
     await world.press(world.ana, message, "Roll")
     card = world.card()
-    assert message_outbox_row(card) is not None
+    assert message_row_number(card) is not None
     assert "can't be verified yet" in private(await _verify(world, card))
     await world.gina.slash(world.zone, "table fair rotate")
     await world.restart()

@@ -101,6 +101,8 @@ _FOCUS: Final = {
     "Heavy Weapons": "machine guns",
     "Missile Weapons": "bows",
 }
+#: Skills of special effects.
+_MAGIC: Final = {"Conjuration": "mind"}
 GRENADE: Final = "Fragmentation grenade"
 GRENADES: Final = 5
 _MAGAZINE: Final = 30
@@ -135,7 +137,7 @@ class Person(Body):
     @staticmethod
     def attribute(name: str) -> str:
         """What a skill is of."""
-        return {**_SKILLS, **_TRAINED}.get(name, name)
+        return {**_SKILLS, **_TRAINED, **_MAGIC}.get(name, name)
 
     def trained(self, name: str) -> bool:
         """MB-DIE-02: whether tens are rolled again."""
@@ -157,6 +159,8 @@ class Referee:
     """
 
     rules: tuple[tuple[str, str], ...] = ()
+    #: Whether the GMs have a channel of their own.
+    gm_channel = False
 
     def __init__(self, flow: Flow) -> None:
         self.flow = flow
@@ -170,7 +174,7 @@ class Referee:
 
     async def begin(self) -> None:
         flow = self.flow
-        await flow.world.setup(system="masterbook")
+        await flow.world.setup(system="masterbook", gm_channel=self.gm_channel)
         await flow.do(
             flow.gina,
             "gm settings",
@@ -213,11 +217,12 @@ class Referee:
         most: int = 4,
         bleeders: int = 0,
         own: Mapping[str, Any] | None = None,
+        learned: Mapping[str, int] | None = None,
     ) -> Person:
         """Somebody of any numbers, by a file; `hurt` or not where that is said, with so many wounds
         at `most`.
 
-        `own` has what else is on the sheet.
+        `own` has what else is on the sheet, `learned` the adds of more skills.
         """
         flow = self.flow
         values = {each: flow.chance.randint(5, 13) for each in _ATTRIBUTES}
@@ -226,6 +231,7 @@ class Referee:
             for each in (*_SKILLS, *_TRAINED, "Resist Shock")
             if flow.likely(0.6)
         }
+        adds |= learned or {}
         capacity = values["endurance"] + adds.get("Resist Shock", 0)
         if hurt is None:
             hurt = (again or npc) and flow.likely(0.5)
@@ -278,8 +284,8 @@ class Referee:
         await self.flow.do(self.flow.gina, "gm npc reveal", npc=found.name)
         return found
 
-    async def count_rounds(self) -> None:
-        """Begin a round with a bystander in it, whose turn only a GM ends.
+    async def count_rounds(self, *others: Person) -> None:
+        """Begin a round with these NPCs and a bystander in it, whose turn only a GM ends.
 
         So no action of the others is the last of the round, which would begin the next one.
         """
@@ -288,7 +294,8 @@ class Referee:
         await self.bring(name, flow.gina, npc=True, hurt=False)
         for who, command in ((flow.gina, "start"), (flow.ana, "join"), (flow.ben, "join")):
             await flow.do(who, f"initiative {command}")
-        await flow.do(flow.gina, "initiative add", name=name)
+        for each in (name, *(other.name for other in others)):
+            await flow.do(flow.gina, "initiative add", name=each)
         await flow.do(flow.gina, "initiative next")
         self.fell()
 
@@ -605,7 +612,7 @@ class Referee:
             surface = flow.pick(tuple(SURFACES))
             words, number = [surface, *words], number - pace + SURFACES[surface] + CLIMBS
         before = await flow.moment() if flow.likely(0.3) else None
-        await flow.do(flow.ana, "mb push", how=way.how, rows=", ".join(words) or None)
+        await flow.do(flow.ana, "mb move", how=way.how, push=True, rows=", ".join(words) or None)
         faces = self.fell()
         dice = fallen(faces, person.trained(way.skill))
         flow.same("dice left", [], faces)
@@ -639,7 +646,7 @@ class Referee:
         person = self.vesna = await self.bring("Vesna", flow.ana, again=True)
         mass = flow.chance.randint(20, 900)
         heavy, able = valued(mass, up=True), person.data["strength"] - 3
-        told = await flow.do(flow.ana, "mb lift", mass=mass)
+        told = await flow.do(flow.ana, "mb move", mass=mass)
         if heavy <= able:
             flow.holds("light enough", flow.answer(told), "without a roll")
             return
@@ -819,7 +826,7 @@ class Referee:
                 and target.points
                 and flow.buttons("React", await flow.check())
             ):
-                result = await self._lower(target, result)
+                result = await self.lower(target, result)
             elif lowering and " so far" in head:
                 await flow.press(flow.ben, "Pass", check=await flow.check())
             target.hit(result)
@@ -834,12 +841,13 @@ class Referee:
         if lowering:
             await self.wait_for_points(0)
 
-    async def _lower(self, target: Person, result: Any) -> Any:
-        """MB-LP-03."""
+    async def lower(self, target: Person, result: Any, who: Any = None) -> Any:
+        """MB-LP-03: the character's player lowers damage; Ben, unless said."""
         flow = self.flow
-        panel = await flow.open(flow.ben, "React")
+        who = who or flow.ben
+        panel = await flow.open(who, "React")
         label = f"Spend a Life Point ({target.points} left): take off up to 3 pieces of damage"
-        await flow.press(flow.ben, f"{label}…", panel)
+        await flow.press(who, f"{label}…", panel)
         name = "What to take off"
         menu = name if flow.offered(panel, name) else "All the rest"
         offers = flow.offered(panel, menu)
@@ -855,8 +863,8 @@ class Referee:
             if what not in gone and len(gone) + int(number) <= 3:
                 chosen.append(mine[at])
                 gone += [what] * int(number)
-        await flow.choose(flow.ben, panel, menu, *chosen)
-        await flow.press(flow.ben, label, panel)
+        await flow.choose(who, panel, menu, *chosen)
+        await flow.press(who, label, panel)
         target.points -= 1
         return without(result, gone)
 

@@ -194,6 +194,7 @@ class Blows(Fates):
         """
         flow = self.flow
         await self.wait_for_points(10)
+        await flow.slash(flow.gina, "gm settings", setting="bleeding", value="off")
         self.vesna = await self.bring("Vesna", flow.ana, again=True)
         self.boris = await self.bring("Boris", flow.ben, again=True)
         weapon = flow.pick(BLADES)
@@ -232,11 +233,11 @@ class Blows(Fates):
         head = await self.told_of(f"{total} against {number}", second, points, result, missed)
         if result is not None and result.text() and " so far" in head:
             before, was = await flow.moment(), second.points
-            left = await self._lower(second, result) if second.points else None
+            left = await self.lower(second, result) if second.points else None
             if left is not None and flow.likely(0.3):
                 await flow.back(before)
                 second.points = was
-                left = await self._lower(second, result)
+                left = await self.lower(second, result)
             if left is None:
                 await flow.press(flow.ben, "Pass", check=await flow.check())
             result = result if left is None else left
@@ -253,7 +254,7 @@ class Blows(Fates):
         if flow.likely(0.4) or person.out:
             return
         panel = await flow.open(who, "React")
-        offers = [each for each in labels(panel) if each.startswith("Spend a Life Point")]
+        offers = [each for each in labels(panel) if "2 more dice" in each]
         flow.same(f"{person.name} may spend one", int(person.points > 0), len(offers))
         if not offers:
             return
@@ -272,7 +273,7 @@ class Blows(Fates):
         flow.same("dice left", [], faces)
         if flow.buttons("React", await flow.check()):
             told = "\n".join(labels(await flow.open(who, "React")))
-            flow.lacks("only one", told, "Spend a Life Point")
+            flow.lacks("only one", told, "2 more dice")
 
 
 KINDS: Final = {"words": Blows.words, "points": Blows.points_of_both}

@@ -500,7 +500,7 @@ class Fates(Referee):
         number = valued(mass, up=True)
 
         async def acts() -> None:
-            await flow.do(flow.ana, "mb lift", mass=mass, together="Boris")
+            await flow.do(flow.ana, "mb move", mass=mass, together="Boris")
             await flow.press(flow.ben, "Coordinate with them", await flow.open(flow.ben, "Join"))
 
         await self.twice(acts)

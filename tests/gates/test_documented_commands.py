@@ -18,7 +18,7 @@ from typing import Final
 import pytest
 
 from bot.__main__ import main
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.gates.test_dockerfile import steps
 from tests.gates.test_repository import README_FENCE, make_targets
 from tests.storage.stores import new_entry, new_table
@@ -79,7 +79,7 @@ def bot_arguments(call: list[str]) -> list[str] | None:
 
 
 async def _make_database(path: Path) -> None:
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     await store.create_table(new_table(), new_entry("open"))
     await store.close()
 

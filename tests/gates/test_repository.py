@@ -99,6 +99,12 @@ def requirement_faults(folder: Path) -> list[str]:
             if entries.get(package) != entry:
                 faults.append(f"{name}.txt: {package} differs or is missing")
         below = entries
+    server = pins(folder / "server.txt")
+    for package, (pin, hashes) in server.items():
+        if not hashes or not all(re.fullmatch(r"sha256:[0-9a-f]{64}", h) for h in hashes):
+            faults.append(f"server.txt: {package} without hashes: {pin}")
+        if below.get(package) != (pin, hashes):
+            faults.append(f"dev.txt: {package} differs or is missing")
     return faults
 
 
@@ -157,14 +163,18 @@ def test_run_requirements_are_the_project_s() -> None:
     lines = (ROOT / "requirements/run.in").read_text(encoding="utf-8").splitlines()
     wanted = [line for line in lines if not line.startswith("#")]
     with (ROOT / "pyproject.toml").open("rb") as file:
-        assert wanted == tomllib.load(file)["project"]["dependencies"]
+        project = tomllib.load(file)["project"]
+    assert wanted == project["dependencies"]
+    text = (ROOT / "requirements/server.in").read_text(encoding="utf-8")
+    driver = [line for line in text.splitlines() if not line.startswith(("#", "-"))]
+    assert driver == project["optional-dependencies"]["server"]
 
 
 def test_pins_fit_their_sources() -> None:
     """A line of a source file whose package the lock does not hold means: `make lock` was
     forgotten.
     """
-    for name in ("run", "play", "dev"):
+    for name in ("run", "play", "server", "dev"):
         source = (ROOT / f"requirements/{name}.in").read_text(encoding="utf-8")
         wanted = {
             re.split(r"[\[<>=!~; ]", line)[0].lower().replace(".", "-").replace("_", "-")
@@ -299,7 +309,9 @@ def test_the_gate_finds_bad_requirements(tmp_path: Path) -> None:
     hashed = f"a==1 \\\n    --hash=sha256:{'0' * 64}\n    # via x\n"
     (tmp_path / "run.txt").write_text(hashed, encoding="utf-8")
     (tmp_path / "play.txt").write_text(hashed + "b==1\n", encoding="utf-8")
-    (tmp_path / "dev.txt").write_text(hashed.replace("a==1", "a==2"), encoding="utf-8")
+    for name in ("server", "dev"):
+        text = hashed.replace("a==1", "a==2")
+        (tmp_path / f"{name}.txt").write_text(text, encoding="utf-8")
     assert requirement_faults(tmp_path) == [
         "play.txt: b without hashes",
         "dev.txt: a differs or is missing",

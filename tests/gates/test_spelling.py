@@ -94,7 +94,10 @@ FILE_KEYS: Final = re.compile(
     |=(?:spare_)?armour\}|ego-armour\b|armour\w*\}              # of the texts about them
     |["'`.]stabilised["'`]?|\bstabilised\s*[=:]|\{\?!?stabilised\}
     |["'.]defence\b["']?|\bdefence:                             # of EGO's rows of enemies
-    |["']defence_\w+["']|["'_]cancelled["']                     # of examples
+    |["']defence_\w+["']|["'_]cancelled["']|["']recognised["']  # of examples
+    |["']attacker_total_for_defence["']
+    |["'](?:range_|free_movement_)?metres(?:_per_round)?["']
+    |["']neighbours["']|f["']metres_per_|["']metre["']:
     """,
     re.VERBOSE,
 )
@@ -109,6 +112,8 @@ EXCEPT: Final = re.compile(
 ABOUT_SPELLING: Final = (
     ("docs/glossary.md", "| armour, takes off, absorbs |"),
     ("rules/systems/masterbook/reference_commands.py", '.replace("metres", "meters")'),
+    ("rules/systems/masterbook/formulas/measures.py", "dict.fromkeys(("),
+    ("tests/conformance/masterbook_characters.py", "metres"),
     ("tests/rules/ego/test_enemies.py", '["defense", "defence"]'),
 )
 

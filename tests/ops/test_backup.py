@@ -19,7 +19,7 @@ from bot.__main__ import main
 from bot.ops.backup import back_up, restore_database
 from bot.ops.database_files import OperationRefused
 from bot.storage.schema import LATEST_SCHEMA
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.storage.stores import new_entry, new_table
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -28,11 +28,11 @@ ROOT = Path(__file__).resolve().parents[2]
 # together.
 WRITER = """
 import asyncio, sys
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.storage.stores import new_entry
 
 async def write(path):
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     revision = (await store.load_table(1)).revision
     print("writing", flush=True)
     for number in range(revision, revision + 4000):
@@ -43,10 +43,10 @@ asyncio.run(write(sys.argv[1]))
 """
 HOLDER = """
 import asyncio, sys
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 
 async def hold(path):
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     print("open", flush=True)
     await asyncio.to_thread(sys.stdin.read)
     await store.close()
@@ -77,7 +77,7 @@ def process(script: str, path: Path) -> Iterator[subprocess.Popen[str]]:
 async def database(tmp_path: Path) -> Path:
     """A database with one table, closed."""
     path = tmp_path / "storyguide.db"
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     await store.create_table(new_table(), new_entry("open"))
     await store.close()
     return path

@@ -16,7 +16,7 @@ from bot.ops.doctor import MIN_FREE_BYTES, Findings, examine_offline
 from bot.settings import Settings
 from bot.storage.high_water_mark import mark_file
 from bot.storage.schema import LATEST_SCHEMA
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.storage.stores import new_entry, new_out, new_table
 
@@ -31,7 +31,7 @@ def settings_of(path: Path, token: str | None = TOKEN) -> Settings:
 async def path(tmp_path: Path) -> Path:
     """A database with one table and something that was not delivered."""
     path = tmp_path / "some.db"
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     await store.create_table(new_table(), new_entry("open", outs=(new_out(),)))
     await store.close()
     return path

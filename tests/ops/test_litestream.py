@@ -24,7 +24,7 @@ from bot.ops.restore_drill import run_restore_drill
 from bot.settings import Settings
 from bot.storage.database import REST_DELAY
 from bot.storage.high_water_mark import marked_entry
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.attack.siege import Siege, besieged
 from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
@@ -173,7 +173,7 @@ async def test_what_was_acknowledged_and_sent_is_restored_after_a_kill(tmp_path:
         beside.kill()
         assert "restored from" in restore_database(beside.database, copy)
         beside.start()
-        store = await SqliteStore.open(beside.database)
+        store = await SqlStore.open(beside.database)
         await store.set_note("since", "the restore")
         await store.close()
         for _ in range(int(SENT)):

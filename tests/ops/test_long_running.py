@@ -25,7 +25,7 @@ from bot.ops.metrics import prometheus_text
 from bot.ops.restore_drill import run_restore_drill
 from bot.settings import Settings
 from bot.storage.high_water_mark import mark_file, marked_entry, raise_mark
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import BotProcess, launch
 from tests.loopback.server import StandIn
@@ -45,7 +45,7 @@ def settings_of(path: Path, **more: object) -> Settings:
 async def database(tmp_path: Path) -> Path:
     """A database with one table and something to send, closed."""
     path = tmp_path / "storyguide.db"
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     await store.create_table(
         new_table(), new_entry("open", outs=(new_out(),), due_on=(("c1.late", 5),))
     )

@@ -30,10 +30,10 @@ from bot.storage import database as storage
 from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import hold_instance_lock
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.loopback.process import ROOT
-from tests.storage.stores import new_entry, new_table
+from tests.storage.stores import file_of, new_entry, new_table
 
 
 def settings_of(path: Path, backups: Path | None = None) -> Settings:
@@ -59,9 +59,9 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-async def store(path: Path) -> AsyncIterator[SqliteStore]:
+async def store(path: Path) -> AsyncIterator[SqlStore]:
     """A store with one table of three entries."""
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     await store.create_table(new_table(), new_entry("open"))
     for number in range(1, 3):
         await store.append(1, number, new_entry(f"e{number}"))
@@ -121,27 +121,27 @@ LOSSES: dict[str, tuple[Callable[[Path], None], Loss]] = {
 
 
 @pytest.mark.parametrize("name", LOSSES)
-async def test_nothing_is_saved_after_a_loss(name: str, path: Path, store: SqliteStore) -> None:
+async def test_nothing_is_saved_after_a_loss(name: str, path: Path, store: SqlStore) -> None:
     damage, loss = LOSSES[name]
     told: list[Loss] = []
-    store.database.watch(told.append, idle=True)
+    file_of(store).watch(told.append, idle=True)
     damage(path)
     there = sorted(path.parent.iterdir())
     for work in (store.append(1, 3, new_entry("late")), store.set_note("a", "b"), store.purge()):
         with pytest.raises(StorageUnavailable) as caught:
             await work
-        assert (caught.value.reason, store.database.loss) == ("lost", loss)
+        assert (caught.value.reason, file_of(store).loss) == ("lost", loss)
     await asyncio.sleep(0)
     assert told == [loss]
     assert sorted(path.parent.iterdir()) == there, "nothing is made anew"
 
 
 async def test_a_loss_is_noticed_while_nobody_plays(
-    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    path: Path, store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "WATCH_INTERVAL", 0.05)
     told: list[Loss] = []
-    store.database.watch(told.append, idle=True)
+    file_of(store).watch(told.append, idle=True)
     await asyncio.sleep(0.2)
     assert told == []
     move(path)
@@ -149,19 +149,19 @@ async def test_a_loss_is_noticed_while_nobody_plays(
 
 
 async def test_a_rest_makes_no_file(
-    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    path: Path, store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "REST_DELAY", 0.05)
     await store.append(1, 3, new_entry("last"))
     move(path)
-    await until(lambda: store.database.loss == "moved" and store.database.is_resting)
+    await until(lambda: file_of(store).loss == "moved" and file_of(store).is_resting)
     assert not path.exists()
 
 
-async def test_what_is_no_loss(path: Path, store: SqliteStore, tmp_path: Path) -> None:
+async def test_what_is_no_loss(path: Path, store: SqlStore, tmp_path: Path) -> None:
     copy = tmp_path / "copy.db"
     with hold_instance_lock(path) as lock:
-        rescuing = DatabaseRescue(store.database, system_clock, None, lock)
+        rescuing = DatabaseRescue(file_of(store), system_clock, None, lock)
         assert "complete copy" in program(path, "backup", str(copy))
         assert "Sound" in program(path, "drill", str(copy))
         assert "is in use" in program(path, "restore", str(copy))
@@ -173,12 +173,12 @@ async def test_what_is_no_loss(path: Path, store: SqliteStore, tmp_path: Path) -
             file.write(path.read_bytes())  # a copy over the same file
         assert "PROBLEM" not in program(path, "doctor")
         assert await store.append(1, 3, new_entry("after"))
-        assert store.database.loss is None
+        assert file_of(store).loss is None
         await rescuing.close()
 
 
 async def test_a_folder_that_cannot_be_looked_at_is_no_loss(
-    path: Path, store: SqliteStore, monkeypatch: pytest.MonkeyPatch
+    path: Path, store: SqlStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied")
@@ -186,21 +186,21 @@ async def test_a_folder_that_cannot_be_looked_at_is_no_loss(
     with monkeypatch.context() as patch:
         patch.setattr(Path, "stat", refuse)
         assert await store.append(1, 3, new_entry("after"))
-    assert store.database.loss is None
+    assert file_of(store).loss is None
 
 
 # --- the rescue -----------------------------------------------------------------------------------
 
 
-def running(store: SqliteStore, backups: Path | None = None) -> DatabaseRescue:
-    rescuing = DatabaseRescue(store.database, system_clock, backups, None)
-    store.database.watch(rescuing.begin, idle=False)
+def running(store: SqlStore, backups: Path | None = None) -> DatabaseRescue:
+    rescuing = DatabaseRescue(file_of(store), system_clock, backups, None)
+    file_of(store).watch(rescuing.begin, idle=False)
     return rescuing
 
 
 async def test_no_room_is_said_and_tried_again(
     path: Path,
-    store: SqliteStore,
+    store: SqlStore,
     monkeypatch: pytest.MonkeyPatch,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
@@ -240,7 +240,7 @@ async def test_without_its_folder_it_goes_where_that_is_now_or_to_the_backups(
         folder.mkdir()
         backups.mkdir()
         path = folder / "storyguide.db"
-        store = await SqliteStore.open(path)
+        store = await SqlStore.open(path)
         await store.create_table(new_table(), new_entry("open"))
         rescuing = running(store, backups)
         if gone:
@@ -258,7 +258,7 @@ async def test_without_its_folder_it_goes_where_that_is_now_or_to_the_backups(
         await store.close()
 
 
-async def test_who_is_told_to_end_rescues_first(path: Path, store: SqliteStore) -> None:
+async def test_who_is_told_to_end_rescues_first(path: Path, store: SqlStore) -> None:
     rescuing = running(store)
     path.unlink()
     with pytest.raises(StorageUnavailable):
@@ -271,9 +271,9 @@ async def test_who_is_told_to_end_rescues_first(path: Path, store: SqliteStore) 
 # --- what whoever runs the bot is told ------------------------------------------------------------
 
 
-async def test_the_doctor_sees_it_before_the_bot_does(path: Path, store: SqliteStore) -> None:
+async def test_the_doctor_sees_it_before_the_bot_does(path: Path, store: SqlStore) -> None:
     with hold_instance_lock(path) as lock:
-        rescuing = DatabaseRescue(store.database, system_clock, None, lock)
+        rescuing = DatabaseRescue(file_of(store), system_clock, None, lock)
         move(path)
         said = program(path, "doctor")
         assert f"{path} was moved away while the bot was running" in said
@@ -307,7 +307,7 @@ async def test_the_bot_does_not_begin_anew_beside_what_is_left(
 
 
 async def test_a_rescued_copy_that_is_no_longer_needed_is_a_note(
-    path: Path, store: SqliteStore
+    path: Path, store: SqlStore
 ) -> None:
     rescuing = running(store)
     path.unlink()

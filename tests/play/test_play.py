@@ -30,7 +30,7 @@ from bot.services.loaded_table import Table
 from bot.services.outbox_plan import ReplyTo
 from bot.services.perform import perform
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.table.actions import Action, Actor, Begin, Choose
 from tests.storage.stores import new_entry, new_table
 
@@ -185,7 +185,7 @@ async def _leave(
     *,
     told: bool = True,
 ) -> list[int]:
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()
@@ -218,7 +218,7 @@ def _users(table: Table) -> list[int]:
 
 async def users(path: Path) -> list[int]:
     """The user ids of the people at the table in that file."""
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     try:
         tables = Tables(store)
         await tables.start()
@@ -233,7 +233,7 @@ async def test_a_file_of_another_release_is_set_aside(
 ) -> None:
     path = tmp_path / "ebb.db"
     for number in (1, 2):
-        store = await SqliteStore.open(path)
+        store = await SqlStore.open(path)
         await store.create_table(new_table(), new_entry("open"))
         await store.close()
         with closing(sqlite3.connect(path)) as connection:

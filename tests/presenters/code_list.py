@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from bot.ui.uploads import Upload
 from cogs.completions import HEALING_KINDS
 from rules.registry import SYSTEMS
 from rules.systems.ego.checks.group_rolls import BUY, STAKES
+from rules.systems.masterbook.formulas.option_kinds import MATCH_RULES
 from rules.table import actions
 from rules.table.checks.stages import ANSWERS
 from rules.table.events import BoardStep
@@ -28,9 +30,11 @@ LINES = frozenset({"Text", "shared_text", "for_all", "label_text"})
 ERRORS = frozenset(
     {"RulesError", "InvalidInput", "NotFound", "NotPermitted", "Outdated", "Impossible", "Problems"}
 )
-#: Functions that hand a code on to a line or an error: their callers are read instead.
+#: Functions that hand a code on to a line or an error, and a record that gets more parameters
+#: later: their callers are read instead.
 _ADDERS = frozenset(
     {
+        "GmWarning",
         *("self.add_problem", "reader.add_problem", "violation", "_bad_dice", "self._unexpected"),
     }
 )
@@ -47,6 +51,22 @@ _FIELDS = (
     "only_or_active",
 )
 _REFUSALS = ("unknown", "ambiguous", "twice", "several")
+
+
+def _finding_codes() -> Iterator[str]:
+    """Yield the codes of findings about new characters, which two modules write without `mb-`."""
+    folder = ROOT / "rules/systems/masterbook/character"
+    for name in ("creation.py", "background_findings.py"):
+        text = (folder / name).read_text(encoding="utf-8")
+        yield from re.findall(r'"((?:char|bg)-[a-z0-9-]+)"', text)
+    yield from (f"bg-{rule.code}" for rule in MATCH_RULES)
+
+
+def _worksheet_codes() -> Iterator[str]:
+    """Yield the codes of findings about special effects."""
+    path = ROOT / "rules/systems/masterbook/formulas/effect_findings.py"
+    yield from re.findall(r'_finding\(\s*"(mb-effect-[a-z-]+)"', path.read_text(encoding="utf-8"))
+
 
 #: Every kind of action there is, by name.
 KINDS = frozenset(
@@ -94,6 +114,7 @@ _REFUSED = frozenset(
 _EXPANDED: dict[str, frozenset[str]] = {
     "tool.says": frozenset(
         {
+            "mb-set-adds",
             *(f"ebb-set-{key}" for key in ("lost", "injury", "entry", "scar", "die", "drawback")),
             "bar-set",
         }
@@ -119,6 +140,8 @@ _EXPANDED: dict[str, frozenset[str]] = {
             ),
             *("answer-pass", "answer-save-injury", "answer-soften-hit", "answer-complication"),
             *("mb-spent-point", "mb-canceled-point", "mb-cards-done"),
+            *("mb-cast-open", "mb-cast-now", "mb-cast-break-off", "mb-cast-have"),
+            "mb-cast-helped",
             *(
                 f"answer-{each}"
                 for each in (*ANSWERS, "ask", "reply", "revise", "withdraw", "face", "stand")
@@ -153,6 +176,15 @@ _EXPANDED: dict[str, frozenset[str]] = {
                 "study",
             ),
             *("subplot", "replenish", "award", "trade", "campaign", "wild", "hint"),
+            *("quirk", "exposure"),
+            *(
+                "cast",
+                "disbelieve",
+                "effect-maintain",
+                "effect-resist",
+                "effect-strike",
+                "effect-use",
+            ),
         )
     ),
     "f'mb-plot-{each}'": frozenset(
@@ -166,7 +198,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
             *("shadowed-builtin", "lines-missing", "blank-in-play"),
         )
     ),
-    "f'begins-{kind}'": frozenset({"begins-attack", "begins-contest"}),
+    "f'begins-{kind}'": frozenset({"begins-attack", "begins-cast", "begins-contest"}),
     "f'gm-{awaited.button}'": frozenset({"gm-answer-face", "gm-answer-defend"}),
     "f'calls-{awaited.button}'": frozenset(
         f"calls-{each}"
@@ -177,6 +209,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     ),
     "f'spend-or-keep-{scene.state.settings.system}'": frozenset(
         f"spend-or-keep-{key}" for key in ("ebb", "ego", "masterbook")
+    ),
+    "f'mb-{code}'": frozenset(f"mb-{code}" for code in _finding_codes()),
+    "f'mb-bg-trade-{code}'": frozenset(
+        f"mb-bg-trade-{each}" for each in ("disabled", "down-direction", "no-slot", "up-sum")
     ),
     "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{said.code}'": frozenset(
@@ -191,7 +227,10 @@ _EXPANDED: dict[str, frozenset[str]] = {
     )
     | {
         f"done-{each}"
-        for each in ("bar-die-kept", "mb-spent-point", "mb-canceled-point", "mb-cards-done")
+        for each in (
+            *("bar-die-kept", "mb-spent-point", "mb-canceled-point", "mb-cards-done"),
+            *("mb-cast-open", "mb-cast-now", "mb-cast-break-off"),
+        )
     },
     "f'does-{event.kind}-oneself'": frozenset({"does-effect-oneself", "does-treat-oneself"}),
     **dict.fromkeys(
@@ -412,6 +451,7 @@ def collect(
             codes |= found
             if not found:
                 unclear.append(f"{where}:{call.lineno}: {ast.unparse(expression)}")
+    codes.update(_worksheet_codes())
     return frozenset(codes), frozenset(fixes), tuple(unclear)
 
 

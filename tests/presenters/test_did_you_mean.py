@@ -30,7 +30,7 @@ SYSTEMS: Final = tuple(each.name for each in PLAYED)
 #: A name in which a missing letter is a slip, and not another name.
 _LEAST: Final = 5
 #: How a value looks that is the id of somebody, whose name is typed.
-_ID: Final = re.compile(r"k\d+")
+_ID: Final = re.compile(r"k[0-9a-z]*[0-9][0-9a-z]*")
 #: Entries of a list that are tried, the first and the last.
 _TRIED: Final = 8
 

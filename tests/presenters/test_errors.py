@@ -293,13 +293,23 @@ def test_every_code_gives_a_card() -> None:
         assert read(cards[-1]).endswith((".", "?", "…", "”")), code
 
 
-@pytest.mark.parametrize("reason", ["full", "read-only", "locked", "damaged", "unknown"])
+@pytest.mark.parametrize(
+    "reason", ["full", "read-only", "locked", "damaged", "unreachable", "unknown"]
+)
 def test_storage_in_trouble_says_what_stands_and_who_has_to_act(reason: Any) -> None:
     card = error_card(StorageUnavailable(reason, "database or disk is full at /secret/path"))
     check(card)
     assert "Nothing has changed" in body(card)
     assert "runs this bot" in body(card)
     assert "/secret/path" not in everything(card)
+
+
+def test_a_commit_in_doubt_does_not_claim_that_nothing_has_changed() -> None:
+    card = error_card(StorageUnavailable("in-doubt", "server closed the connection"))
+    check(card)
+    assert title(card) == "I can't tell whether this was saved"
+    assert "/table last" in body(card)
+    assert "Nothing has changed" not in body(card)
 
 
 def test_a_database_that_is_gone_is_told_to_whoever_runs_the_bot() -> None:

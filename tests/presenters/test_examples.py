@@ -131,7 +131,6 @@ ABOUT: Final = (
     ("ego", "powers", "powers", "Flight 1; race"),
     ("ego", "things", "arms", "Assault rifle; 30/30; weight 9"),
     ("masterbook", "skills", "skills", "Fire Combat 2 (pistols 1)"),
-    ("masterbook", "skills", "skills", "Teaching: chemistry 1"),
     ("masterbook", "skills", "skills", "Basketry 1; dexterity"),
 )
 
@@ -160,6 +159,7 @@ FIXES: Final = {
     "ego-write-profile": ("ego", "profile"),
     "mb-write-skill": ("masterbook", "skills"),
     "mb-write-arm": ("masterbook", "arms"),
+    "mb-write-effect": ("masterbook", "effects"),
     "mb-write-layer": ("masterbook", "armour"),
     "mb-write-drowning": ("masterbook", "drowning"),
     "mb-write-harm": ("masterbook", "harm"),

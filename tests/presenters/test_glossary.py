@@ -64,7 +64,15 @@ ALLOWED: Final[dict[str, str]] = {
     "barmore:bar-step-about": "a score is typed with a hyphen",
     "ego:ego-hint": "numbers are typed with a hyphen",
     "masterbook:mb-hint": "numbers are typed with a hyphen",
+    "masterbook.gm:mb-gm-act-adjust-range": "the rules' own words",
     "masterbook.cards:setting-gamemaster-fiat": "the book's name for it",
+    "masterbook.background:mb-char-skill-no-specialization": "the rules have its words",
+    "masterbook.background:mb-bg-gm-approval": "the rules have its words",
+    "masterbook.background:mb-bg-unusual-pair": "the rules have its words",
+    "masterbook.background:mb-bg-stack-skill": "the rules have its words",
+    "masterbook.background:mb-bg-stack-attribute": "the rules have its words",
+    "masterbook.background:mb-bg-stack-comp": "the rules have its words",
+    "masterbook.background:mb-bg-trade-up-comp": "the rules have its words",
 }
 #: Names of the books that hold such a word.
 _BOOK_NAMES: Final = ("Gamemaster fiat",)

@@ -22,6 +22,7 @@ LONGER: Final = {
     "Flip a die": "what it costs, and how much is left",
     "Luck as ": "the card, and what it does",
     "Play ": "the card, and what it does",
+    "Accept result for ": "whose result it is",
     "Re-roll a die": "whose re-roll it is",
     "Resist ": "what is rolled, and what it costs",
     "Spend a Life Point": "what it brings, and how many are left",

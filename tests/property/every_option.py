@@ -220,8 +220,8 @@ class Run:
         self.events: tuple[Event, ...] = ()
         #: Whether it only says something.
         self.says = False
-        #: What could be chosen on the way, and how long somebody was waited for.
-        self.offers: set[tuple[str, str]] = set()
+        #: Moves that were open at each step, and how long the bot waited, in seconds.
+        self._open_moves: list[list[tuple[Actor, AnyCheck, Move]]] = []
         self.waits: set[int] = set()
 
     def copy(self) -> Run:
@@ -291,9 +291,7 @@ class Run:
     def _goes_on(self) -> tuple[Actor, AnyCheck, Move, str, dict[str, Any]] | None:
         """What is done where nobody has a reason to do anything else."""
         found = self.able()
-        self.offers |= {
-            (move.prompt, str(option)) for _, _, move in found for option in move.options
-        }
+        self._open_moves.append(found)
         for offers in (False, True):
             for who, check, move in found:
                 if move.offer != offers:
@@ -364,6 +362,16 @@ class Run:
         return "\n".join([plain_text(card) for card in cards])
 
     @cached_property
+    def offers(self) -> set[tuple[str, str]]:
+        """Options that were open on the way, by prompt. Read it once the run has ended."""
+        return {
+            (move.prompt, str(option))
+            for found in self._open_moves
+            for _, _, move in found
+            for option in move.options
+        }
+
+    @cached_property
     def came(self) -> Any:
         """Everything that is so now, without what was only said."""
         parts = {
@@ -415,6 +423,38 @@ def _lasting(state: TableState) -> dict[str, Any]:
     return {key: part for key, part in state.parts() if key not in KEPT_BY_UNDO}
 
 
+@dataclass(frozen=True, eq=False)
+class Outcome:
+    """What came of something that was done at one table: refusals, or a run that has ended.
+
+    The comparisons begin with what is quick to compare.
+    """
+
+    #: Codes and parameters of what was refused; None if it was done.
+    refusals: list[tuple[str, str]] | None = None
+    run: Run | None = None
+    #: Parts of the table in the end, without its settings.
+    kept: dict[str, Any] = field(default_factory=dict[str, Any])
+    #: Data and views of the checks, why undo is refused, and the waits.
+    way: tuple[Any, ...] = ()
+
+    def went_like(self, other: Outcome) -> bool:
+        """Return whether both went the same way, whatever stands on sheets."""
+        if self.run is None or other.run is None:
+            return self.refusals == other.refusals
+        return self.way == other.way and self.run.offers == other.run.offers
+
+    def ended_like(self, other: Outcome) -> bool:
+        """Return whether both went the same way and left the same parts."""
+        return self.kept == other.kept and self.went_like(other)
+
+    def reads_like(self, other: Outcome) -> bool:
+        """Return whether GMs and players read the same of both."""
+        if self.run is None or other.run is None:
+            return self.refusals == other.refusals
+        return self.run.told == other.run.told
+
+
 # --- what there is to choose ----------------------------------------------------------------------
 
 
@@ -446,7 +486,9 @@ class Chooser:
     def __init__(self, fare: Fare) -> None:
         self.fare = fare
         self.found: dict[str, Found] = {}
-        self._known: dict[int, tuple[TableState, Any]] = {}
+        #: Outcomes at tables that are asked about again and again, by what is done and the table,
+        #: which is held so that its identity stays its own.
+        self._known: dict[tuple[int, int], tuple[TableState, Outcome]] = {}
 
     # --- checks -----------------------------------------------------------------------------------
 
@@ -493,8 +535,9 @@ class Chooser:
             run.require_undone()
         found.done = True
         found.told = found.told or base is None or run.told != base.told
+        # Offers are read only where the rest is equal: writing them out takes long.
         found.does = (
-            found.does or base is None or (run.came, run.offers) != (base.came, base.offers)
+            found.does or base is None or run.came != base.came or run.offers != base.offers
         )
         found.does |= found.told and run.says
 
@@ -665,18 +708,21 @@ class Chooser:
                 continue
             one, other = (self._with(each.table, changes) for changes in (more, without))
             found.done = True
-            found.told |= _sheet_of(one) != _sheet_of(other)
-            found.does |= _went(self._outcome(each, one.state)) != _went(
-                self._plain(each, other.state)
-            )
+            found.told = found.told or _sheet_of(one) != _sheet_of(other)
+            outcome, plain = self._outcome(each, one.state), self._plain(each, other.state)
+            found.does |= not outcome.went_like(plain)
         return found
 
-    def _plain(self, each: Done, state: TableState) -> Any:
-        """What comes of it at a table that is asked about again and again."""
-        found = self._known.get(id(each))
-        if found is None or found[0] is not state:
-            found = self._known[id(each)] = (state, self._outcome(each, state))
-        return found[1]
+    def _plain(self, each: Done, state: TableState) -> Outcome:
+        """Return the outcome at a table that is asked about again and again."""
+        known = self._known.get((id(each), id(state)))
+        return self._remember(each, state) if known is None else known[1]
+
+    def _remember(self, each: Done, state: TableState) -> Outcome:
+        """Work out the outcome at a table and keep it for `_plain`."""
+        outcome = self._outcome(each, state)
+        self._known[id(each), id(state)] = state, outcome
+        return outcome
 
     @lru_cache(maxsize=4096)  # noqa: B019 - lives as long as the test
     def _of_sheet(self, table: str, changes: str) -> Run:
@@ -739,15 +785,13 @@ class Chooser:
 
             with pytest.MonkeyPatch.context() as patch:
                 patch.setattr(Game, "setting", setting)
-                self._outcome(each, self.fare.tables[each.table])
+                self._remember(each, self.fare.tables[each.table])
             for key in keys:
                 found.setdefault(key, []).append(each)
         return found
 
-    def _outcome(self, each: Done, state: TableState, *, told: bool = False) -> Any:
-        """What comes of it: what is so in the end and what could be chosen on the way, or why it is
-        refused.
-        """
+    def _outcome(self, each: Done, state: TableState) -> Outcome:
+        """Do it at this table to its end, unless it is refused."""
         try:
             match each:
                 case Deed():
@@ -758,14 +802,16 @@ class Chooser:
                     run = self.begun(each, each.values, state)
             run = run.ended()
         except RulesError as error:
-            return [(one.code, str(one.params)) for one in (error, *getattr(error, "problems", ()))]
-        parts, *rest = run.came
+            problems = (error, *getattr(error, "problems", ()))
+            return Outcome(refusals=[(one.code, str(one.params)) for one in problems])
+        parts, data, shown = run.came
         kept = {key: part for key, part in parts.items() if key != "settings"}
+        undo_refusal = ""
         try:
             undo.check_undo(run.state, ANN, (), None, all_dependents=False)
         except RulesError as error:
-            rest.append(error.code)
-        return kept, (rest, run.waits, run.offers), run.told if told or run.says else ""
+            undo_refusal = error.code
+        return Outcome(run=run, kept=kept, way=(data, shown, undo_refusal, run.waits))
 
     def _agree(self, each: Field, value: Any, asked: Iterable[Done]) -> None:
         found = self.found.setdefault(f"setting {each.key}={value}", Found())
@@ -787,12 +833,8 @@ class Chooser:
                 changed = Run(self.fare, state)
                 changed.do(ChangeSettings(**changed.by(GM), values={each.key: value}))
                 agreed[one.table] = changed.state
-            # What is told is asked for where nothing else is another.
-            found.does = any(
-                self._outcome(one, agreed[one.table], told=told)
-                != self._outcome(one, state, told=told)
-                for told in (False, True)
-            )
+            outcome, plain = self._outcome(one, agreed[one.table]), self._plain(one, state)
+            found.does = not (outcome.ended_like(plain) and outcome.reads_like(plain))
             if found.does:
                 return
 
@@ -922,11 +964,6 @@ def _chosen(here: Run, who: Actor, check: AnyCheck, move: Move, option: str, val
     run = here.copy()
     run.choose(who, check, move, option, values)
     return run
-
-
-def _went(outcome: Any) -> Any:
-    """How something went, whatever stands on sheets."""
-    return outcome if isinstance(outcome, list) else outcome[1]
 
 
 def _sheet_of(run: Run) -> str:

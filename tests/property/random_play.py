@@ -96,6 +96,8 @@ OFTEN: dict[str, float] = {
     "EndEncounter": 0.2,
     "Tell": 8,
 }
+#: How often a secret walk begins a check of a rare kind, against one of another kind: once.
+_RARE_KINDS = 0.3
 #: What is done in a way of its own, or has tests of its own because it ends what came before.
 APART = (
     *(
@@ -300,7 +302,13 @@ class Walk:
             await self._act(state)
             return
         begun = [each for each in procedures if not procedures[each].by_itself]
-        who, kind = chance.choice(able), chance.choice(begun)
+        who = chance.choice(able)
+        if self.secret:
+            # These walks go on until every other kind was met, so those come first.
+            weights = [_RARE_KINDS if each in self.grounds.rare else 1 for each in begun]
+            (kind,) = chance.choices(begun, weights)
+        else:
+            kind = chance.choice(begun)
         actor = chance.choice(playable_characters(state, who))
         form = procedures[kind].form
         asking = FormContext(self._game(state, who), None, actor.id)
@@ -556,9 +564,13 @@ class Walk:
             assert all(each.low <= each.of(character.sheet) for each in system.resources)
         opened = [each for each in state.checks.values() if each.is_open]
         assert len(opened) <= MAX_OPEN_CHECKS
-        if state.counters.begun > before.counters.begun:
-            # Room is made when a check is added; until then what was open may have ended.
-            assert len(state.checks) - len(opened) <= 2 * KEPT_CHECKS
+        begun = state.counters.begun - before.counters.begun
+        if begun:
+            # Room is made when a check is added; until then what was open may have ended. A check
+            # can begin another one as it ends, and both end at once.
+            open_before = sum(each.is_open for each in before.checks.values())
+            ended = max(0, open_before + begun - len(opened))
+            assert len(state.checks) - len(opened) < 2 * KEPT_CHECKS + max(1, ended)
         # Reminders come when the table has agreed on now.
         whole(before if before.settings == state.settings else state, state)
         self.grounds.whole(state)

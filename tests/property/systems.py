@@ -19,8 +19,12 @@ from rules.registry import read_only_game
 from rules.systems.barmore.pool import DIE_TYPES
 from rules.systems.ego.character.sheet import EgoSheet, Round
 from rules.systems.ego.vehicles.vehicles_in_play import DEEDS, vehicles_of
+from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.deck.card_definitions import KINDS
 from rules.systems.masterbook.deck.table_deck import has_deck, require_cards
+from rules.systems.masterbook.effects.state import effects_of, running_effects
+from rules.systems.masterbook.effects.value_changes import passing_changes
+from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.system import PROCEDURES
 from rules.table.actions import Action, ImportCharacter, JoinEncounter, StartEncounter
 from rules.table.state import DAY, HOUR, AnyCharacter, TableState
@@ -433,9 +437,12 @@ MASTERBOOK: Final = Grounds(
     ("187", "-44"),
     whole=_masterbook,
     # What cards bring comes only to tables that play with them: `tests/property/masterbook` does.
+    # Quirks and heels take characters who have them, and effects those who cast them.
     rare=frozenset(
         (
-            *("rest", "fall", "escape", "defend", "round", "study"),
+            *("cast", "effect-strike", "effect-use", "effect-maintain", "effect-resist"),
+            "disbelieve",
+            *("rest", "fall", "escape", "defend", "round", "study", "quirk", "exposure"),
             *(
                 "subplot",
                 "replenish",
@@ -495,7 +502,158 @@ TINY: Final = Grounds(
 #: Dice and cards, where nobody leads.
 FREE: Final = Grounds("free", tiny_character, SHARED, re.compile("(?!)"), ())
 #: Those with characters and checks, and all.
-PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, DECKED, TINY)
+_FIGURES: Final = {"dn": 10, "fv": 6}
+_EASY: Final = {"dn": 4, "fv": 2}
+_SPARK: Final = {
+    "name": "Spark",
+    "skill": "Conjuration",
+    "effect_value": 10,
+    "range_value": 9,
+    "duration_value": 9,
+    "given": _FIGURES,
+}
+#: Effects that take time, conditions and helpers; that run out soon and may be maintained, change
+#: values, strike every round, wait as charges or as a ward, deceive, and move things.
+_EFFECTS: Final = (
+    _SPARK,
+    _SPARK | {"name": "Slow", "cast_time_value": 6},
+    _SPARK
+    | {
+        "name": "Ritual",
+        "cast_time_value": 14,
+        "conditions": [
+            {"kind": "concentration", "time_value": 8, "on": "fv"},
+            {"kind": "community", "helpers": 2, "participation": "dn8"},
+            {"kind": "gesture", "level": 3},
+        ],
+    },
+    _SPARK
+    | {
+        "name": "Torch",
+        "conditions": [
+            {"kind": "component", "text": "a candle", "level": 1},
+            {"kind": "other", "text": "only at night", "level": 3},
+        ],
+    },
+    _SPARK
+    | {
+        "name": "Keep",
+        "action": "raise",
+        "traits": ["Strength"],
+        "duration_value": 6,
+        "switch": "on_off",
+        "target_changes": 3,
+        "maintenance": True,
+        "given": _EASY,
+    },
+    _SPARK
+    | {"name": "Wand", "charges": 6, "given": _EASY}
+    | {"conditions": [{"kind": "gesture", "level": 3, "at_release": True}]},
+    _SPARK | {"name": "Alarm", "charges": 2, "ward": "a door opens", "given": _EASY},
+    _SPARK
+    | {
+        "name": "Mirage",
+        "action": "damage",
+        "effect_value": 14,
+        "to_hit": "casting",
+        "every_round": True,
+        "unreal": {"disbelief_dn": 6},
+        "given": _EASY,
+    },
+    _SPARK
+    | {
+        "name": "Lift",
+        "action": "movement",
+        "movement": True,
+        "effect_value": 18,
+        "given": _EASY,
+    },
+)
+_NAMES: Final = tuple(each["name"] for each in _EFFECTS)
+
+
+def _built(name: str, **changes: Any) -> dict[str, Any]:
+    """A blueprint that a player writes down."""
+    plain = Blueprint(name, "Conjuration", effect_value=8, range_value=3)
+    return {"blueprint": plain.replace(**changes)}
+
+
+def caster(name: str = "Anna", **fields: Any) -> dict[str, Any]:
+    """A character of MasterBook's who knows effects, as a file has it."""
+    plain = masterbook_character(name)
+    known = [{"blueprint": each, "learned": True, "approved": True} for each in _EFFECTS]
+    skills = [*plain["skills"], {"name": "Conjuration", "adds": 3}]
+    return plain | {"skills": skills, "effects": known} | fields
+
+
+def _effects_are_whole(state: TableState) -> None:
+    """Every effect that runs has time left or waits to be maintained, and what works counts on the
+    sheets alone.
+    """
+    _masterbook(state)
+    game = read_only_game(state)
+    numbers: list[tuple[str, int]] = []
+    for effect in running_effects(game):
+        numbers.append((effect.caster, effect.number))
+        assert 0 <= effect.seconds_left <= effect.seconds
+        assert effect.lapsing == (effect.seconds_left == 0)
+        assert effect.targets or effect.known.blueprint.action == "words"
+    assert len(set(numbers)) == len(numbers)
+    for who in state.characters:
+        assert all(each.left > 0 for each in effects_of(game, who).charges)
+    changes = passing_changes(game)
+    for who, character in state.characters.items():
+        assert character.sheet.passing == changes.get(who, ())
+
+
+def _without_passing_changes(sheet: MasterbookSheet) -> MasterbookSheet:
+    """Return a sheet as files have it: without what running effects change."""
+    return sheet.replace(passing=())
+
+
+#: With characters who build effects and cast them.
+CASTERS: Final = MASTERBOOK.replace(
+    kind="-effects",
+    character=caster,
+    lasting=_without_passing_changes,
+    words={
+        **MASTERBOOK.words,
+        # Maintaining takes an effect that runs out just then.
+        "effect": (*_NAMES, *("Keep",) * 4),
+        "effect-maintain.effect": (),
+        "effect-resist.effect": (),
+        "disbelieve.effect": ("Mirage", "Mirage", "Keep"),
+        "charge": ("Wand", "Wand", "Alarm"),
+        "on": ("k2 3", "k1 0"),
+        "at": ("the gate",),
+        "help": ("Boris", "Anna"),
+        "into": (),
+        "for": (),
+        "disbelieve.for": ("Anna", "Boris"),
+        "value": (10, 8),
+        "extension": (),
+        "have": ("0",),
+        "also": ("Boris 2",),
+        "HandOverCharges.give": ("Anna", "Boris"),
+        "HandOverCharges.giver": ("", "Anna", "Boris"),
+        "SteerEffect.do": ("off", "on", "target", "move", "value", "range"),
+        "SteerEffect.meters": (1, 20, 200),
+        "SteerEffect.value": (12, 14, 16),
+        "TryWard.number": (1, 12),
+        "TryWard.ward": ("", "Alarm"),
+        "KeepEffect": (
+            _built("Glow"),
+            _built("Shield", action="raise", traits=("Toughness",), duration_value=9),
+            _built("Spark"),
+            _built("Far", range_value=90, speed_value=91),
+        ),
+        "GiveEffect": (_built("Gift"),),
+    },
+    whole=_effects_are_whole,
+    # Resisting takes an effect that moves a character and still runs: walks meet it.
+    rare=MASTERBOOK.rare - {"cast", "effect-strike", "effect-use", "effect-maintain", "disbelieve"},
+)
+PLAYED: Final = (EBB, BARMORE, EGO, MASTERBOOK, DECKED, CASTERS, TINY)
 ALL: Final = (*PLAYED, FREE)
 
 

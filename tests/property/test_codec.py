@@ -119,7 +119,7 @@ OWN_ACTIONS = [kind for system in SYSTEMS.values() for kind in system.actions]
     "kind", [*classes(actions, actions.Action), *OWN_ACTIONS], ids=lambda kind: kind.__name__
 )
 @given(data=st.data())
-@examples(30)
+@examples(30, by_day=12)
 def test_actions(kind: type, data: st.DataObject) -> None:
     action = data.draw(built(kind))
     assert codec.read_action(kind.__name__, codec.action_text(action)) == action
@@ -162,7 +162,7 @@ def parts(system: str) -> dict[str, st.SearchStrategy[Any]]:
 
 @pytest.mark.parametrize("system", SYSTEMS)
 @given(data=st.data())
-@examples(150)
+@examples(150, by_day=60)
 def test_parts(system: str, data: st.DataObject) -> None:
     key = data.draw(st.sampled_from(tuple(parts(system))))
     part = data.draw(parts(system)[key])

@@ -290,7 +290,7 @@ async def _one(session: Session, action: Action, request_id: str, number: int) -
 
 @pytest.mark.parametrize("kind", fuzzed(), ids=lambda kind: kind.__name__)
 @given(data=st.data())
-@examples(20, suppress_health_check=PATIENT)
+@examples(20, by_day=8, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
     deeds = data.draw(st.lists(any_action(kind), min_size=1, max_size=4))
     asyncio.run(perform_all(played, deeds))

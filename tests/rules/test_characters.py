@@ -4,13 +4,14 @@ them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 
 from rules.core.errors import Impossible, InvalidInput, NotFound, NotPermitted, Problems, RulesError
 from rules.core.rng import ScriptedRng
+from rules.registry import SYSTEMS, read_only_game
 from rules.table.actions import (
     Action,
     Actor,
@@ -23,13 +24,16 @@ from rules.table.actions import (
     Learn,
     Retire,
 )
+from rules.table.blocks import Text
 from rules.table.events import EVERYONE, Notice
-from rules.table.forms import read_field
+from rules.table.forms import FormContext, read_field
 from rules.table.lookup import acting_character
 from rules.table.outcome import Outcome
+from rules.table.people.characters import refused_step
 from rules.table.people.common_fields import PORTRAIT_FIELD
-from rules.table.people.sheets import write_object
+from rules.table.people.sheets import draft_warnings, write_object
 from rules.table.state import Settings, TableState
+from rules.table.system import ApprovalLine, Game
 from tests.sample_table import ebb_character, game, resolve
 
 GM, ANN, BEN = Actor("p1"), Actor("p2"), Actor("p3")
@@ -350,3 +354,94 @@ def test_nobody_retires_in_the_middle_of_a_check() -> None:
     assert error.params["checks"] == ("c1",)
     quiet = do(table(), Retire, GM, character="Trader")
     assert people(quiet.events) == [(False, True, ())]
+
+
+# --- lines that need consent ----------------------------------------------------------------------
+
+
+def _gear_lines(game: Game, sheet: Any) -> tuple[ApprovalLine, ...]:
+    """A line for each thing; what was ruled stands among the assets."""
+    ruled = dict(asset.split("=") for asset in sheet.assets)
+    return tuple(
+        ApprovalLine(
+            thing,
+            Text("as-written", {"text": thing}),
+            ruled.get(thing, "open").partition(",")[0],
+            ruled.get(thing, "").partition(",")[2],
+            "things",
+        )
+        for thing in sheet.equipment
+    )
+
+
+def _rule_gear(game: Game, sheet: Any, line: str, accept: bool, note: str) -> Any:
+    others = tuple(asset for asset in sheet.assets if not asset.startswith(f"{line}="))
+    return sheet.replace(assets=(*others, f"{line}={'allowed' if accept else 'refused'},{note}"))
+
+
+@pytest.fixture
+def asks_for_gear(monkeypatch: pytest.MonkeyPatch) -> None:
+    """EBB, where the GM consents to each thing that a new character has."""
+    sheets = SYSTEMS["ebb"].sheets
+    assert sheets is not None
+    sheets = sheets.replace(approvals=_gear_lines, rule=_rule_gear)
+    monkeypatch.setitem(SYSTEMS, "ebb", SYSTEMS["ebb"].replace(sheets=sheets))
+
+
+def _armed() -> TableState:
+    data = {**ebb_character("Ada"), "equipment": ["rope", "tank"], "assets": []}
+    return do(table(approve=True), ImportCharacter, ANN, data=data).state
+
+
+@pytest.mark.usefixtures("asks_for_gear")
+def test_a_gm_rules_on_one_line_of_a_new_sheet() -> None:
+    state = _armed()
+    refused("gm-only", NotPermitted, state, Approve, ANN, character="k4", line="rope")
+    refused("line-gone", Impossible, state, Approve, GM, character="k4", line="boat")
+    allowed = do(state, Approve, GM, character="k4", line="rope")
+    assert steps(allowed) == ["line-allowed"] and allowed.events[0].ping == ()
+    no = do(allowed.state, Approve, GM, character="k4", line="tank", accept=False, note="No tanks")
+    assert steps(no) == ["line-refused"] and people(no.events) == [(False, True, ("p2",))]
+    assert (no.events[0].ping, _changed(no).note) == (("p2",), "No tanks")
+    ada = no.state.characters["k4"]
+    assert not ada.approved and ada.sheet.assets == ("rope=allowed,", "tank=refused,No tanks")
+    assert refused_step(read_only_game(no.state), ada) == "things"
+    refused("refused-lines", Impossible, no.state, Approve, GM, character="k4")
+    yes = do(no.state, Approve, GM, character="k4", line="tank").state
+    assert do(yes, Approve, GM, character="k4").state.characters["k4"].approved
+
+
+@pytest.mark.usefixtures("asks_for_gear")
+def test_who_lets_a_character_in_allows_the_open_lines() -> None:
+    state = do(_armed(), Approve, GM, character="k4").state
+    assert state.characters["k4"].sheet.assets == ("rope=allowed,", "tank=allowed,")
+    refused("approved-already", Impossible, state, Approve, GM, character="k4", line="rope")
+
+
+def test_most_systems_ask_for_no_consent() -> None:
+    refused("line-gone", Impossible, waiting(), Approve, GM, character="k4", line="rope")
+
+
+# --- drafts ---------------------------------------------------------------------------------------
+
+
+def _poor(game: Game, data: Mapping[str, Any]) -> Iterable[RulesError]:
+    if not data.get("equipment"):
+        yield InvalidInput("empty", field="equipment", value="", wanted="name")
+
+
+def _odd_name(asking: FormContext) -> Iterable[RulesError]:
+    if asking.values.get("name") == "Ada":
+        yield InvalidInput("option-twice", field="name", value="Ada")
+
+
+def test_a_draft_has_the_warnings_of_its_steps_and_of_the_system() -> None:
+    plain = game()
+    assert draft_warnings(plain, {"name": "Ada"}) == ()
+    first, *others = plain.creation
+    pages = (first.replace(form=first.form.replace(warns=_odd_name)), *others)
+    sheets = plain.sheets.replace(warnings=_poor)
+    warning = plain.replace(system=plain.system.replace(creation=pages, sheets=sheets))
+    found = draft_warnings(warning, {"name": "Ada", "age": "old"})
+    assert [each.params["field"] for each in found] == ["name", "equipment"]
+    assert draft_warnings(warning, {"name": "Bo", "equipment": "rope"}) == ()

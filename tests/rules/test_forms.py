@@ -12,19 +12,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import InvalidInput, Problems, RulesError
+from rules.core.json_reader import Reader
 from rules.core.record import Record
 from rules.table.blocks import Text
 from rules.table.forms import (
+    ENTRY_KEY,
+    NO_CONTEXT,
     Flag,
     Form,
     FormContext,
+    Lines,
     Many,
     Number,
     Option,
     PartialGame,
     Pick,
     Rows,
+    Scores,
     Typed,
+    Values,
 )
 from tests.schemas import faults
 
@@ -393,3 +399,56 @@ def test_values_make_a_record_and_come_from_it() -> None:
         key: value for key, value in WHOLE.items() if key != "note"
     }
     assert FORM.changed_values(Made(other=7)) == {}
+
+
+# --- entries that are filled in as forms ----------------------------------------------------------
+
+
+def _wound_form(asking: FormContext, values: Values) -> Form:
+    """Only a cut has a degree to choose."""
+    return WOUND if values.get("kind") == "cut" else WOUND.part("kind")
+
+
+_OPENED = Rows("wounds", WOUND, kind=dict, row=_wound_form)
+
+
+def test_an_entry_is_read_from_its_line_and_written_back() -> None:
+    line = "kind: cut, degree: 2"
+    read = _OPENED.read_entry(line)
+    assert read == {"kind": "cut", "degree": 2}
+    assert _OPENED.write_entry(read) == line
+    assert Lines("things", row=_wound_form).read_entry("a rope") == {ENTRY_KEY: "a rope"}
+    assert Lines("things", row=_wound_form).write_entry({ENTRY_KEY: "a \n rope"}) == "a rope"
+    score = Scores("scores", row=_wound_form)
+    assert score.read_entry("Luck: -1") == {"name": "Luck", "score": -1}
+    assert score.write_entry({"name": "Luck", "score": -1}) == "Luck -1"
+    with pytest.raises(InvalidInput, match="unreadable-score"):
+        score.read_entry("Luck")
+
+
+def test_what_is_wrong_with_an_entry_has_its_place_inside_the_entry() -> None:
+    assert _OPENED.entry_problems("kind: cut, degree: 2", NO_CONTEXT) == ()
+    plain = _OPENED.replace(line=lambda line: {"kind": line, "degree": 999})
+    (problem,) = plain.entry_problems("cut", NO_CONTEXT)
+    assert (problem.code, problem.params["field"]) == ("out-of-range", "degree")
+    (problem,) = _OPENED.entry_problems("kind: cut\nkind: burn", NO_CONTEXT)
+    assert problem.code == "entry-is-several"
+
+
+def test_an_entry_begins_as_its_field_says() -> None:
+    assert _OPENED.starts(NO_CONTEXT) == ((Text("form-add"), {}),)
+    assert WOUNDS_TYPED.starts(NO_CONTEXT) == ()
+    several = _OPENED.replace(add=lambda asking: ((_said("A cut"), {"kind": "cut"}),))
+    assert several.starts(NO_CONTEXT) == ((_said("A cut"), {"kind": "cut"}),)
+
+
+WOUNDS_TYPED = Rows("wounds", WOUND)
+
+
+@pytest.mark.parametrize(("text", "value"), [("yes", True), (" No ", False)])
+def test_a_flag_is_a_text_too(text: str, value: bool) -> None:
+    flag = Flag("careful", default=False)
+    assert flag.parse_text(Reader(), "careful", text) is value
+    assert flag.parse_text(Reader(), "careful", flag.format_text(value)) is value
+    values, problems = Form((flag,)).read_draft({"careful": "perhaps"})
+    assert values == {} and [each.code for each in problems] == ["wrong-type"]

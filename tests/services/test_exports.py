@@ -32,7 +32,7 @@ async def exported(
 ) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The object, and the lines of the parts."""
     folder.mkdir()
-    first, *more = await asyncio.to_thread(write_export, str(house.path), str(folder), export)
+    first, *more = await asyncio.to_thread(write_export, house.path, str(folder), export)
     lines: list[dict[str, Any]] = []
     for name in more:
         lines += map(

@@ -13,7 +13,7 @@ from bot.services.perform import ActionResult, perform
 from bot.services.replay import replay
 from bot.storage.errors import StaleTable, StorageUnavailable
 from bot.storage.row_records import EntryRow, NewEntry, OutboxRow, WrittenEntry
-from bot.storage.store import SqliteStore, Store
+from bot.storage.store import SqlStore, Store
 from rules.core.errors import RulesError
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.checks.available_moves import available_moves
@@ -21,13 +21,13 @@ from rules.table.state import TableState
 from tests.sample_table import ANN, BEN, GM, House, Session, answer, by, open_game, propose, roll
 
 
-class Faulty(SqliteStore):
+class Faulty(SqlStore):
     """A store that fails, as `faults` say for each request: before anything is written, or just
     after.
     """
 
     def __init__(self, store: Store) -> None:
-        assert isinstance(store, SqliteStore)
+        assert isinstance(store, SqlStore)
         super().__init__(store._db)
         self.faults: dict[str, str] = {}
         self.failed: list[str] = []
@@ -150,7 +150,7 @@ async def test_a_request_that_comes_twice_among_others(session: Session) -> None
 
 async def test_a_full_disk_in_the_middle(session: Session, house: House) -> None:
     store = session.tables.store
-    assert isinstance(store, SqliteStore)
+    assert isinstance(store, SqlStore)
 
     async def limit(pages: int) -> None:
         await store._db.read(
@@ -176,7 +176,7 @@ async def test_a_full_disk_in_the_middle(session: Session, house: House) -> None
 
 async def test_actions_that_follow_one_another_share_a_commit(session: Session) -> None:
     store = session.tables.store
-    assert isinstance(store, SqliteStore)
+    assert isinstance(store, SqlStore)
     seen: list[str] = []
     await store._db.read(lambda connection: connection.set_trace_callback(seen.append))
     results = await all_at_once(session, ideas(*(f"i{number}" for number in range(30))))
@@ -194,9 +194,9 @@ async def test_nobody_waits_for_a_refusal(session: Session) -> None:
     """
     room, order = asyncio.Event(), list[str]()
     store = session.tables.store
-    assert isinstance(store, SqliteStore)
+    assert isinstance(store, SqlStore)
 
-    class Slow(SqliteStore):
+    class Slow(SqlStore):
         async def find_request(
             self, request_id: str
         ) -> tuple[EntryRow, tuple[OutboxRow, ...]] | None:

@@ -173,7 +173,7 @@ async def test_a_roll_is_recomputed_from_the_snapshot_before_it(
     with pytest.raises(ReplayImpossible, match="more than 5 entries"):
         await replay_events(store, session.table_id, [last], most=5)
     found, reason = await asyncio.to_thread(
-        recompute_events, str(house.path), session.table_id, [wanted[40], last]
+        recompute_events, house.path, session.table_id, [wanted[40], last]
     )
     assert (found.keys(), reason) == ({wanted[40], last}, "")
     assert codec.read_events(found[last]) == told

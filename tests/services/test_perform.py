@@ -13,7 +13,7 @@ from bot.services.table_opening import create_table
 from bot.services.tables import Tables
 from bot.storage.errors import StaleTable
 from bot.storage.row_records import NewEntry, WrittenEntry
-from bot.storage.store import SqliteStore, Store
+from bot.storage.store import SqlStore, Store
 from rules.core.errors import (
     Impossible,
     InvalidInput,
@@ -301,11 +301,11 @@ async def test_a_newcomer_survives_what_another_process_did(session: Session, ho
 # --- a crash --------------------------------------------------------------------------------------
 
 
-class CutOff(SqliteStore):
+class CutOff(SqlStore):
     """A store whose caller never hears that the commit came through."""
 
     def __init__(self, store: Store) -> None:
-        assert isinstance(store, SqliteStore)
+        assert isinstance(store, SqlStore)
         super().__init__(store._db)
         self.committed = asyncio.Event()
 

@@ -109,3 +109,19 @@ async def test_a_write_that_fails_binds_nothing(
     assert session.tables.places.table_id("201") is None
     await session.do(ChangePlaces(**by(GM), bind="201"))
     assert session.tables.places.table_id("201") == session.table_id
+
+
+async def test_a_table_reads_its_own_places_and_not_everybodys(
+    session: Session, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = await house.enter()
+    action = ChangePlaces(**by(GM), bind="201")
+    await perform(elsewhere, session.table_id, action, "bound elsewhere")
+
+    async def everything() -> dict[str, int]:
+        raise AssertionError("every place was read")
+
+    monkeypatch.setattr(session.tables.store, "place_tables", everything)
+    await session.tables.refresh(await session.tables.get(session.table_id))
+    assert session.tables.places.places_of(session.table_id) == (PLACE, "201")
+    assert session.tables.places.table_id("201") == session.table_id

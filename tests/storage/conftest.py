@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bot.storage.store import Store
-from tests.storage.stores import FACTORIES, Keeper
+from tests.storage.postgres_server import schema_for, shared_server
+from tests.storage.stores import FACTORIES, Keeper, postgres
 
 
 @pytest.fixture(params=FACTORIES, ids=lambda factory: factory.__name__)
@@ -15,6 +16,8 @@ async def keeper(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
     keeper = Keeper(request.param, tmp_path)
     yield keeper
     await keeper.close()
+    if request.param is postgres:
+        shared_server().drop_schema(schema_for(tmp_path))
 
 
 @pytest.fixture

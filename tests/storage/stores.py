@@ -6,21 +6,36 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from bot.storage.database import Database
 from bot.storage.row_records import NewEntry, NewOutboxRow, NewTable
-from bot.storage.store import SqliteStore, Store
+from bot.storage.store import SqlStore, Store
 from bot.storage.upkeep import UndoRetention
+from tests.storage.postgres_server import schema_for, shared_server
 
 Factory = Callable[[Path], Awaitable[Store]]
 
 
+def file_of(store: SqlStore) -> Database:
+    """Return the file below a store that has one."""
+    assert store.file is not None
+    return store.file
+
+
 async def sqlite(folder: Path) -> Store:
     """SQLite on a file."""
-    return await SqliteStore.open(folder / "store.db")
+    return await SqlStore.open(folder / "store.db")
+
+
+async def postgres(folder: Path) -> Store:
+    """PostgreSQL, in a schema of the folder's own."""
+    server, schema = shared_server(), schema_for(folder)
+    server.create_schema(schema)
+    return await SqlStore.open(server.address(schema))
 
 
 #: Another store is one more function here: given an empty folder of its own, it opens the same data
 #: each time.
-FACTORIES: tuple[Factory, ...] = (sqlite,)
+FACTORIES: tuple[Factory, ...] = (sqlite, postgres)
 
 
 class Keeper:

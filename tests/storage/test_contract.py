@@ -314,6 +314,33 @@ async def test_a_place_of_another_table_is_neither_bound_nor_given_back(store: S
     assert (await everything(store, table_id), await everything(store, other)) == before
 
 
+async def test_messages_near_reach_back_at_the_own_table_past_others_rows(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.store._NEAR_ROWS", 1)
+    (own,) = await store.create_table(new_table(), new_entry("open"))
+    (other,) = await store.create_table(new_table("300"), new_entry("open 300"))
+    early = await store.append(own.table_id, 1, new_entry("early", outs=(new_out(),)))
+    await store.mark_done([(early.outs[0].id, 5, "200/77")])
+    busy = await store.append(
+        other.table_id, 1, new_entry("busy", outs=tuple(new_out(place="300") for _ in range(5)))
+    )
+    await store.mark_done([(busy.outs[0].id, 5, "300/78")])
+    late = await store.append(own.table_id, 2, new_entry("late", outs=(new_out(),)))
+    assert await store.messages_near(late.outs[0]) == {"77"}
+
+
+async def test_places_of_a_table_and_rows_by_number(store: Store) -> None:
+    (own,) = await store.create_table(new_table(), new_entry("open"))
+    await store.create_table(new_table("300"), new_entry("open 300"))
+    bound = new_entry("bind", outs=(new_out(), new_out()), places=(("100", True),))
+    first, second = (await store.append(own.table_id, 1, bound)).outs
+    assert await store.places_of_table(own.table_id) == ("100", "200")
+    found = await store.outbox_rows([second.id, first.id, second.id + 1000])
+    assert [row.id for row in found] == [first.id, second.id]
+    assert await store.outbox_rows([]) == ()
+
+
 async def test_two_tables_that_want_one_place_at_the_same_moment(store: Store) -> None:
     tables = [await opened(store), await opened(store, "300")]
     asked = [

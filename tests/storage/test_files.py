@@ -20,7 +20,7 @@ from bot.storage.database import PAGE_SIZE
 from bot.storage.errors import StorageUnavailable, TableUnreadable
 from bot.storage.fingerprint import FingerprintMismatch, stored_fingerprint
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.core.record import Record
 from tests.sample_table import House, Session, faces, make_house, make_session, propose
 from tests.storage.stores import new_entry, new_table
@@ -79,7 +79,7 @@ def build(path: Path, version: int) -> dict[str, dict[str, Any]]:
 async def test_every_old_file_is_brought_up_to_date(tmp_path: Path, version: int) -> None:
     rows = build(tmp_path / "old.db", version)
     for name in ("old.db", "old.db", "new.db"):  # a second time there is nothing to do
-        await (await SqliteStore.open(tmp_path / name)).close()
+        await (await SqlStore.open(tmp_path / name)).close()
     with (
         closing(sqlite3.connect(tmp_path / "old.db")) as connection,
         closing(sqlite3.connect(tmp_path / "new.db")) as new,
@@ -104,7 +104,7 @@ async def test_a_migration_brings_a_file_of_the_schema_before_over(
     monkeypatch.setattr(fingerprint, "LATEST_SCHEMA", len(sample))
     monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
     for _ in range(2):
-        await (await SqliteStore.open(path)).close()
+        await (await SqlStore.open(path)).close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (len(sample),)
         found = connection.execute("SELECT id, table_id, kind FROM place").fetchall()
@@ -120,19 +120,19 @@ async def test_tables_in_another_form_are_refused_and_left_as_they_are(
         connection.execute("PRAGMA application_id = 7")
     before = path.read_bytes()
     with pytest.raises(FingerprintMismatch):
-        await SqliteStore.open(path)
+        await SqlStore.open(path)
     assert path.read_bytes() == before
     monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
-    await (await SqliteStore.open(path)).close()
+    await (await SqlStore.open(path)).close()
 
 
 async def test_a_file_without_tables_takes_any_form(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "store.db"
-    await (await SqliteStore.open(path)).close()
+    await (await SqlStore.open(path)).close()
     monkeypatch.setattr("bot.storage.database.stored_fingerprint", lambda: 7)
-    await (await SqliteStore.open(path)).close()
+    await (await SqlStore.open(path)).close()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA application_id").fetchone() == (7,)
 
@@ -169,17 +169,17 @@ async def test_a_step_that_fails_leaves_the_file_at_the_step_before(
     monkeypatch.setattr(schema, "LATEST_SCHEMA", len(broken))
     monkeypatch.setattr(fingerprint, "LATEST_SCHEMA", len(broken))
     with pytest.raises(StorageUnavailable, match="nowhere"):
-        await SqliteStore.open(path)
+        await SqlStore.open(path)
     monkeypatch.undo()
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA user_version").fetchone() == (LATEST_SCHEMA,)
         assert not {"extra", "more"} & set(tables_of(connection))
-    await (await SqliteStore.open(path)).close()
+    await (await SqlStore.open(path)).close()
 
 
 async def test_many_start_on_an_empty_file_at_once(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    stores = await asyncio.gather(*(SqliteStore.open(path) for _ in range(6)))
+    stores = await asyncio.gather(*(SqlStore.open(path) for _ in range(6)))
     (written,) = await stores[0].create_table(new_table(), new_entry("open"))
     for store in stores:
         assert await store.place_tables() == {"200": written.table_id}
@@ -204,7 +204,7 @@ def _being_written(path: Path) -> sqlite3.Connection:
 async def test_a_file_that_another_process_is_making_is_waited_for(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
     with closing(_being_written(path)) as other:
-        opening = asyncio.create_task(SqliteStore.open(path))
+        opening = asyncio.create_task(SqlStore.open(path))
         await asyncio.sleep(0.1)
         assert not opening.done()
         other.execute("ROLLBACK")
@@ -220,7 +220,7 @@ async def test_a_file_that_is_never_let_go_is_not_waited_for_for_ever(
     monkeypatch.setattr("bot.storage.database.OPENING_MS", 100)
     with closing(_being_written(path)):
         with pytest.raises(StorageUnavailable) as caught:
-            await asyncio.wait_for(SqliteStore.open(path), timeout=5)
+            await asyncio.wait_for(SqlStore.open(path), timeout=5)
         assert caught.value.reason == "locked"
 
 
@@ -274,7 +274,7 @@ async def test_a_newer_file_is_refused_and_left_as_it_is(tmp_path: Path, mode: s
         connection.execute(f"PRAGMA user_version = {LATEST_SCHEMA + 1}")
     before = path.read_bytes()
     with pytest.raises(SchemaTooNew, match=str(LATEST_SCHEMA + 1)) as caught:
-        await SqliteStore.open(path)
+        await SqlStore.open(path)
     assert caught.value.found == LATEST_SCHEMA + 1
     assert path.read_bytes() == before
     assert [file.name for file in tmp_path.iterdir()] == ["newer.db"]
@@ -289,7 +289,7 @@ async def test_something_that_is_no_database_is_refused_and_left_as_it_is(
     path = tmp_path / "store.db"
     path.write_bytes(content)
     with pytest.raises(StorageUnavailable) as caught:
-        await SqliteStore.open(path)
+        await SqlStore.open(path)
     assert caught.value.reason == "damaged"
     assert path.read_bytes() == content
 
@@ -301,7 +301,7 @@ async def test_damaged_pages_are_told_as_such(tmp_path: Path) -> None:
         content = bytearray(house.path.read_bytes())
         content[PAGE_SIZE:] = b"\x7f" * (len(content) - PAGE_SIZE)
         house.path.write_bytes(content)
-        tables = Tables(await SqliteStore.open(house.path))
+        tables = Tables(await SqlStore.open(house.path))
         try:
             with pytest.raises(StorageUnavailable) as caught:
                 await perform(tables, session.table_id, propose(), "x")

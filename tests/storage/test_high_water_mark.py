@@ -22,8 +22,8 @@ from bot.storage.high_water_mark import (
     marked_entry,
     raise_mark,
 )
-from bot.storage.store import SqliteStore
-from tests.storage.stores import new_entry, new_table, tidied
+from bot.storage.store import SqlStore
+from tests.storage.stores import file_of, new_entry, new_table, tidied
 
 #: Seconds without a commit, here.
 REST = 0.1
@@ -43,9 +43,9 @@ async def until(true: Callable[[], bool]) -> None:
     raise TimeoutError
 
 
-async def played(path: Path, count: int) -> SqliteStore:
+async def played(path: Path, count: int) -> SqlStore:
     """A store with so many entries in one table."""
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     await store.create_table(new_table(), new_entry("open"))
     for number in range(1, count):
         await store.append(1, number, new_entry(f"w{number}"))
@@ -68,7 +68,7 @@ async def test_nothing_is_lost_with_the_log_of_a_bot_that_rested(tmp_path: Path)
     (tmp_path / "some.db-wal").unlink()
     shutil.copy(path, alone)
     assert entries(alone) == 40
-    again = await SqliteStore.open(alone)
+    again = await SqlStore.open(alone)
     assert await again.append(1, 40, new_entry("after"))
     await again.close()
     await store.close()
@@ -83,7 +83,7 @@ async def test_who_still_reads_is_not_waited_for(tmp_path: Path) -> None:
         await store.append(1, 10, new_entry("later"))
         await until(lambda: marked_entry(path) == 11)
         await store.append(1, 11, new_entry("later still"))
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     alone = tmp_path / "alone.db"
     shutil.copy(path, alone)
     assert entries(alone) == 12
@@ -92,9 +92,9 @@ async def test_who_still_reads_is_not_waited_for(tmp_path: Path) -> None:
 
 async def test_the_timer_ends_when_nothing_is_written(tmp_path: Path) -> None:
     store = await played(tmp_path / "some.db", 2)
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     await asyncio.sleep(2 * REST)
-    assert store.database.is_resting, "nothing looks again and again"
+    assert file_of(store).is_resting, "nothing looks again and again"
     await store.append(1, 2, new_entry("more"))
     await until(lambda: marked_entry(tmp_path / "some.db") == 3)
     await store.close()
@@ -168,7 +168,7 @@ async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(
     path = tmp_path / "some.db"
     log = path.with_name("some.db-wal")
     store = await played(path, 4)
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     assert log.stat().st_size == 0, "what was deleted before the start may be in it"
     with closing(sqlite3.connect(path)) as reader:  # Litestream always reads
         reader.execute("BEGIN")
@@ -180,10 +180,10 @@ async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(
         assert log.stat().st_size
         assert await store.append(1, 5, new_entry("written meanwhile"))
         assert log.stat().st_size
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     assert log.stat().st_size == 0
     await store.append(1, 6, new_entry("and later"))
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     assert log.stat().st_size, "it is emptied only when something was deleted"
     await store.purge()
     assert log.stat().st_size == 0
@@ -201,7 +201,7 @@ async def test_the_log_is_moved_while_nobody_writes(tmp_path: Path) -> None:
         with pytest.raises(sqlite3.OperationalError, match="no such table"):
             entries(alone)
         writer.execute("ROLLBACK")
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     shutil.copy(path, alone)
     assert entries(alone) == 4
     await store.close()
@@ -218,7 +218,7 @@ async def test_a_commit_has_the_log_moved_before_it_would_be_tried_again(
         reader.execute("SELECT COUNT(*) FROM journal").fetchone()
         await store.append(1, 4, new_entry("more"))
         await until(lambda: marked_entry(path) == 5)
-        assert not store.database.is_resting
+        assert not file_of(store).is_resting
     await store.append(1, 5, new_entry("the reader is gone"))
-    await until(lambda: store.database.is_resting)
+    await until(lambda: file_of(store).is_resting)
     await store.close()

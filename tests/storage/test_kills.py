@@ -19,7 +19,7 @@ from pathlib import Path
 from bot.services.perform import perform
 from bot.services.replay import replay
 from bot.services.tables import Tables
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.table.actions import Action, Actor, ChangeSettings, Undo
 from rules.table.check import PASS
 from rules.table.checks.available_moves import available_moves
@@ -72,7 +72,7 @@ def next_action(state: TableState, who: Actor, chance: random.Random) -> Action:
 
 async def play(path: Path, label: str) -> None:
     """Act at the table until somebody ends the process; print each request that is done."""
-    tables = Tables(await SqliteStore.open(path))
+    tables = Tables(await SqlStore.open(path))
     await tables.start()
     table_id = tables.places.table_id(PLACE)
     assert table_id is not None

@@ -6,24 +6,24 @@ from pathlib import Path
 
 from bot.storage.database import Database
 from bot.storage.row_records import PanelRow
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from bot.storage.upkeep import UndoRetention
 from tests.storage.stores import new_entry, new_out, new_table
 
 #: What reads the whole of something, because it wants all there is: every place, every server, all
 #: that is unsaid.
 WHOLE = {
-    "SCAN place",
+    "SCAN place USING COVERING INDEX place_table",
     "SCAN game_table USING COVERING INDEX game_table_guild",
     "SCAN outbox USING INDEX outbox_open",
 }
 #: The rows that a statement brings along.
-BROUGHT = ("SCAN json_each", "SCAN said", "SCAN CONSTANT ROW")
+BROUGHT = ("SCAN ends", "SCAN sent", "SCAN wanted", "SCAN CONSTANT ROW")
 
 
 async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     database = await Database.open(tmp_path / "store.db")
-    store = SqliteStore(database)
+    store = SqlStore(database)
     told: list[str] = []
     await database.read(lambda connection: connection.set_trace_callback(told.append))
     (written,) = await store.create_table(new_table(), new_entry("open"))
@@ -32,6 +32,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     row = entry.outs[0].id
     await store.place_tables()
     await store.bound_places(["200"])
+    await store.places_of_table(table)
     await store.guild_systems()
     await store.memberships("100", "7")
     await store.memberships(None, "7")
@@ -54,6 +55,8 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await store.entry_ids_on_topic(entry.outs[0])
     await store.mark_done([], [row])
     await store.outbox_row(row)
+    await store.outbox_rows([row])
+    await store.messages_near(entry.outs[0])
     await store.entry_messages([1])
     await store.entry_topics([1])
     await store.entry(1)

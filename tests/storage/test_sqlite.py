@@ -16,10 +16,11 @@ from typing import Any
 import aiosqlite
 import pytest
 
-from bot.storage.database import BUSY_MS, MAX_BATCH, Database, _prepare
-from bot.storage.errors import Reason, StaleTable, StorageUnavailable, storage_error
+from bot.storage.database import BUSY_MS, Database, _prepare, storage_error
+from bot.storage.errors import Reason, StaleTable, StorageUnavailable
 from bot.storage.row_records import WrittenEntry
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
+from bot.storage.write_batches import MAX_BATCH
 from tests.storage.stores import new_entry, new_out, new_table
 
 
@@ -31,11 +32,11 @@ async def database(tmp_path: Path) -> AsyncIterator[Database]:
 
 
 @pytest.fixture
-def store(database: Database) -> SqliteStore:
-    return SqliteStore(database)
+def store(database: Database) -> SqlStore:
+    return SqlStore(database)
 
 
-async def opened(store: SqliteStore, place: str = "200") -> int:
+async def opened(store: SqlStore, place: str = "200") -> int:
     return (await store.create_table(new_table(place), new_entry(f"open {place}")))[0].table_id
 
 
@@ -95,7 +96,7 @@ async def traced(database: Database) -> list[str]:
     return seen
 
 
-async def test_what_waits_together_shares_a_commit(database: Database, store: SqliteStore) -> None:
+async def test_what_waits_together_shares_a_commit(database: Database, store: SqlStore) -> None:
     tables = [await opened(store, str(place)) for place in range(2 * MAX_BATCH)]
     seen = await traced(database)
     await asyncio.gather(
@@ -107,7 +108,7 @@ async def test_what_waits_together_shares_a_commit(database: Database, store: Sq
     assert seen.count("COMMIT") == 1
 
 
-async def test_a_refused_one_alone_commits_nothing(database: Database, store: SqliteStore) -> None:
+async def test_a_refused_one_alone_commits_nothing(database: Database, store: SqlStore) -> None:
     table_id = await opened(store)
     seen = await traced(database)
     with pytest.raises(StaleTable):
@@ -116,7 +117,7 @@ async def test_a_refused_one_alone_commits_nothing(database: Database, store: Sq
 
 
 async def test_a_result_is_told_only_after_the_commit(
-    database: Database, store: SqliteStore, tmp_path: Path
+    database: Database, store: SqlStore, tmp_path: Path
 ) -> None:
     """Whoever is told can read it in the file from outside."""
     tables = [await opened(store, str(place)) for place in range(20)]
@@ -131,7 +132,7 @@ async def test_a_result_is_told_only_after_the_commit(
     assert all(await asyncio.gather(*map(write, tables)))
 
 
-async def test_whoever_gives_up_does_not_stop_the_others(store: SqliteStore) -> None:
+async def test_whoever_gives_up_does_not_stop_the_others(store: SqlStore) -> None:
     tables = [await opened(store, str(place)) for place in range(10)]
     tasks = [
         asyncio.ensure_future(store.append(table_id, 1, new_entry(f"e {table_id}")))
@@ -148,7 +149,7 @@ async def test_whoever_gives_up_does_not_stop_the_others(store: SqliteStore) -> 
 
 
 async def test_a_full_disk_changes_nothing_and_heals(
-    database: Database, store: SqliteStore, tmp_path: Path
+    database: Database, store: SqlStore, tmp_path: Path
 ) -> None:
     tables = [await opened(store, str(place)) for place in range(3)]
     before = dump(tmp_path / "store.db")
@@ -177,7 +178,7 @@ async def test_a_full_disk_changes_nothing_and_heals(
 
 
 async def test_a_file_turned_read_only_changes_nothing_and_heals(
-    database: Database, store: SqliteStore, tmp_path: Path
+    database: Database, store: SqlStore, tmp_path: Path
 ) -> None:
     table_id = await opened(store)
     before = dump(tmp_path / "store.db")
@@ -205,14 +206,14 @@ async def read_only(path: Path) -> Database:
 
 async def test_a_file_that_may_only_be_read(tmp_path: Path) -> None:
     path = tmp_path / "store.db"
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     table_id = await opened(store)
     other = await read_only(path)
     try:
         await other.read(_prepare)
-        assert (await SqliteStore(other).load_table(table_id)) is not None
+        assert (await SqlStore(other).load_table(table_id)) is not None
         with pytest.raises(StorageUnavailable) as caught:
-            await SqliteStore(other).append(table_id, 1, new_entry("a"))
+            await SqlStore(other).append(table_id, 1, new_entry("a"))
         assert caught.value.reason == "read-only"
     finally:
         await other.close()
@@ -286,7 +287,7 @@ def hold() -> Any:
 
 
 async def test_a_held_file_is_told_soon_and_works_again(
-    store: SqliteStore, tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
+    store: SqlStore, tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
 ) -> None:
     tables = [await opened(store, str(place)) for place in range(3)]
     before = dump(tmp_path / "store.db")
@@ -306,7 +307,7 @@ async def test_a_held_file_is_told_soon_and_works_again(
 
 
 async def test_a_file_held_for_a_moment_is_waited_for(
-    store: SqliteStore, tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
+    store: SqlStore, tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
 ) -> None:
     table_id = await opened(store)
     release = hold(tmp_path / "store.db")
@@ -321,9 +322,9 @@ async def test_a_held_file_is_no_reason_not_to_start(
     tmp_path: Path, hold: Callable[[Path], Callable[[], None]]
 ) -> None:
     path = tmp_path / "store.db"
-    await (await SqliteStore.open(path)).close()
+    await (await SqlStore.open(path)).close()
     release = hold(path)
-    store = await SqliteStore.open(path)
+    store = await SqlStore.open(path)
     assert await store.place_tables() == {}
     release()
     await store.close()
@@ -362,7 +363,7 @@ def _logged(caplog: pytest.LogCaptureFixture) -> list[tuple[str, str, str]]:
 
 
 async def test_trouble_that_lasts_is_logged_once_and_its_end(
-    database: Database, store: SqliteStore, caplog: pytest.LogCaptureFixture
+    database: Database, store: SqlStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level("INFO", "storyguide.storage")
     table_id = await opened(store)

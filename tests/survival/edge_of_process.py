@@ -24,7 +24,7 @@ from bot.services.outbox_plan import is_told_on_card
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage import codec
-from bot.storage.store import SqliteStore
+from bot.storage.store import SqlStore
 from rules.table.events import CheckChanged, Event
 from rules.table.state import TableState
 from tests.discord.world import plain_label
@@ -109,6 +109,8 @@ class Rim:
         self.standin = standin
         self.nursery = nursery
         self.path = folder / "storyguide.db"
+        #: Address of a server to run on instead of the file.
+        self.database: str | None = None
         self._folder = folder
         self._orders = folder / "orders"
         self._clock = folder / "clock"
@@ -133,7 +135,7 @@ class Rim:
         self.starts += 1
         env = {
             "DISCORD_TOKEN": TOKEN,
-            "STORYGUIDE_DATABASE": str(self.path),
+            "STORYGUIDE_DATABASE": self.database or str(self.path),
             "LOG_LEVEL": "DEBUG",
             ORDERS: str(self._orders),
             CLOCK: str(self._clock),
@@ -392,7 +394,7 @@ class Rim:
 
     async def state(self, table_id: int) -> TableState:
         """A table as it is stored."""
-        store = await SqliteStore.open(self.path, reading=True)
+        store = await SqlStore.open(self.path, reading=True)
         try:
             row = await store.load_table(table_id)
         finally:
@@ -410,7 +412,7 @@ class Rim:
         await asyncio.to_thread(lambda: asyncio.run(self._check_replay()))
 
     async def _check_replay(self) -> None:
-        store = await SqliteStore.open(self.path)
+        store = await SqlStore.open(self.path)
         try:
             tables = Tables(store)
             await tables.start()
@@ -589,7 +591,7 @@ class Rim:
         self._called(rows, entries, messages)
         users: dict[tuple[int, str], str] = {
             (table, person): user
-            for table, person, user in self.query("SELECT table_id, id, user FROM person")
+            for table, person, user in self.query("SELECT table_id, id, user_id FROM person")
         }
         bound: list[tuple[str, int]] = self.query("SELECT id, table_id FROM place")
         settings = self.query("SELECT table_id, body FROM part WHERE key = 'settings'")

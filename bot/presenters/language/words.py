@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -175,3 +175,11 @@ def say_fix(error: RulesError) -> str:
 def command_prefix(system_key: str) -> str:
     """What a system's own commands stand under: its key, unless its words have a shorter name."""
     return COMMANDS.get(system_key, {}).get("/", system_key)
+
+
+def command_path(system_key: str, name: str, groups: Collection[str]) -> str:
+    """Return what players type after the slash for a system's own command.
+
+    `groups` are those that stand beside the system's own (`System.command_groups`).
+    """
+    return name if name.split()[0] in groups else f"{command_prefix(system_key)} {name}"

@@ -31,6 +31,7 @@ from rules.table.initiative import (
 from rules.table.lookup import playable_characters
 from rules.table.people.npcs import npcs
 from rules.table.state import AnyCharacter
+from rules.table.system import TurnCheck
 from rules.table.turns.encounters import own_slot_on_turn
 
 #: What somebody begins in a turn, or as an NPC.
@@ -76,6 +77,9 @@ class BoardPanel:
         elif verb in _CHECK_VERBS:
             who = _acting_character(ctx, number, turn)
             await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
+        elif (offered := _offered_check(ctx, verb)) is not None:
+            who = _acting_character(ctx, number, turn)
+            await self._beginnings.open(ctx, verb, as_=who, aims=offered.aims)
         else:
             raise Outdated("unknown-control")
 
@@ -85,6 +89,13 @@ class BoardPanel:
             raise Outdated("unknown-control")
         ctx.move_to(press.text(3).removeprefix(_EVERYWHERE) or ctx.place)
         await self._beginnings.open(ctx, verb, as_=who, aims=verb == "attack")
+
+
+def _offered_check(ctx: Context, kind: str) -> TurnCheck | None:
+    """Return the check of that kind that the system's turns may offer; None for no such check."""
+    turns = ctx.game.system.turns
+    checks = () if turns is None else turns.checks
+    return next((each for each in checks if each.kind == kind), None)
 
 
 def _acting_character(ctx: Context, round: int, turn: int) -> str:

@@ -7,12 +7,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
-from bot.presenters.character import sheet_card, sheet_preview
+from bot.presenters.character import refusal_pieces, sheet_card, sheet_preview
 from bot.presenters.control_ids import option_token
-from bot.presenters.forms import REVIEW_STEP, PanelForm, SendButton
+from bot.presenters.forms import REVIEW_STEP, PanelForm, SendButton, field_text
 from bot.presenters.language.text import name_text
 from bot.presenters.language.words import label_text, phrase
-from bot.presenters.layout import Body, Piece
+from bot.presenters.layout import Body, Layout, Piece
 from bot.ui.context import Context
 from bot.ui.panels.form import FormPanel
 from bot.ui.router import Press, Router
@@ -22,19 +22,35 @@ from rules.table.actions import Approve, Edit, ImportCharacter
 from rules.table.blocks import Text
 from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values
 from rules.table.lookup import find_character, name_bearer
-from rules.table.people.characters import NOTE_MAX, editable_characters, find_own
+from rules.table.people.characters import (
+    NOTE_MAX,
+    editable_characters,
+    find_own,
+    refused_step,
+)
 from rules.table.people.sample_characters import complete_draft
-from rules.table.people.sheets import draft_object, is_newly_made, read_object, read_texts, texts_of
-from rules.table.permissions import is_gm
+from rules.table.people.sheets import (
+    draft_object,
+    draft_warnings,
+    is_newly_made,
+    is_step_shown,
+    read_object,
+    read_texts,
+    text_fields,
+    texts_of,
+)
+from rules.table.permissions import is_gm, owns
 from rules.table.state import AnyCharacter, Character
 from rules.table.system import Game, Page
 
 READY: Final = "ready"
 SHEET: Final = "sheet"
 BACK: Final = "back"
+REFUSE: Final = "refuse"
 _MEND: Final = Form(
     (Typed("note", title=Text("field-mend"), long=True, most=NOTE_MAX, needed=True),)
 )
+_WHY: Final = Form((Typed("note", title=Text("field-refusal"), long=True, most=NOTE_MAX),))
 
 
 class SheetForm:
@@ -47,20 +63,24 @@ class SheetForm:
         change.
         """
         state = ctx.table.state
-        game = read_only_game(state)
+        game = read_only_game(state, ctx.actor)
         edited = (
             find_character(editable_characters(state, ctx.actor), about["character"])
             if about
             else None
         )
-        pages = _pages(ctx, game, edited)
+        pages, fields = _pages(ctx, game, edited, draft), text_fields(game)
         form = Form(tuple(field for page in pages for field in page.form.fields))
         again = edited is not None and not edited.approved and not is_gm(state, ctx.actor)
         new = edited is None or (again and is_newly_made(game, edited))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
             base = about.get("base", {})
-            texts = {key: text for key, text in draft.items() if text != base.get(key)}
+            texts = {
+                key: value
+                for key, value in draft.items()
+                if key not in base or field_text(fields[key], value) != base[key]
+            }
             try:
                 name = read_texts(game, texts, new=new, character=edited)["name"]
             except Problems as error:
@@ -76,28 +96,31 @@ class SheetForm:
                 if edited is None
                 else edited.replace(**found)
             )
-            return sheet_preview(game, made)
+            return (*sheet_preview(game, made), *_asked_lines(game, made, asks_gm))
 
+        asks_gm = state.settings.approve and not is_gm(state, ctx.actor)
         if edited is None:
             name, left = draft.get("name"), phrase("create-discarded")
             shown = name_text(name) if name else phrase("create-new")
         else:
             shown, left = name_text(edited.name), phrase("create-left")
-        asks_gm = state.settings.approve and not is_gm(state, ctx.actor)
         fresh = edited is None or again
         label = label_text("create-send", fresh=fresh, asks_gm=asks_gm)
         head, _, body = left.partition("\n")
+        refused = () if edited is None else refusal_pieces(game, edited)
         return PanelForm(
             form,
             FormContext(game, None, "", draft),
             shown,
             (SendButton("send", label, "primary"),),
+            before=tuple(refused),
             preview=preview,
             small=phrase("create-kept"),
             cancel=label_text("create-discard"),
             steps=pages,
             read=read,
             left=(head, body),
+            warn=lambda draft: draft_warnings(game, draft, edited) if fresh else (),
             complete=_completion(ctx, game) if edited is None else None,
         )
 
@@ -106,13 +129,22 @@ class SheetForm:
     ) -> None:
         """Bring the character in, or change what is not as it was."""
         if about:
-            await ctx.perform(Edit(**ctx.origin, character=about["character"], fields=dict(values)))
+            fields = text_fields(read_only_game(ctx.table.state))
+            texts = {key: field_text(fields[key], value) for key, value in values.items()}
+            await ctx.perform(Edit(**ctx.origin, character=about["character"], fields=texts))
         else:
             await ctx.perform(
                 ImportCharacter(
                     **ctx.origin, data=draft_object(read_only_game(ctx.table.state), values)[0]
                 )
             )
+
+
+def _asked_lines(game: Game, character: AnyCharacter, asks_gm: bool) -> tuple[Piece, ...]:
+    """Return what the GM will be asked about one by one."""
+    lines = game.sheets.approvals(game, character.sheet) if asks_gm else ()
+    words = tuple(line.words for line in lines if line.state != "allowed")
+    return (Body(phrase("create-asks-gm-about", lines=words)),) if words else ()
 
 
 class CreatePanel:
@@ -133,12 +165,23 @@ class CreatePanel:
 
     async def edit(self, ctx: Context, character: str | None) -> None:
         """The texts of a character: what is free for its player, everything for GMs and until it is
-        let in.
+        let in. Without a name a character with a line that the GM has refused comes first.
         """
         state = ctx.table.state
-        found = find_own(state, ctx.actor, character, editable_characters(state, ctx.actor))
-        texts = texts_of(read_only_game(state), found)
-        await self._forms.open(ctx, SHEET, {"character": found.id, "base": texts}, texts)
+        pool = editable_characters(state, ctx.actor)
+        game = read_only_game(state)
+        waiting = [
+            each
+            for each in pool
+            if owns(state, ctx.actor, each) and not each.approved and refused_step(game, each)
+        ]
+        if character is None and len(waiting) == 1:
+            found = waiting[0]  # the GM has refused a line of it
+        else:
+            found = find_own(state, ctx.actor, character, pool)
+        texts, step = texts_of(game, found), refused_step(game, found)
+        about = {"character": found.id, "base": texts}
+        await self._forms.open(ctx, SHEET, about, texts, step=step)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
         """A menu of them and the sheet of the one that is looked at; `about` has the name in the
@@ -216,16 +259,34 @@ class CreatePanel:
 class Approval:
     """Letting a new character in: `sg:appr:<table>:<character>:<verb>[:<sheet>]`; sending back asks
     what to mend.
+
+    Lines of its sheet are ruled on by `sg:appl:<table>:<character>:<allow|refuse>:<line>`, and by
+    the menu `sg:appl:<table>:<character>:line`.
     """
 
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
         forms.add(BACK, self)
+        forms.add(REFUSE, LineRefusal())
         router.add_table_route("appr", self.approve)
+        router.add_table_route("appl", self.rule_line, update=True, gms=True)
+
+    async def rule_line(self, ctx: Context, press: Press) -> None:
+        """Allow a line of a new sheet, or ask why it is refused."""
+        name, verb, token = press.text(1), press.text(2), ":".join(press.args[3:])
+        if verb == "line":
+            verb, _, token = press.choice.partition(":")
+        line = _line_of(ctx, name, token)
+        if verb == "allow":
+            await _rule(ctx, name, line, accept=True)
+        elif verb == "refuse":
+            await self._forms.ask(ctx, REFUSE, {"character": name, "line": line})
+        else:
+            raise Outdated("unknown-control")
 
     async def approve(self, ctx: Context, press: Press) -> object:
         """A GM looks at a new character, lets it in, or is asked what to mend."""
-        _tell_at_table(ctx)
+        ctx.move_to_table()
         state, name, verb = ctx.table.state, press.text(1), press.text(2)
         ctx.require_gm()
         there = state.characters.get(name)
@@ -255,16 +316,51 @@ class Approval:
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        _tell_at_table(ctx)
+        ctx.move_to_table()
         await ctx.perform(
             Approve(**ctx.origin, character=about["character"], accept=False, note=values["note"])
         )
 
 
-def _tell_at_table(ctx: Context) -> None:
-    """For whoever decides in the GM channel: what comes of it is said where the table plays."""
-    if ctx.place == ctx.table.state.settings.gm_place:
-        ctx.place = next(iter(ctx.interactions.tables.places.places_of(ctx.table.id)), ctx.place)
+class LineRefusal:
+    """Refusing one line of a new sheet, with a note for its player. `about` names the `character`
+    and the `line`.
+    """
+
+    def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
+        ctx.require_gm()
+        send = SendButton("refuse", label_text("approval-refuse-line"), "primary")
+        title = label_text("approval-refuse-title")
+        return PanelForm(_WHY, FormContext(values=draft), title, (send,), accent="gm")
+
+    async def send(
+        self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
+    ) -> None:
+        note = values.get("note", "")
+        await _rule(ctx, about["character"], about["line"], accept=False, note=note)
+
+
+def _line_of(ctx: Context, character: str, token: str) -> str:
+    """Return the id of a line of a new sheet. Impossible("line-gone") if it isn't there."""
+    there = ctx.table.state.characters.get(character)
+    game = read_only_game(ctx.table.state)
+    if there is not None and not there.approved:
+        for line in game.sheets.approvals(game, there.sheet):
+            if option_token(line.id) == token:
+                return line.id
+    raise Impossible("line-gone", name="" if there is None else there.name)
+
+
+async def _rule(ctx: Context, character: str, line: str, *, accept: bool, note: str = "") -> None:
+    """Rule on a line of a new sheet, and show the sheet as it is then."""
+
+    def shown() -> Layout | None:
+        there = ctx.table.state.characters.get(character)
+        return None if there is None else sheet_card(ctx.scene, there, own=False, gm=True)
+
+    ctx.move_to_table()
+    action = Approve(**ctx.origin, character=character, accept=accept, note=note, line=line)
+    await ctx.perform(action, instead=shown)
 
 
 def _completion(ctx: Context, game: Game) -> Callable[[Values], Values]:
@@ -282,16 +378,37 @@ def own_draft(ctx: Context) -> str:
     return f"new{ctx.table.id}.{ctx.interaction.user.id}"
 
 
-def _pages(ctx: Context, game: Game, edited: AnyCharacter | None) -> tuple[Page, ...]:
-    """The steps with the fields that the actor may change."""
-    if edited is None or not edited.approved or ctx.gm:
-        return game.creation
+def _pages(
+    ctx: Context, game: Game, edited: AnyCharacter | None, draft: Values
+) -> tuple[Page, ...]:
+    """Return the steps with the fields that the actor may change.
+
+    A step that the table's characters don't have is there for GMs who change a sheet.
+    """
+    if edited is not None and ctx.gm:
+        return tuple(map(_page_in_play, game.creation)) if edited.approved else game.creation
+    if edited is None or not edited.approved:
+        return tuple(page for page in game.creation if is_step_shown(game, page, draft))
     # Nothing is made of these any more, so nothing follows from them.
     free = [
         Page(page.key, page.title, Form(tuple(field for field in page.form.fields if field.free)))
         for page in game.creation
     ]
     return tuple(page for page in free if page.form.fields)
+
+
+def _page_in_play(page: Page) -> Page:
+    """Return a step without the points of creation, for a character in play."""
+    return Page(
+        page.key,
+        page.title,
+        page.form,
+        page.follows,
+        about=page.about,
+        steppers=page.steppers,
+        stepper=page.stepper,
+        starts=page.starts,
+    )
 
 
 def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:

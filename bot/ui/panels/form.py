@@ -1,6 +1,4 @@
-"""One panel for every form: whoever owns the form says what it is about, what would come of it, and
-sends it.
-"""
+"""Panels of forms. A form's owner describes it, previews its result and sends it."""
 
 from __future__ import annotations
 
@@ -10,20 +8,41 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from bot.delivery.send_queue import KeyedLocks
+from bot.presenters.form_entries import (
+    REMOVE,
+    begun_entry,
+    entry_draft_id,
+    entry_line,
+    entry_panel,
+    opened_entry,
+    table_field,
+    with_entry,
+)
 from bot.presenters.forms import (
+    ENTRY_MENU,
+    ENTRY_START,
+    FINDING_MENU,
+    FOLD_MENU,
     MORE_CHOICES,
     NO_CHOICE,
     REVIEW_STEP,
+    STEPPER_BUTTON,
+    STEPPER_MENU,
     Menu,
     PanelForm,
     closed_texts,
     dialog,
     discarding_card,
     draft_problems,
+    draft_value,
+    entry_fields,
     form_card,
+    is_foldable,
     menus,
     missing_dialog,
     panel_error,
+    stepped_fields,
+    stepped_number,
     typed_fields,
 )
 from bot.presenters.layout import build_layout
@@ -32,6 +51,7 @@ from bot.ui.drafts import Draft, Drafts, new_draft
 from bot.ui.interactions import Interactions
 from bot.ui.router import Press, Router, parse_number
 from rules.core.errors import Impossible, Outdated, Problems, RulesError
+from rules.core.record import Record
 from rules.table.forms import Field, Form, Many, Table, Values
 
 #: Route of what is pressed or chosen, and of dialogs that come back.
@@ -40,33 +60,52 @@ _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 class FormOwner(Protocol):
-    """Whoever has something filled in. `about` is what it gave when the panel was opened,
-    as JSON.
-    """
+    """Owner of a kind of form. `about` is the owner's own JSON, kept since the panel was opened."""
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The form and all that is shown with it. RulesError where there is nothing to fill in any
-        more.
+        """Return the form with everything shown beside it.
+
+        Raises RulesError if there is nothing to fill in any more.
         """
         ...
 
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        """Do what a button says, with values that were read cleanly; the answer takes the panel's
-        place.
+        """Carry out the button *option* with values that have no problems.
+
+        The answer replaces the panel.
         """
         ...
+
+
+class _Level(Record):
+    """A form of a panel, or an entry opened in it: what is shown, and the state that is kept."""
+
+    filling: PanelForm
+    state: dict[str, Any]
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The draft of this form."""
+        return self.state["values"]
 
 
 class FormPanel:
     """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
 
     Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialog, `p` further menus, `g` and `g:<step>` another step, `m` fills the empty fields,
-    `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so although something
-    goes with it that was typed. What is typed is kept as it is, right or wrong, until it is sent or
-    left.
+    dialog, `p` further menus, `g` and `g:<step>` another step, `h` the step of a finding, `m` fills
+    the empty fields, `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so
+    although something goes with it that was typed. What is typed is kept as it is, right or wrong,
+    until it is sent or left.
+
+    `k` is the menu of buttons that find no room; its choice is the control of one of them.
+
+    `t` is the menu of stepped numbers, and `u:<by>` steps the one that is chosen there.
+
+    `e` is the menu of entries and `n<n>:<way>` begins one of the n-th field. An opened entry has
+    the same controls behind `r<depth>`; its draft lies beside that of the form (`opened`).
     """
 
     def __init__(self, interactions: Interactions, drafts: Drafts, router: Router) -> None:
@@ -79,8 +118,9 @@ class FormPanel:
         router.add(TYPED, partial(self._run_with_draft, self._typed))
 
     def add(self, key: str, owner: FormOwner, gone: Callable[[], Outdated] | None = None) -> None:
-        """Know an owner by a short key; `gone` says that a draft of it is not there. ValueError
-        when it is taken.
+        """Register an owner under a short key. Raises ValueError if the key is taken.
+
+        *gone* makes the error for a draft of this owner that has expired.
         """
         if key in self._owners:
             raise ValueError(f"form {key!r} is taken")
@@ -96,11 +136,15 @@ class FormPanel:
         values: Values = _EMPTY,
         draft_id: str = "",
         step: str = "",
+        *,
+        continued: bool = True,
     ) -> None:
-        """Show a fresh panel of an owner's, filled with these values or with what `draft_values`
-        gave, at the first step or at another.
+        """Show a fresh panel of an owner's form, at its first step or at *step*.
+
+        The panel is filled with *values*. With *draft_id*, they are those of an earlier draft, read
+        by `draft_values`; or the draft is *continued* only from the next time on.
         """
-        draft = await self._begin_draft(ctx, key, about, values, draft_id)
+        draft = await self._begin_draft(ctx, key, about, values, draft_id, continued=continued)
         if step:
             draft.values["step"] = step
             await self._drafts.save(draft)
@@ -109,42 +153,63 @@ class FormPanel:
     async def draft_button_id(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values
     ) -> str:
-        """The id of a button that shows a panel of an owner's, filled with these values."""
+        """Save a draft with these values, and return the id of a button that shows its panel."""
         draft = await self._begin_draft(ctx, key, about, values)
         return f"sg:{PRESSED}:{key}:{draft.id}:g:{REVIEW_STEP}"
 
     async def ask(
         self, ctx: Context, key: str, about: Mapping[str, Any], values: Values = _EMPTY
     ) -> None:
-        """Open the first dialog of an owner's at once, filled with these values.
+        """Open the first dialog of an owner's form at once, filled with these values.
 
-        What comes back is sent, and the panel shown if it cannot be.
+        The submitted dialog is sent; if it can't be, the panel is shown.
         """
         draft = await self._begin_draft(ctx, key, about, values)
         filling = self._fill(ctx, draft)
         if not typed_fields(filling):
             return await self._show(ctx, draft)
         draft.values["asked"] = filling.sends[0].value
-        await self._write(ctx, draft, 0)
+        await self._write(ctx, draft, 0, 0)
 
     async def draft_values(self, ctx: Context, key: str, draft_id: str) -> Values:
-        """What stands in a draft; nothing where there is none."""
+        """Return the values of a draft; empty if it is gone."""
+        return (await self._kept(ctx, key, draft_id)).get("values", {})
+
+    async def changed_values(self, ctx: Context, key: str, draft_id: str) -> Values:
+        """Return the values of a draft; empty if it is gone or as it began."""
+        kept = await self._kept(ctx, key, draft_id)
+        return kept["values"] if kept.get("typed") else _EMPTY
+
+    async def _opened_entries(self, ctx: Context, key: str, draft_id: str) -> list[dict[str, Any]]:
+        """Return the entries that are opened in a draft."""
+        return (await self._kept(ctx, key, draft_id)).get("opened", [])
+
+    async def _kept(self, ctx: Context, key: str, draft_id: str) -> Mapping[str, Any]:
         try:
-            return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values[
-                "values"
-            ]
+            return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values
         except Outdated:
-            return {}
+            return _EMPTY
 
     async def _begin_draft(
-        self, ctx: Context, key: str, about: Mapping[str, Any], values: Values, draft_id: str = ""
+        self,
+        ctx: Context,
+        key: str,
+        about: Mapping[str, Any],
+        values: Values,
+        draft_id: str = "",
+        *,
+        continued: bool = True,
     ) -> Draft:
-        kept: dict[str, Any] = {"about": dict(about), "values": {}, "page": 0, "at": {}, "step": ""}
-        # What a draft of one's own goes on with was typed some time.
-        kept["typed"] = bool(draft_id) and any(values.values())
+        # Which fields a form has may depend on the values that it begins with.
+        state: dict[str, Any] = {"page": 0, "at": {}, "step": ""}
+        kept: dict[str, Any] = {"about": dict(about), "values": dict(values), **state}
+        # A panel that continues an own draft holds typed values from the start.
+        kept["typed"] = bool(draft_id) and continued and any(values.values())
         draft = new_draft(_kind(key), ctx.table.id, ctx.interaction.user.id, kept, draft_id)
         filling = self._fill(ctx, draft)
+        opened = await self._opened_entries(ctx, key, draft_id) if kept["typed"] else []
         kept |= {"values": filling.form.write_draft(values), "left": closed_texts(filling)}
+        kept["opened"] = opened
         await self._drafts.save(draft)
         return draft
 
@@ -154,20 +219,42 @@ class FormPanel:
             raise Outdated("unknown-control")
         return owner.fill(ctx, kept["about"], kept["values"]).at_step(kept["step"])
 
+    def _levels(self, ctx: Context, draft: Draft) -> list[_Level]:
+        """Return the form of a draft, then each opened entry inside the one before it.
+
+        Entries that are gone meanwhile are closed.
+        """
+        levels = [_Level(self._fill(ctx, draft), draft.values)]
+        opened: list[dict[str, Any]] = draft.values.setdefault("opened", [])
+        for depth, entry in enumerate(opened):
+            outer = levels[-1]
+            try:
+                inner = entry_panel(outer.filling, outer.values, entry)
+            except Outdated:
+                del opened[depth:]
+                break
+            levels.append(_Level(inner, entry))
+        return levels
+
     async def _show(self, ctx: Context, draft: Draft) -> None:
-        filling, names, kept = self._fill(ctx, draft), ctx.scene.names, draft.values
-        page, at = kept["page"], kept["at"]
+        levels = self._levels(ctx, draft)
+        level, id = levels[-1], entry_draft_id(draft.id, len(levels) - 1)
+        page, at = level.state["page"], level.state["at"]
         card = form_card(
-            filling, _key(draft), draft.id, kept["values"], page=page, at=at, names=names
+            level.filling,
+            _key(draft),
+            id,
+            level.values,
+            page=page,
+            at=at,
+            names=ctx.scene.names,
         )
         await ctx.show(card)
 
     async def _run_with_draft(
         self, act: Callable[[Context, Draft, Press], Awaitable[None]], press: Press
     ) -> None:
-        """Do what is pressed, with the draft behind it, which is gone at some time; nothing else
-        with it meanwhile.
-        """
+        """Load the draft of a pressed control and run *act*, one at a time for each draft."""
         key, draft_id = press.text(0), press.text(1)
         async with (
             self._interactions.respond_to(press.interaction, update=True) as response,
@@ -187,114 +274,165 @@ class FormPanel:
             await act(ctx, draft, press)
 
     async def _write(
-        self, ctx: Context, draft: Draft, number: int, hints: Mapping[str, str] = _EMPTY
+        self, ctx: Context, draft: Draft, depth: int, number: int, hints: Mapping[str, str] = _EMPTY
     ) -> None:
-        """Open a dialog, with `hints` in its empty fields.
-        Impossible("too-long-for-dialog").
+        """Open a dialog, with *hints* in its empty fields.
+
+        Raises Impossible("too-long-for-dialog").
         """
-        filling, values = self._fill(ctx, draft), draft.values["values"]
-        modal = dialog(filling, _key(draft), draft.id, values, number, hints)
+        level = self._levels(ctx, draft)[depth]
+        id = entry_draft_id(draft.id, depth)
+        modal = dialog(level.filling, _key(draft), id, level.values, number, hints)
         if modal is None:
             raise Impossible("too-long-for-dialog")
-        shown: dict[str, str] = draft.values.setdefault("shown", {})
+        shown: dict[str, str] = level.state.setdefault("shown", {})
         shown |= {each.id: each.value for each in modal.inputs}
         await self._drafts.save(draft)
         await ctx.open_modal(modal)
 
     async def _pressed(self, ctx: Context, draft: Draft, press: Press) -> None:
-        key, control = press.text(0), press.text(2)
+        depth, args = _depth_of(press)
+        levels = self._levels(ctx, draft)
+        if depth != len(levels) - 1:
+            # An entry was opened or closed elsewhere.
+            await self._show(ctx, draft)
+            return
+        level = levels[depth]
+        control = args[0] if args else press.text(2)
+        if control == FOLD_MENU and press.choice != MORE_CHOICES:
+            if not is_foldable(press.choice):
+                raise Outdated("unknown-control")
+            args = tuple(press.choice.split(":"))
+            control = args[0]
         if control[:1] == "w":
-            draft.values.pop("meant", None)
-            await self._write(ctx, draft, parse_number(control[1:]))
+            level.state.pop("meant", None)
+            await self._write(ctx, draft, depth, parse_number(control[1:]))
             return
         sure = control == "y"
-        control, *rest = press.args[2 + sure :] or ("",)
+        control, *rest = args[sure:] or ("",)
         if control == "x":
-            if draft.values.get("typed") and not sure:
-                await ctx.show(discarding_card(key, draft.id, self._step(ctx, draft), "x"))
-                return
-            await self._drafts.drop(draft)
-            await ctx.show(build_layout("waiting", *draft.values["left"]))
+            if level.state.get("typed") and not sure:
+                await self._ask_first(ctx, draft, levels, "x")
+            elif depth:
+                await self._close_entry(ctx, draft)
+            else:
+                await self._drafts.drop(draft)
+                await ctx.show(build_layout("waiting", *draft.values["left"]))
         elif control == "m":
-            filling = self._fill(ctx, draft)
-            if filling.complete is None:
+            if level.filling.complete is None:
                 raise Outdated("unknown-control")
-            values = filling.complete(draft.values["values"])
+            values = level.filling.complete(level.values)
             draft.values.update(values=dict(values), step=REVIEW_STEP, page=0, at={}, typed=True)
             await self._drafts.save(draft)
             await self._show(ctx, draft)
         elif control == "b":
             option = ":".join(rest)
-            sends = [] if sure else self._fill(ctx, draft).sends
+            sends = [] if sure else level.filling.sends
             risky = [
                 each.label for each in sends if each.value == option and each.style == "danger"
             ]
             if risky:
-                step = self._step(ctx, draft)
-                await ctx.show(discarding_card(key, draft.id, step, f"b:{option}", risky[0]))
+                await self._ask_first(ctx, draft, levels, f"b:{option}", risky[0])
                 return
-            await self._send(ctx, draft, option)
+            await self._send(ctx, draft, depth, option)
         else:
-            self._change(press, self._fill(ctx, draft), draft, control)
+            if depth and control == "g":
+                pass  # the entry is kept
+            elif control == ENTRY_MENU or control.startswith(ENTRY_START):
+                _open_entry(level, draft, control, ":".join(rest) or press.choice)
+            else:
+                self._change(press, level, control, rest)
             await self._drafts.save(draft)
             await self._show(ctx, draft)
 
-    def _step(self, ctx: Context, draft: Draft) -> str:
-        """Where a panel goes on that was not left."""
-        step = self._fill(ctx, draft).step
-        return REVIEW_STEP if step is None else step.key
+    async def _ask_first(
+        self,
+        ctx: Context,
+        draft: Draft,
+        levels: Sequence[_Level],
+        control: str,
+        label: str | None = None,
+    ) -> None:
+        """Ask for confirmation before typed values are lost, or before a risky button."""
+        step = levels[-1].filling.step
+        place = REVIEW_STEP if step is None else step.key
+        id = entry_draft_id(draft.id, len(levels) - 1)
+        await ctx.show(discarding_card(_key(draft), id, place, control, label))
+
+    async def _close_entry(self, ctx: Context, draft: Draft) -> None:
+        draft.values["opened"].pop()
+        await self._drafts.save(draft)
+        await self._show(ctx, draft)
 
     async def _typed(self, ctx: Context, draft: Draft, press: Press) -> None:
-        filling = self._fill(ctx, draft)
-        values: dict[str, Any] = draft.values["values"]
-        shown: dict[str, str] = draft.values.get("shown", {})
+        depth, _ = _depth_of(press)
+        levels = self._levels(ctx, draft)
+        if depth >= len(levels):
+            raise Outdated("unknown-control")
+        level = levels[depth]
+        filling, values = level.filling, level.values
+        shown: dict[str, str] = level.state.get("shown", {})
         for field in typed_fields(filling.replace(steps=())):
-            # What stands there as it was shown takes nothing back that another dialog has brought
-            # meanwhile.
+            # A field that still has its shown value must not undo what another dialog changed.
             if field.key in press.inputs and press.inputs[field.key] != shown.get(field.key):
                 values[field.key] = press.inputs[field.key]
-                draft.values["typed"] = True
-        asked = draft.values.pop("meant", None) or draft.values.get("asked")
+                level.state["typed"] = True
+        asked = level.state.pop("meant", None) or level.state.get("asked")
         await self._drafts.save(draft)
+        filling = self._levels(ctx, draft)[depth].filling
         if asked is not None and not draft_problems(filling, values):
-            await self._send(ctx, draft, asked)
+            await self._send(ctx, draft, depth, asked)
         else:
             await self._show(ctx, draft)
 
-    async def _send(self, ctx: Context, draft: Draft, option: str) -> None:
-        """Send it; whatever is refused leaves the draft as it is, and what is missing is asked for
-        at once.
+    async def _send(self, ctx: Context, draft: Draft, depth: int, option: str) -> None:
+        """Send the form, or keep the opened entry.
+
+        A refusal leaves the draft as it is. Missing fields are asked for in a dialog at once.
         """
-        filling = self._fill(ctx, draft)
+        levels = self._levels(ctx, draft)
+        level = levels[depth]
+        filling = level.filling
         try:
             found = next((each for each in filling.sends if each.value == option), None)
             if found is None:
                 raise Outdated("unknown-control")
-            values, problems = filling.read_draft(draft.values["values"])
+            values, problems = filling.read_draft(level.values)
             if problems and not found.always:
                 raise Problems("bad-form", problems, count=len(problems))
+            if depth:
+                _keep_entry(levels[depth - 1], level, values, option)
+                await self._close_entry(ctx, draft)
+                return
             await self._owners[_key(draft)].send(ctx, draft.values["about"], values, option)
-            # A dialog leaves the panel where it is, to be gone on with if it is closed.
+            # If a dialog was opened instead, the player may close it and go on with the panel.
             if not ctx.response.opened:
                 await self._drafts.drop(draft)
         except RulesError as error:
-            number, hints = missing_dialog(filling, draft.values["values"], error)
+            number, hints = missing_dialog(filling, level.values, error)
             if number is None:
-                raise panel_error(error, filling, draft.values["values"]) from None
-            draft.values["meant"] = option
-            await self._write(ctx, draft, number, hints)
+                raise panel_error(error, filling, level.values) from None
+            level.state["meant"] = option
+            await self._write(ctx, draft, depth, number, hints)
 
-    def _change(self, press: Press, filling: PanelForm, draft: Draft, control: str) -> None:
-        kept = draft.values
-        values: dict[str, Any] = kept["values"]
+    def _change(self, press: Press, level: _Level, control: str, rest: Sequence[str]) -> None:
+        kept, filling, values = level.state, level.filling, level.values
         if control == "p":
             kept["page"] += 1
             return
-        if control == "g":
-            step = press.choice or press.text(3)
+        if control in (FINDING_MENU, FOLD_MENU) and press.choice == MORE_CHOICES:
+            kept["at"][control] = kept["at"].get(control, 0) + 1
+            return
+        if control in ("g", FINDING_MENU):
+            step = press.choice or ":".join(rest)
+            if control == FINDING_MENU:
+                step = press.choice.partition(".")[2]
             if step not in (REVIEW_STEP, *(each.key for each in filling.steps)):
                 raise Outdated("unknown-control")
             kept.update(step=step, page=0, at={})
+            return
+        if control in (STEPPER_MENU, STEPPER_BUTTON):
+            _step_number(level, control, press.choice or ":".join(rest))
             return
         wanted = f":{control}"
         menu = next(
@@ -305,15 +443,67 @@ class FormPanel:
         if MORE_CHOICES in press.values:
             at = control[1:] or control
             kept["at"][at] = kept["at"].get(at, 0) + 1
+        before = dict(values)
         _choose(filling.form, menu, values, press.values, control)
-        kept["typed"] = kept.get("typed", False) or bool(filling.steps)
+        if filling.follow is not None:
+            followed = filling.follow(before, values)
+            values.clear()
+            values.update(followed)
+        kept["typed"] = kept.get("typed", False) or bool(filling.steps) or "entry" in kept
+
+
+def _open_entry(level: _Level, draft: Draft, control: str, chosen: str) -> None:
+    """Open a listed entry or a new one. Raises Outdated("unknown-control")."""
+    if chosen == MORE_CHOICES:
+        turned: dict[str, int] = level.state["at"]
+        turned[control] = turned.get(control, 0) + 1
+        return
+    place, number = control[1:], chosen
+    if control == ENTRY_MENU:
+        place, _, number = chosen.partition(".")
+    field = dict(entry_fields(level.filling)).get(parse_number(place))
+    if field is None:
+        raise Outdated("unknown-control")
+    if control == ENTRY_MENU:
+        opened = opened_entry(level.filling, level.values, field, parse_number(number))
+    else:
+        starts = field.starts(level.filling.asking)
+        if parse_number(number) >= len(starts):
+            raise Outdated("unknown-control")
+        opened = begun_entry(field, starts[int(number)][1])
+    draft.values["opened"].append(opened)
+
+
+def _keep_entry(outer: _Level, inner: _Level, read: Values, option: str) -> None:
+    """Write an opened entry into the draft around it, or take it out."""
+    entry = inner.state
+    field = table_field(outer.filling, entry["field"])
+    line = None if option == REMOVE else entry_line(outer.filling, entry, read)
+    outer.values[field.key] = with_entry(field, outer.values, entry["entry"], line)
+    outer.state["typed"] = True
+
+
+def _step_number(level: _Level, control: str, chosen: str) -> None:
+    """Choose the field that is stepped, or step it. Raises Outdated("unknown-control")."""
+    state, fields = level.state, stepped_fields(level.filling)
+    turned: dict[str, int] = state["at"]
+    if control == STEPPER_MENU and chosen in [field.key for field in fields]:
+        turned[control] = [field.key for field in fields].index(chosen)
+        return
+    if control == STEPPER_MENU or not fields or chosen not in ("-1", "1"):
+        raise Outdated("unknown-control")
+    field = fields[turned.get(STEPPER_MENU, 0) % len(fields)]
+    number = stepped_number(level.filling, field, level.values) + int(chosen)
+    level.values[field.key] = str(min(max(number, field.low), field.high))
+    state["typed"] = True
 
 
 def _choose(
     form: Form, menu: Menu, values: dict[str, Any], tokens: Sequence[str], control: str
 ) -> None:
-    """What a menu brought back: of one with several entries those that it shows, all others
-    stay.
+    """Write the choices of a menu into *values*.
+
+    A menu of several entries changes those that it shows; all others stay.
     """
     if not menu.several:
         token = next(iter(tokens), NO_CHOICE)
@@ -331,15 +521,27 @@ def _choose(
         if meant is None:
             continue
         key, value = meant
-        picked = option.value in tokens
-        if isinstance(form.by_key[key], Many):
-            kept = [each for each in values.get(key) or () if each != value]
+        picked, field = option.value in tokens, form.by_key[key]
+        now = draft_value(field, values.get(key))
+        if isinstance(field, Many):
+            kept = [each for each in now or () if each != value]
             values[key] = [*kept, value] if picked else kept
-        elif picked and were.get(key) != value:
-            # Of two numbers for the same, the one that was not there before.
+        elif picked and draft_value(field, were.get(key)) != value:
+            # Of two numbers chosen for one field, the new one counts.
             values[key] = value
-        elif not picked and values.get(key) == value:
+        elif not picked and now == value:
             values.pop(key)
+
+
+def _depth_of(press: Press) -> tuple[int, tuple[str, ...]]:
+    """Return the depth of the opened entry that a control belongs to, and the control's parts.
+
+    0 is the form itself.
+    """
+    args = press.args[2:]
+    if args and args[0][:1] == "r" and args[0][1:].isdecimal():
+        return parse_number(args[0][1:]), args[1:]
+    return 0, args
 
 
 def _kind(key: str) -> str:
@@ -351,7 +553,7 @@ def _key(draft: Draft) -> str:
 
 
 def field_of(form: Form, control: str) -> Field:
-    """The field that a control means by its number. Outdated("unknown-control")."""
+    """Return the field whose number a control has. Raises Outdated("unknown-control")."""
     number = parse_number(control[1:])
     if number >= len(form.fields):
         raise Outdated("unknown-control")

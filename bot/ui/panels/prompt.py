@@ -20,6 +20,7 @@ from bot.presenters.checks import (
     option_text,
     react_panel,
     say_buttons,
+    with_effect_apart,
 )
 from bot.presenters.control_ids import option_token
 from bot.presenters.controls import Button
@@ -639,7 +640,8 @@ def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: CheckOp
 
 def _check_pieces(event: CheckChanged) -> tuple[Piece, ...]:
     """What a check says, as part of a panel, without what was typed."""
-    return tuple(block_pieces(block for block in event.blocks if not isinstance(block, Quote)))
+    blocks = with_effect_apart(event)
+    return tuple(block_pieces(block for block in blocks if not isinstance(block, Quote)))
 
 
 def _read_press(game: Game, press: Press) -> tuple[AnyCheck, int, str]:

@@ -218,6 +218,7 @@ DEEDS: Final = (*actions.ROUND_DEEDS, *karma_plans.DEEDS, *purchases.DEEDS, *veh
 _RUNS: Final[Mapping[str, Run]] = {
     **{each.command: each.run for each in DEEDS},
     "act": _act,
+    "buy": purchases.run_buy,
     karma_plans.PLAN_COMMAND: karma_plans.run_plan,
     karma_plans.LATE_COMMAND: karma_plans.run_late,
     "odds": odds.attack_odds,

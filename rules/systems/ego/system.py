@@ -89,6 +89,7 @@ SYSTEM: Final = System(
         out=sheet_view.OUT,
         samples=sample_characters.samples,
         completions=sample_characters.COMPLETIONS,
+        warnings=creation.warnings,
         npcs=enemies.enemy_choices,
         like=enemies.enemy_sheet,
     ),

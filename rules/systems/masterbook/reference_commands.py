@@ -225,9 +225,10 @@ def _measures(value: int) -> Iterable[Block]:
     """
     kinds: dict[str, list[Text]] = {}
     for unit in value_chart.UNITS.values():
-        amount = measure_digits(value_chart.measure(value - unit.modifier))
+        number, scale = value_chart.magnitude(value_chart.measure(value - unit.modifier))
+        amount = measure_digits(number)
         if amount != "0" or unit.kind not in kinds:
-            said = {"amount": amount, "unit": unit.unit.replace("_", " ")}
+            said = {"amount": amount, "scale": scale, "unit": unit.unit.replace("_", " ")}
             kinds.setdefault(unit.kind, []).append(Text("mb-amount", said))
     for kind, found in kinds.items():
         yield Fact(Text("mb-measured", {"kind": kind}), tuple(found), FOR_EVERYONE)

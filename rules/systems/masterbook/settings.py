@@ -7,16 +7,91 @@ from __future__ import annotations
 from typing import Final
 
 from rules.core.data_rows import from_json, json_loader
+from rules.core.errors import InvalidInput
+from rules.core.name_matching import name_key, similar_names
+from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, LIST_COLUMNS
 from rules.table.actions import ChangeSettings
-from rules.table.choice_rows import OptionRow, option_fields
+from rules.table.blocks import Text
+from rules.table.choice_rows import OptionRow, option_fields, setting_field
 from rules.table.commands import Command, CommandAction
-from rules.table.forms import Form, Pick, Values, plain_options
+from rules.table.forms import Form, FormContext, Option, Pick, Typed, Values, plain_options
 from rules.table.settings import REACTION_SETTINGS
 from rules.table.system import Game
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "settings")())
+#: Longest list of barred skills, options or targets, in characters.
+_LONGEST_LIST: Final = 1000
+#: Value of `background_limits` while the table has set none.
+NO_LIMITS: Final = "unset"
+_BACKGROUND: Final = Text("settings-topic-background")
+
+
+def _read_limits(asking: FormContext, text: str) -> str:
+    """Return limits in their one form: the name of a preset, or four numbers (MB-BG-02).
+
+    InvalidInput("mb-background-limits").
+    """
+    rows = asking.campaign if asking.game is not None else None
+    presets = (*(rows.presets if rows is not None else ()), *BACKGROUND_ROWS.presets)
+    names = {name_key(preset.name): preset.name for preset in presets}
+    wanted = name_key(text)
+    if wanted in names:
+        return names[wanted]
+    numbers = text.replace("/", " ").replace(",", " ").split()
+    small = all(number.isdecimal() and len(number) == 1 for number in numbers)
+    if len(numbers) == LIST_COLUMNS and small:
+        return " ".join(numbers)
+    if wanted in ("", *map(name_key, (NO_LIMITS, "none", "no"))):
+        return NO_LIMITS
+    raise InvalidInput(
+        "mb-background-limits",
+        field="background_limits",
+        value=text[:100],
+        allowed=tuple(names.values()),
+        nearest=similar_names(text, (*names.values(), NO_LIMITS)),
+    )
+
+
+def _read_list(text: str) -> str:
+    """Return a list in its one form: entries with a comma between them."""
+    return ", ".join(part.strip() for part in text.split(",") if part.strip())
+
+
+def _barred(key: str) -> Typed:
+    """Return the setting of what a world doesn't have."""
+    return setting_field(
+        Typed(
+            key,
+            most=_LONGEST_LIST,
+            blank=True,
+            read=_read_list,
+            default="",
+            topic=Text("settings-topic-barred"),
+        )
+    )
+
+
+_LIMITS: Final = setting_field(
+    Pick(
+        "background_limits",
+        choices=tuple(
+            Option(name, Text("setting-background-limits-value", {"value": name}))
+            for name in (NO_LIMITS, *[preset.name for preset in BACKGROUND_ROWS.presets])
+        ),
+        find=_read_limits,
+        writable=True,
+        needed=True,
+        default=NO_LIMITS,
+        topic=_BACKGROUND,
+    )
+)
 SETTINGS: Final = Form(
-    (*REACTION_SETTINGS, *option_fields(from_json(tuple[OptionRow, ...], _ROWS["settings"])))
+    (
+        *REACTION_SETTINGS,
+        *option_fields(from_json(tuple[OptionRow, ...], _ROWS["settings"])),
+        _LIMITS,
+        *map(_barred, ("barred_skills", "barred_options", "barred_targets")),
+    )
 )
 #: Options that go together; what a preset does not name is as the book has it.
 PRESETS: Final = from_json(dict[str, dict[str, bool | int | str]], _ROWS["presets"])

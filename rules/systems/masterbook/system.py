@@ -7,22 +7,30 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.data_rows import rows_by_key
+from rules.core.record import asdict
 from rules.systems.masterbook import reference_commands, settings
 from rules.systems.masterbook.advancement import experience
-from rules.systems.masterbook.character import sample_characters
-from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet, attribute
+from rules.systems.masterbook.background import commands as background_commands
+from rules.systems.masterbook.background import reminders
+from rules.systems.masterbook.background.state import PARTS as BACKGROUND_PARTS
+from rules.systems.masterbook.character import creation_pages, option_approvals, sample_characters
+from rules.systems.masterbook.character.effect_io import check_library_blueprint
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.character.sheet_io import write_sheet
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.world_profile import MasterbookCampaign, with_world
 from rules.systems.masterbook.checks import (
     action_economy,
+    card_awards,
     card_windows,
     forced_rolls,
     late_rulings,
+    npc_kinds,
     sheet_damage,
     sheet_view,
 )
 from rules.systems.masterbook.checks import procedure as check_procedure
 from rules.systems.masterbook.checks.card_awards import (
-    AwardStage,
     BadLuckStage,
     CardLossStage,
     check_deeds,
@@ -30,6 +38,7 @@ from rules.systems.masterbook.checks.card_awards import (
 from rules.systems.masterbook.checks.roll_sources import learned_sources
 from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
+from rules.systems.masterbook.checks.situation_rulings import SituationStage
 from rules.systems.masterbook.combat import (
     defense,
     due_healing,
@@ -42,14 +51,30 @@ from rules.systems.masterbook.combat import (
 from rules.systems.masterbook.combat import procedure as combat_procedure
 from rules.systems.masterbook.combat.odds import attack_odds, check_odds, next_roll
 from rules.systems.masterbook.deck.table_deck import PARTS
+from rules.systems.masterbook.effects import board_lines, cast_time, casting, learning
+from rules.systems.masterbook.effects import commands as effect_commands
+from rules.systems.masterbook.effects.hold_state import HOLD_PARTS
+from rules.systems.masterbook.effects.library import PARTS as OFFER_PARTS
+from rules.systems.masterbook.effects.running import apply_effect_tick
+from rules.systems.masterbook.effects.state import PARTS as EFFECT_PARTS
+from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
+from rules.systems.masterbook.formulas.effect_rows import READY_MADE
 from rules.systems.masterbook.formulas.equipment import (
     EQUIPMENT_ROWS,
     ArmorKind,
-    EquipmentRows,
     WeaponKind,
+)
+from rules.systems.masterbook.formulas.option_kinds import (
+    BACKGROUND_ROWS,
+    NUMBER_BOUNDS,
+    AbilityKind,
+    OptionKind,
+    Preset,
+    Species,
 )
 from rules.systems.masterbook.rounds import (
     adventure,
+    adventure_clock,
     card_questions,
     hand_commands,
     surprise,
@@ -62,7 +87,6 @@ from rules.table.campaign_rows import campaign_from_rows
 from rules.table.checks.procedure import Procedure
 from rules.table.gm_values import Tools
 from rules.table.people.advancement import growth_procedures
-from rules.table.people.common_fields import field_pages
 from rules.table.system import Sheets, System
 
 _rolled_procedure: Final = partial(
@@ -78,53 +102,60 @@ _COURSE: Final = (
         check_procedure.CheckPreparation(check_procedure.CHECK_PROPOSAL),
         *check_procedure.AttemptAction().stages(),
     ),
-    *(forced_rolls.outcome_stage(forced_rolls.fed), CardLossStage(), BadLuckStage(check_deeds)),
+    *(
+        forced_rolls.outcome_stage(forced_rolls.fed),
+        SituationStage(),
+        CardLossStage(),
+        BadLuckStage(check_deeds),
+    ),
+)
+_PROCEDURES: Final = (
+    _rolled_procedure(
+        "check",
+        _COURSE,
+        begin=check_procedure.CHECK_PROPOSAL.propose,
+        require_start=action_economy.require_action_left,
+    ),
+    _rolled_procedure(
+        "contest",
+        _COURSE,
+        begin=check_procedure.CHECK_PROPOSAL.propose_contest,
+        require_start=action_economy.require_action_left,
+    ),
+    ROUND_PROCEDURE,
+    _rolled_procedure(
+        "move",
+        (
+            *(
+                movement.MOVEMENT_PROPOSAL,
+                check_procedure.CheckPreparation(movement.MOVEMENT_PROPOSAL),
+                *movement.MOVEMENT_ROLL_STAGES,
+            ),
+            *(movement.LimitShockStage(), movement.MovementStage(), BadLuckStage(check_deeds)),
+        ),
+        begin=movement.MOVEMENT_PROPOSAL.propose,
+        takes_turn=lambda game, check: True,
+        data=movement.MovementAttempt,
+        form=movement.FORM,
+        describe=movement.describe_movement,
+    ),
+    combat_procedure.PROCEDURE(odds=attack_odds),
+    interaction.PROCEDURE,
+    forced_rolls.FALL,
+    forced_rolls.HOLD,
+    defense.PROCEDURE,
+    *healing.PROCEDURES,
+    experience.PROCEDURE,
+    *growth_procedures(Text("mb-grows")),
+    *card_questions.PROCEDURES,
+    adventure.PROCEDURE,
+    round_procedure.FIAT_PROCEDURE,
+    *task_commands.PROCEDURES,
+    *background_commands.PROCEDURES,
+    *effect_commands.PROCEDURES,
 )
 PROCEDURES: Final[Mapping[str, Procedure[Any]]] = rows_by_key(
-    (
-        _rolled_procedure(
-            "check",
-            _COURSE,
-            begin=check_procedure.CHECK_PROPOSAL.propose,
-            require_start=action_economy.require_action_left,
-        ),
-        _rolled_procedure(
-            "contest",
-            _COURSE,
-            begin=check_procedure.CHECK_PROPOSAL.propose_contest,
-            require_start=action_economy.require_action_left,
-        ),
-        ROUND_PROCEDURE,
-        _rolled_procedure(
-            "move",
-            (
-                *(
-                    movement.MOVEMENT_PROPOSAL,
-                    check_procedure.CheckPreparation(movement.MOVEMENT_PROPOSAL),
-                    *movement.MOVEMENT_ROLL_STAGES,
-                ),
-                *(movement.LimitShockStage(), movement.MovementStage(), AwardStage(check_deeds)),
-            ),
-            begin=movement.MOVEMENT_PROPOSAL.propose,
-            takes_turn=lambda game, check: True,
-            data=movement.MovementAttempt,
-            form=movement.FORM,
-            describe=movement.describe_movement,
-        ),
-        combat_procedure.PROCEDURE(odds=attack_odds),
-        interaction.PROCEDURE,
-        forced_rolls.FALL,
-        forced_rolls.HOLD,
-        defense.PROCEDURE,
-        *healing.PROCEDURES,
-        experience.PROCEDURE,
-        *growth_procedures(Text("mb-grows")),
-        *card_questions.PROCEDURES,
-        adventure.PROCEDURE,
-        round_procedure.FIAT_PROCEDURE,
-        *task_commands.PROCEDURES,
-    ),
-    "kind",
+    tuple(cast_time.refusing_casters(each) for each in _PROCEDURES), "kind"
 )
 
 
@@ -135,6 +166,23 @@ def _values(character: MasterbookCharacter) -> dict[str, str]:
     return found | {each.name: str(each.value(sheet)) for each in learned_sources(sheet)}
 
 
+#: Rows that a campaign may add, by kind.
+_CAMPAIGN_KINDS: Final[Mapping[str, type[Any]]] = {
+    "weapons": WeaponKind,
+    "armour": ArmorKind,
+    "advantages": OptionKind,
+    "compensations": OptionKind,
+    "abilities": AbilityKind,
+    "species": Species,
+    "presets": Preset,
+    "effects": Blueprint,
+}
+_SHIPPED: Final[Mapping[str, Any]] = {
+    "weapons": EQUIPMENT_ROWS.weapons,
+    "armour": EQUIPMENT_ROWS.armour,
+    **asdict(BACKGROUND_ROWS),
+    "effects": READY_MADE,
+}
 #: Commands under `/mb`, in the order in which Discord lists them.
 _COMMANDS: Final = (
     *interaction.COMMANDS,
@@ -154,13 +202,19 @@ _COMMANDS: Final = (
     *card_questions.COMMANDS,
     *hand_commands.COMMANDS,
     *task_commands.COMMANDS,
+    *background_commands.COMMANDS,
+    *effect_commands.COMMANDS,
 )
 _ACTS: Final = (
     *experience.ACTS,
     *memory.ACTS,
+    *card_awards.ACTS,
+    *movement.ACTS,
     *adventure.ACTS,
     *round_procedure.ACTS,
     *late_rulings.ACTS,
+    *background_commands.ACTS,
+    *effect_commands.ACTS,
     *[command.run for command in _COMMANDS if isinstance(command.run, action_economy.ActionRunner)],
 )
 SYSTEM: Final = System(
@@ -170,33 +224,54 @@ SYSTEM: Final = System(
         kind=MasterbookSheet,
         read=sheet_view.read,
         write=lambda character: write_sheet(character.name, character.sheet),
-        describe=sheet_view.describe_character,
-        pages=lambda game, who: field_pages(sheet_view.REST, who.sheet, (who.id,)),
-        health=sheet_view.health,
+        describe=board_lines.describe_character,
+        pages=sheet_view.pages,
+        health=board_lines.health,
         open_points=card_windows.open_points,
         is_dead=lambda sheet: sheet.harm.dead,
         is_dying=lambda sheet: sheet.harm.dying,
         values=_values,
         out=sheet_view.OUT,
         ready=sheet_view.ready_characters,
+        remarks=sheet_view.remarks,
         samples=sample_characters.samples,
         completions=sample_characters.COMPLETIONS,
         npcs=sheet_view.npc_choices,
         like=sheet_view.npc_template,
+        npc_kinds=npc_kinds.OPTIONS,
+        as_kind=npc_kinds.as_kind,
+        approvals=option_approvals.approvals,
+        rule=option_approvals.rule,
+        carry_rulings=option_approvals.carry_rulings,
+        carry_passing=sheet_view.carry_passing,
     ),
     procedures=PROCEDURES,
     settings=settings.SETTINGS,
-    campaign=campaign_from_rows(
-        EquipmentRows, {"weapons": WeaponKind, "armour": ArmorKind}, EQUIPMENT_ROWS, {}
+    campaign=with_world(
+        campaign_from_rows(
+            MasterbookCampaign,
+            _CAMPAIGN_KINDS,
+            MasterbookCampaign(**_SHIPPED),
+            NUMBER_BOUNDS,
+            {"effects": check_library_blueprint},
+        )
     ),
-    creation=sheet_view.PAGES,
-    growth={"learn": experience.learn, "advance": experience.advance},
-    advances=experience.advancement_choices,
+    creation=creation_pages.PAGES,
+    growth={"learn": experience.learn, "advance": learning.advance},
+    advances=learning.advancement_choices,
     resources=RESOURCES,
-    tools=Tools(sheet_damage.TOOLS, RESOURCES),
-    parts={**PARTS, **task_commands.PARTS},
+    tools=Tools({**sheet_damage.TOOLS, **experience.TOOLS}, RESOURCES),
+    parts={
+        **PARTS,
+        **adventure_clock.PARTS,
+        **task_commands.PARTS,
+        **BACKGROUND_PARTS,
+        **EFFECT_PARTS,
+        **HOLD_PARTS,
+        **OFFER_PARTS,
+    },
     cards=hand_commands.CARD_RULES,
-    turns=round_procedure.TURNS,
+    turns=round_procedure.TURNS.replace(checks=(casting.TURN_CHECK,)),
     ticks=(
         healing.apply_harm_tick,
         round_procedure.apply_turn_tick,
@@ -204,8 +279,13 @@ SYSTEM: Final = System(
         experience.apply_adventure_tick,
         round_procedure.deal_earned_cards,
         task_commands.apply_task_tick,
+        reminders.apply_background_tick,
+        cast_time.apply_cast_tick,
+        apply_effect_tick,
     ),
+    follow_up=effect_commands.follow_up,
     actions={each.kind: each.carries for each in _ACTS},
     commands=_COMMANDS,
+    command_groups=(effect_commands.GROUP,),
     due_checks=due_healing.due_rolls,
 )

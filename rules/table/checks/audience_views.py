@@ -476,8 +476,10 @@ class CheckAudience:
                     for each in players:
                         if each != by and (openly or each in event.audience.people):
                             people[each] = None
-            # The copy in the GM channel has lost its buttons with the undone step.
+            # The copy in the GM channel has lost its buttons with the undone step. There was none
+            # of what everybody reads alike.
             copied = again and event.audience.gms and self._game.state.settings.gm_place is not None
+            copied = copied and not any(event is each for each in alike)
             said = bool(people) or gms or copied
             if not said and any(event is each for each in alike):
                 continue

@@ -274,13 +274,14 @@ class CheckRun:
             self.refresh_prompts()
             asked = self.check.asked
             waiting = [each for each in asked if each.waiting_for] if asked else ()
-            if not waiting:
-                if not self._take_late_choice():
-                    self.enter(NEXT)
-            elif _answer_by_standing_order(self, waiting):
+            if waiting:
+                if not _answer_by_standing_order(self, waiting):
+                    return
                 self._guard_against_loop()
-            else:
+            elif self.stage.stays(self.game, self.check):
                 return
+            elif not self._take_late_choice():
+                self.enter(NEXT)
         if self.stage is not None:
             # What may still be added once it is over.
             self.refresh_prompts()
@@ -1107,6 +1108,14 @@ def refresh_check(game: Game, check: AnyCheck) -> CheckAdvance:
     return run.result()
 
 
+def show_anew(game: Game, check: AnyCheck) -> CheckAdvance:
+    """Ask again, and tell the check anew: what it says of something outside of it has changed."""
+    run = CheckRun(game, check.replace(revision=check.revision + 1))
+    run.took.append(CheckStep("moved", check.stage))
+    run.advance()
+    return run.result()
+
+
 def end(game: Game, check: AnyCheck) -> CheckAdvance:
     """A GM ends an open check, wherever it stands. NotPermitted("gm-only"),
     Outdated("check-moved-on").
@@ -1186,8 +1195,14 @@ def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:
 
 
 def open_round_checks(game: Game, place: str, number: int) -> list[AnyCheck]:
-    """The checks begun in this round of a place that are still open."""
-    return [each for each in game.state.open_checks if (each.place, each.round) == (place, number)]
+    """Return the checks begun in this round of a place that are still open, and hold it."""
+    found: list[AnyCheck] = []
+    for check in game.state.open_checks:
+        if (check.place, check.round) == (place, number):
+            stage = stage_of(game, check)
+            if not stage.stays(game, check):
+                found.append(check)
+    return found
 
 
 def preview(

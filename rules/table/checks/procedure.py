@@ -142,6 +142,13 @@ class Stage(Generic[D]):
         """
         return check.hidden
 
+    def stays(self, game: Game, check: Check[D], /) -> bool:
+        """Return whether the check stays here although it waits for nobody.
+
+        It waits for something outside of it then, such as the story's time, and holds no round.
+        """
+        return False
+
     def secret_costs(self, check: Check[D], /) -> Iterable[tuple[str, str, int]]:
         """Return what secret answers of this stage have cost: character, resource, amount."""
         return ()

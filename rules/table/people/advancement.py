@@ -258,18 +258,26 @@ def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
 Price = Callable[[int], Text]
 
 
-def step_choices(steps: Iterable[Any], have: int, price: Price) -> tuple[Option, ...]:
+def step_choices(
+    steps: Iterable[Any], have: int | Callable[[Any], int], price: Price
+) -> tuple[Option, ...]:
     """The steps that may be taken now, each with its price and what is short of it: those first
     that can be paid.
+
+    *have* are the points there are: for all steps, or for a step.
     """
     found = [each for each in steps if each.why is None]
-    found.sort(key=lambda each: (each.cost > have, not each.before))
+
+    def shortage(step: Any) -> int:
+        return max(0, step.cost - (have(step) if callable(have) else have))
+
+    found.sort(key=lambda each: (shortage(each) > 0, not each.before))
 
     def choice(step: Any) -> Option:
         cost = price(step.cost) if step.cost else None
         return Option(
             step.title,
-            Text("rise-choice", {**_said(step), "price": cost, "short": max(step.cost - have, 0)}),
+            Text("rise-choice", {**_said(step), "price": cost, "short": shortage(step)}),
         )
 
     return tuple(map(choice, found))

@@ -162,7 +162,9 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
     given = action.data.get("name")
     known = name_bearer(state, action.who, given) if isinstance(given, str) else None
     in_play = known is not None and known.approved
-    read = read_object(game, action.data, new=not (in_play or action.npc or action.grown))
+    new = not (in_play or action.npc or action.grown)
+    read = read_object(game, action.data, new=new)
+    remarks = game.sheets.remarks(game, action.data, new)
     same = name_bearer(state, action.who, read["name"])
     if same is not None and not (
         action.overwrite and name_key(same.name) == name_key(read["name"])
@@ -173,6 +175,8 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
         if not gm:
             require_owner(state, action.who, same)
         character = same.replace(**read, approved=approved, sent_back="")
+        sheet = game.sheets.carry_passing(same.sheet, character.sheet)
+        character = character.replace(sheet=sheet)
         require_checks(game.with_state(state.with_character(character)), character.id)
     else:
         owner = None if action.npc else action.owner or action.who.id
@@ -182,18 +186,29 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
         state, (character,) = with_newcomers(game, state, (made,))
     changed = with_active(state.with_character(character), character)
     if not approved:
-        return Outcome(changed, _approval_events(character, action.who))
+        return Outcome(changed, _approval_events(character, action.who, remarks))
     what = "character-imported" if same is None else "character-replaced"
     audience = (
         EVERYONE if character.owner is not None else Audience(gms=True, people=(action.who.id,))
     )
-    return Outcome(changed, (character_event(what, character, action.who, audience),))
+    events = [character_event(what, character, action.who, audience)]
+    if remarks and not new:
+        privately = Audience(gms=True, people=(action.who.id,))
+        events.append(
+            character_event("character-remarks", character, action.who, privately, remarks)
+        )
+    return Outcome(changed, tuple(events))
 
 
-def _approval_events(character: AnyCharacter, who: Actor) -> tuple[Event, ...]:
+def _approval_events(
+    character: AnyCharacter, who: Actor, remarks: tuple[Text, ...] = ()
+) -> tuple[Event, ...]:
     """A new character waits: its player is told so, and the GMs are called."""
-    told = character_event("character-created", character, who, Audience(people=(who.id,)))
-    return told, character_event("character-waits", character, who, GMS, ping_gms=True)
+    told = Audience(people=(who.id,))
+    return (
+        character_event("character-created", character, who, told, remarks),
+        character_event("character-waits", character, who, GMS, remarks, ping_gms=True),
+    )
 
 
 def character_event(
@@ -235,10 +250,15 @@ def _public_audience(character: AnyCharacter) -> Audience:
 
 
 def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
-    """Let a new character in, or send it back to be mended.
+    """Let a new character in, or send it back to be mended; or rule on one line of its sheet.
 
-    Impossible("nobody-to-approve") or ("approved-already"), InvalidInput("empty") without a note
-    for sending back.
+    Whoever lets it in allows the lines on which nobody has ruled yet.
+
+    Raises:
+        Impossible("nobody-to-approve"), ("approved-already"): nothing waits.
+        Impossible("refused-lines"): a line of a character that is let in is refused.
+        Impossible("line-gone"): the sheet has no such line.
+        InvalidInput("empty"): a character is sent back without a note.
     """
     pool = unapproved_characters(state)
     if action.character is None:
@@ -251,8 +271,12 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
             raise Impossible("approved-already", name=there.name)
         character = find_character(pool, action.character)
     note = trimmed("note", action.note, NOTE_MAX)
+    if action.line:
+        return _rule_line(game, state, action, character, note)
     if not action.accept and not note:
         raise InvalidInput("empty", field="note", value="", wanted="mending")
+    if action.accept:
+        character = _with_open_lines_allowed(game, character)
     changed = character.replace(approved=action.accept, sent_back="" if action.accept else note)
     state = state.with_character(changed)
     what = "character-approved" if action.accept else "character-sent-back"
@@ -260,6 +284,51 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
         what, changed, action.who, _public_audience(changed), note=note, calls_owner=True
     )
     return Outcome(with_active(state, changed), (event,))
+
+
+def _rule_line(
+    game: Game, state: TableState, action: actions.Approve, character: AnyCharacter, note: str
+) -> Outcome:
+    """Allow or refuse one line of a new sheet; its player hears of a refusal."""
+    lines = {line.id: line for line in game.sheets.approvals(game, character.sheet)}
+    line = lines.get(action.line)
+    if line is None:
+        raise Impossible("line-gone", name=character.name)
+    sheet = game.sheets.rule(game, character.sheet, line.id, action.accept, note)
+    changed = character.replace(sheet=sheet)
+    event = character_event(
+        "line-allowed" if action.accept else "line-refused",
+        changed,
+        action.who,
+        owner_audience(changed),
+        (line.words,),
+        note=note,
+        calls_owner=not action.accept,
+        quiet=action.accept,
+    )
+    return Outcome(state.with_character(changed), (event,))
+
+
+def _with_open_lines_allowed(game: Game, character: AnyCharacter) -> AnyCharacter:
+    """Return a character with the open lines of its sheet allowed.
+
+    Impossible("refused-lines") while one is refused.
+    """
+    lines = game.sheets.approvals(game, character.sheet)
+    refused = [line for line in lines if line.state == "refused"]
+    if refused:
+        raise Impossible("refused-lines", name=character.name, count=len(refused))
+    sheet = character.sheet
+    for line in lines:
+        if line.state == "open":
+            sheet = game.sheets.rule(game, sheet, line.id, True, "")
+    return character.replace(sheet=sheet)
+
+
+def refused_step(game: Game, character: AnyCharacter) -> str:
+    """Return the step of creation that has a line which the GM refused; empty without one."""
+    lines = () if character.approved else game.sheets.approvals(game, character.sheet)
+    return next((line.page for line in lines if line.state == "refused"), "")
 
 
 # --- changing -------------------------------------------------------------------------------------
@@ -306,9 +375,11 @@ def edit(state: TableState, action: actions.Edit, game: Game) -> Outcome:
     if name_bearer(state, action.who, read["name"], (character.id,)) is not None:
         raise Impossible("name-taken", name=read["name"])
     changed = character.replace(**read)
+    changed = changed.replace(sheet=game.sheets.carry_passing(character.sheet, changed.sheet))
     require_checks(game.with_state(state.with_character(changed)), changed.id)
     if resent:
-        changed = changed.replace(sent_back="")
+        sheet = game.sheets.carry_rulings(character.sheet, changed.sheet)
+        changed = changed.replace(sheet=sheet, sent_back="")
         return Outcome(state.with_character(changed), _approval_events(changed, action.who))
     lines = tuple(
         title for key in fields if key in values and (title := fields[key].title) is not None

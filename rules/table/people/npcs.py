@@ -7,7 +7,14 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotFound
-from rules.core.name_matching import clean_name, find_one, lookalike_key, name_key, similar_or_first
+from rules.core.name_matching import (
+    clean_name,
+    find_one,
+    lookalike_key,
+    name_key,
+    similar_or_first,
+    unique_match,
+)
 from rules.table import marks
 from rules.table.actions import Action, Actor, AddNpcs, ChangeNpc, OnNpcs, RemoveNpc
 from rules.table.blocks import Text
@@ -197,11 +204,12 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     if not name:
         raise InvalidInput("empty", field="name", value="", wanted="name-or-sheet")
     require_room(state, None, count)
+    sheet, kind_lines = _as_kind(game, action, read["sheet"])
     base: AnyCharacter = Character(
         "",
         name,
         None,
-        read["sheet"],
+        sheet,
         stage=action.stage or ("aliased" if alias else "off"),
         alias=alias,
         portrait=read_field(PORTRAIT_FIELD, (action.portrait or "").strip())
@@ -218,9 +226,30 @@ def add_npcs(state: TableState, action: AddNpcs, game: Game) -> Outcome:
     )
     title = added[0].name if len(added) == 1 else added[0].group
     event = character_event(
-        "character-added", added[0], action.who, GMS, (*lines, stage_line(base)), name=title
+        "character-added",
+        added[0],
+        action.who,
+        GMS,
+        (*lines, *kind_lines, stage_line(base)),
+        name=title,
     )
     return Outcome(changed, (event, *_told({}, added, action.who)))
+
+
+def _as_kind(game: Game, action: AddNpcs, sheet: Any) -> tuple[Any, tuple[Text, ...]]:
+    """Return the sheet as one of the action's kind, and what the GM hears of that.
+
+    Raises:
+        Impossible("no-npc-kinds"): the system has no kinds of NPCs.
+        NotFound("unknown-choice"): none of its kinds is called so.
+    """
+    if not action.kind:
+        return sheet, ()
+    as_kind = game.sheets.as_kind
+    if as_kind is None:
+        raise Impossible("no-npc-kinds", system=game.system.name)
+    kinds = [each.value for each in game.sheets.npc_kinds]
+    return as_kind(game, sheet, unique_match(kinds, action.kind, field="kind"), action.data)
 
 
 def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyCharacter]:

@@ -4,13 +4,13 @@ and notes included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from rules.core.errors import Problems, RulesError
 from rules.core.json_reader import Reader
 from rules.table.blocks import Text
-from rules.table.forms import NO_CONTEXT, Field, Values, is_within_fields
+from rules.table.forms import NO_CONTEXT, Field, FormContext, Values, is_within_fields
 from rules.table.people.common_fields import TABLE_FORM
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, Page
@@ -91,9 +91,62 @@ def draft_holdings(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
     return page.holds(game, _readable(game, page, values))
 
 
-def _readable(game: Game, page: Page, values: Values) -> dict[str, object]:
-    fields = text_fields(game) | page.form.by_key
-    return _filled(Reader(), fields.values(), values)
+def draft_state(game: Game, page: Page, values: Values) -> Text | None:
+    """Return the state of one step of creation in few words; None if the step has none."""
+    return page.state(game, _readable(game, page, values))
+
+
+def draft_head(game: Game, page: Page, values: Values) -> Text | None:
+    """Return the heading of one step of creation; None if the step has none."""
+    return page.head(game, _readable(game, page, values))
+
+
+def is_step_shown(game: Game, page: Page, values: Values) -> bool:
+    """Return whether a new character with this draft has a step of creation."""
+    return page.shown(game, _readable(game, page, values))
+
+
+def draft_warnings(
+    game: Game, values: Values, character: AnyCharacter | None = None
+) -> tuple[RulesError, ...]:
+    """Return what is allowed but odd about a draft: what its steps say, then the system."""
+    data, _ = draft_object(game, values, character)
+    found: list[RulesError] = []
+    for page in game.creation:
+        read, _ = page.form.read_draft(values, FormContext(game, values=data))
+        found += page.form.warnings(read, FormContext(game, values=data))
+    return (*found, *game.sheets.warnings(game, data))
+
+
+class _DraftObject(Mapping[str, object]):
+    """A draft as an object whose typed fields are read when a step asks for them.
+
+    Most steps ask for few fields, and one field may have thousands of lines.
+    """
+
+    def __init__(self, fields: Mapping[str, Field], values: Values) -> None:
+        self._fields, self._values = fields, values
+        self._read: dict[str, object] = {}
+
+    def __getitem__(self, key: str) -> object:
+        if key not in self._read:
+            if key not in self:
+                raise KeyError(key)
+            self._read |= _filled(Reader(), (self._fields[key],), self._values)
+        return self._read[key]
+
+    def __contains__(self, key: object) -> bool:
+        return isinstance(key, str) and key in self._fields and self._values.get(key) is not None
+
+    def __iter__(self) -> Iterator[str]:
+        return (key for key in self._fields if key in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+def _readable(game: Game, page: Page, values: Values) -> Mapping[str, object]:
+    return _DraftObject(text_fields(game) | page.form.by_key, values)
 
 
 def read_texts(

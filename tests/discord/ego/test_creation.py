@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import pytest
 
 from rules.systems.ego.character.sheet import title_with_field
 from rules.systems.ego.formulas.body import read_height
 from tests.discord.ego.play import DIRK, STEPS, begun, bring, plain, sheet, table, write
-from tests.discord.world import World, private, public, refused
+from tests.discord.world import (
+    World,
+    chosen,
+    controls,
+    labels,
+    menu,
+    private,
+    public,
+    refused,
+    said,
+)
 
 
 @pytest.mark.rule(
@@ -81,6 +91,109 @@ async def test_everything_there_is_can_be_picked_from_menus(world: World) -> Non
     assert [(each.name, each.source) for each in made.powers] == [("Fire", "magic")]
     assert (made.advantages, made.disadvantages) == (("Lucky", "Lucky"), ("Unlucky",))
     assert [each.name for each in made.arms] == ["Dagger"]
+
+
+ENTRIES: Final = "Change or remove an entry"
+
+
+async def _entry(world: World, panel: Any, line: str) -> None:
+    """Open the entry that begins with these words."""
+    if ENTRIES not in [each.get("placeholder") for each in controls(panel)]:
+        await world.press(world.ana, panel, "More… (1 of 2)")
+    options = menu(panel, ENTRIES)["options"]
+    value = next(each["value"] for each in options if each["label"].startswith(line))
+    await world.choose(world.ana, panel, ENTRIES, value)
+
+
+@pytest.mark.rule(
+    "EGO-CHR-01", "EGO-CHR-02", "EGO-SKL-01", "EGO-SPC-01", "EGO-POW-01", "EGO-ADV-01", "EGO-EQP-01"
+)
+async def test_a_character_is_made_by_menus_and_buttons(world: World) -> None:
+    await table(world, starting_funds="100")
+    ana, panel = world.ana, await begun(world)
+    await write(world, ana, panel, name="Dirk")  # the only dialog
+    await world.press(ana, panel, "Add maximum")
+    await world.choose(ana, panel, "Ability", "agility")
+    await world.choose(ana, panel, "Change", "2")
+    await world.press(ana, panel, "Done")
+    assert "The changes come to +2" in plain(panel)
+    await world.press(ana, panel, "Add maximum")
+    await world.choose(ana, panel, "Ability", "vitality")
+    await world.choose(ana, panel, "Change", "-2")
+    await world.press(ana, panel, "Done")
+    assert "Fix this here" not in plain(panel)
+    await world.press(ana, panel, "Next step")
+    for score, steps in (("muscle", 2), ("agility", 4), ("vitality", 3)):
+        await world.choose(ana, panel, "Ability", score)
+        for _ in range(steps):
+            await world.press(ana, panel, "+1")
+    await world.press(ana, panel, "−1")
+    assert "Ability: Vitality 3" in plain(panel)
+    assert "2. Abilities · 73 left" in plain(panel)
+    await world.restart()
+    await world.press(ana, panel, "Next step")
+    await world.press(ana, panel, "Add skill")
+    await world.choose(ana, panel, "Skill", "Pilot")
+    assert "Fill in Subject first" in plain(panel)
+    await world.choose(ana, panel, "Subject", "ground")
+    await world.choose(ana, panel, "Level", "2")
+    assert "Pilot (ground) 2: 4 dice" in plain(panel)
+    await world.restart()
+    await world.press(ana, panel, "Done")
+    await world.choose(ana, panel, "Add or raise a skill", "Stealth 1")
+    await world.choose(ana, panel, "Add or raise a skill", "Superpowers 1")
+    await _entry(world, panel, "Stealth")
+    assert "Stealth 1: 3 dice" in plain(panel)
+    await world.choose(ana, panel, "Level", "3")
+    await world.press(ana, panel, "Done")
+    await world.press(ana, panel, "Add specialty")
+    await world.choose(ana, panel, "Specialty", "Sharpshooter")
+    assert "Sharpshooter 1 needs Gun Combat 2" in plain(panel)
+    await world.press(ana, panel, "Done")
+    assert "Sharpshooter at 1 needs its skill at 2" in plain(panel)
+    await _entry(world, panel, "Sharpshooter")
+    await world.press(ana, panel, "Remove")
+    await world.press(ana, panel, "Remove")
+    assert "Fix this here" not in plain(panel)
+    await world.press(ana, panel, "Next step")
+    assert "4. Powers · 2 left" in plain(panel)
+    await world.press(ana, panel, "Add power")
+    await world.choose(ana, panel, "Effect", "Flight")
+    await world.choose(ana, panel, "Rating", "2")
+    assert "Superpowers: 2 of 2 rating levels used" in plain(panel)
+    await world.press(ana, panel, "Done")
+    await world.press(ana, panel, "Next step")
+    await world.choose(ana, panel, "Advantages", "Lucky (1)")
+    await world.choose(ana, panel, "Disadvantages", "Unlucky (1)")
+    await _entry(world, panel, "Lucky")
+    await world.choose(ana, panel, "Advantage", "Agile")
+    await world.press(ana, panel, "Done")
+    await world.press(ana, panel, "Next step")
+    await world.choose(ana, panel, "Armor", "Leather")
+    await world.choose(ana, panel, "Add a weapon", "Dagger")
+    assert "Dagger goes with Melee Combat" in plain(panel), "a warning refuses nothing"
+    await _entry(world, panel, "Dagger")
+    await world.choose(ana, panel, "Drawn", "drawn")
+    await world.press(ana, panel, "Done")
+    await world.press(ana, panel, "Add armor")
+    await world.choose(ana, panel, "Armor", "Padded")
+    await world.press(ana, panel, "Done")
+    await world.press(ana, panel, "Review")
+    assert "points aren't spent" in plain(panel)
+    await world.press(ana, panel, "Join the table")
+    made = await sheet(world, "Dirk")
+    assert (made.muscle, made.agility, made.intellect, made.vitality) == (2, 4, 0, 3)
+    assert dict(made.maxima) == {"agility": 2, "vitality": -2}
+    levels = {title_with_field(each.name, each.field): each.level for each in made.skills}
+    assert levels == {"Pilot (ground)": 2, "Stealth": 3, "Superpowers": 1}
+    assert made.specialties == ()
+    assert [(each.name, each.rating, each.source) for each in made.powers] == [
+        ("Flight", 2, "superpowers")
+    ]
+    assert (made.advantages, made.disadvantages) == (("Agile",), ("Unlucky",))
+    assert [(each.name, each.drawn) for each in made.arms] == [("Dagger", True)]
+    assert made.armour is not None and made.armour.name == "Leather"
+    assert [each.name for each in made.spare_armour] == ["Padded"]
 
 
 @pytest.mark.rule("EGO-CHR-01", "EGO-CHR-02")
@@ -258,3 +371,26 @@ def test_heights_are_read_in_feet_and_in_meters() -> None:
     typed = ["5'8\"", "5’8", "6'", "5 ft 8", "68 in", "172 cm", "1.72 m", "1,72m"]
     assert [read_height(each) for each in typed] == [68, 68, 72, 68, 68, 68, 68, 68]
     assert [read_height(each) for each in ("tall", "5'8'9", "", "-3 cm")] == [None] * 4
+
+
+@pytest.mark.rule("EGO-SHT-01", "EGO-POW-01")
+async def test_entries_of_a_character_in_play_are_changed_by_menus(world: World) -> None:
+    await table(world)
+    powers = [{"name": "Fire", "rating": 2}, {"name": "Air", "rating": 0, "source": "magic"}]
+    await bring(world, world.ana, {**DIRK, "powers": powers}, grown=True)
+    panel = said(await world.gina.slash(world.zone, "character edit", character="Dirk"))
+    await world.choose(world.gina, panel, STEPS, "powers")
+    assert "Powers:\nFire 2\nAir; magic" in plain(panel)
+    options = menu(panel, ENTRIES)["options"]
+    await world.choose(world.gina, panel, ENTRIES, options[0]["value"])
+    assert chosen(panel, "Source") == ["superpowers"]
+    await world.choose(world.gina, panel, "Rating", "4")
+    await world.press(world.gina, panel, "Done")
+    await world.press(world.gina, panel, "Review")
+    await world.press(world.gina, panel, labels(panel)[0])
+    made = await sheet(world, "Dirk")
+    assert [(each.name, each.rating, each.source) for each in made.powers] == [
+        ("Fire", 4, "superpowers"),
+        ("Air", 0, "magic"),
+    ]
+    assert [each.title for each in made.skills] == ["Gun Combat", "Stealth"], "all else stays"

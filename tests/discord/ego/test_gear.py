@@ -14,7 +14,7 @@ from tests.discord.ego import play
 from tests.discord.ego.play import DIRK, bring, plain, sheet
 from tests.discord.ego.table import attack, misses, refused_attack, table
 from tests.discord.rounds import gathered, next_turn
-from tests.discord.world import World, private, public, refused, said
+from tests.discord.world import World, head, menu, private, public, refused, said
 from tests.rules.ego.play import HERO, Play
 
 
@@ -233,3 +233,45 @@ async def test_luck_is_whole_again_as_a_session_starts(world: World) -> None:
     await world.restart()
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Dirk")).lucky == 1
+
+
+@pytest.mark.rule("EGO-EQP-01", "EGO-RNG-05")
+async def test_the_price_list_opens_as_a_form(world: World) -> None:
+    await play.table(world, currency="$")
+    await _dirk(world, 2000)
+    panel = said(await world.ana.slash(world.zone, "ego buy", count=2))
+    assert head(panel) == "Dirk goes shopping" and "Money: $2000" in plain(panel)
+    assert "Fill in Goods first" in plain(panel) and "How many: 2" in plain(panel)
+    goods = menu(panel, "Goods")["options"]
+    assert len(goods) == 25 and goods[-1]["label"].startswith("More…")
+    await world.ana.submit_modal(
+        await world.press(world.ana, panel, "Write…"), {"what": "Moon Rocket", "price": ""}
+    )
+    refusal = refused(await world.press(world.ana, panel, "Buy"))
+    assert "isn't on the price list" in refusal and "Nothing has changed" in refusal
+    await world.restart()
+    await world.ana.submit_modal(
+        await world.press(world.ana, panel, "Write…"), {"what": "Assault rifle", "price": ""}
+    )
+    assert "$400 more than you have" in plain(panel)
+    refusal = refused(await world.press(world.ana, panel, "Buy"))
+    assert "That costs $2400, but you have $2000" in refusal
+    await world.choose(world.ana, panel, "How many", "1")
+    assert "Costs $1200, $800 left of $2000" in plain(panel)
+    await world.ana.submit_modal(
+        await world.press(world.ana, panel, "Write…"),
+        {"what": "Assault rifle", "price": "", "magazine": "30"},
+    )
+    await world.press(world.ana, panel, "Buy")
+    told = plain(world.last())
+    assert "Bought: Assault rifle for $1200" in told and "$800 left" in told, "everybody reads it"
+    made = await sheet(world, "Dirk")
+    assert made.funds == 800
+    assert [(each.name, each.rounds, each.magazine) for each in made.arms] == [
+        ("Assault rifle", 30, 30)
+    ]
+    await world.gina.slash(world.zone, "gm undo")
+    assert (await sheet(world, "Dirk")).funds == 2000
+    assert "as" in refused(await world.gina.slash(world.zone, "ego buy"))
+    shop = said(await world.gina.slash(world.zone, "ego buy", **{"as": "Dirk"}))
+    assert head(shop) == "Dirk goes shopping"

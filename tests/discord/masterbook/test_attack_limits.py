@@ -129,7 +129,7 @@ async def test_nobody_attacks_or_runs_while_out_cold(world: World) -> None:
         ("mb move", {"how": "running"}),
         ("mb act", {"action": "look around"}),
         ("mb reload", {"weapon": COLT}),
-        ("mb push", {"how": "running"}),
+        ("mb move", {"how": "running", "push": True}),
     ):
         told = refused(await world.ana.slash(world.zone, command, **options))
         assert "Vesna is out cold" in told, (command, told)

@@ -147,7 +147,7 @@ def round_ends(harm: tuple[tuple[str, str], ...]) -> Any:
 async def _pushes(world: World) -> Any:
     """Boris runs farther than he can stand."""
     world.dice.lay(9, 9)
-    await world.ben.slash(world.zone, "mb push", how="running")
+    await world.ben.slash(world.zone, "mb move", how="running", push=True)
     return await newest(world)
 
 

@@ -4,7 +4,7 @@ in, awards.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
@@ -16,6 +16,13 @@ from tests.discord.world import World, labels, private, public, refused, said, t
 MASTER: Final = {
     "intellect": 9,
     "skills": [{"name": "Dodge", "adds": 5}, {"name": "Teaching", "focus": "Dodge", "adds": 4}],
+}
+
+
+#: Options of the two learning curves.
+CURVES: Final = {
+    "positive": {"advantages": ["Learning Curve (Positive) (CIII)"]},
+    "negative": {"compensations": ["Learning Curve (Negative) (CII)"]},
 }
 
 
@@ -34,7 +41,7 @@ def _adds(found: MasterbookSheet, name: str) -> int:
 async def test_skill_points_become_adds_once_between_adventures(world: World) -> None:
     await table(world, life_points=5)
     unknown = refused(await world.gina.slash(world.zone, "gm award", kind="gold"))
-    assert "Use life points or skill points." in unknown, "as people write them"
+    assert "Use life points, skill points, skill points non combat," in unknown, "as people write"
     await world.gina.slash(world.zone, "gm award", kind="Skill points", amount=9, to="Vesna")
     await world.ana.slash(world.zone, "mb convert", points=2)
     vesna = await sheet(world, "Vesna")
@@ -170,30 +177,6 @@ async def test_growing_with_an_explanation_waits_for_the_gms_yes(world: World) -
     assert "skill points" in refused(await world.ana.slash(world.zone, "character advance", **poor))
 
 
-@pytest.mark.rule("MB-CHAR-03", "MB-CHAR-08", "MB-CHAR-15", "MB-EQ-51")
-async def test_making_a_character_tells_what_it_comes_to(world: World) -> None:
-    await table(world, rules={"base_availability_code": "1"})
-    panel = said(await world.ben.slash(world.zone, "character create"))
-    await world.press(world.ben, panel, "Make your own")
-    for key, typed in (
-        ("who", {"name": "Ota"}),
-        ("body", {"agility": "9", "strength": "12"}),
-        (
-            "skills",
-            {"skills": "Dodge 4\nStealth 1\nTaunt 1 (insults 1)", "advantages": "Equipment CII"},
-        ),
-    ):
-        await world.choose(world.ben, panel, "Go to a step", key)
-        await world.ben.submit_modal(await world.press(world.ben, panel, "Write…"), typed)
-        if key == "body":
-            assert "Agility: high average" in texts(panel) and "**Toughness**" in texts(panel), (
-                texts(panel)
-            )
-    text = texts(panel)
-    assert "Dodge: professional" in text and "up to availability code 3" in text, text
-    assert "no specializations of Taunt: the GM has to agree" in text, text
-
-
 async def test_a_gm_sets_points_by_hand(world: World) -> None:
     await table(world, life_points=5)
     before = (await sheet(world, "Vesna")).life_points
@@ -299,13 +282,20 @@ async def test_a_lesson_in_an_adventure_counts_apart_from_what_is_gained_between
     assert _adds(await sheet(world, "Vesna"), "Dodge") == 5
 
 
-@pytest.mark.rule("MB-SKILL-IMP-07")
+#: Options of a sheet with each learning curve.
+_CURVES: Final[dict[str, dict[str, Any]]] = {
+    "positive": {"advantages": ["Learning Curve (Positive) (CIII)"]},
+    "negative": {"compensations": ["Learning Curve (Negative) (CII)"]},
+}
+
+
+@pytest.mark.rule("MB-SKILL-IMP-07", "MB-BG-26", "MB-BG-53")
 @pytest.mark.parametrize(("curve", "alone", "taught"), [("positive", 6, 3), ("negative", 14, 7)])
 async def test_the_learning_curve_is_in_the_price(
     world: World, curve: str, alone: int, taught: int
 ) -> None:
     await table(world, life_points=5)
-    pupil = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 20, "learning_curve": curve}
+    pupil = {"skills": [{"name": "Dodge", "adds": 6}], "skill_points": 20, **_CURVES[curve]}
     for name in ("Pupil", "Loner"):
         await bring(world, world.gina, name, pupil, npc=True)
     await world.gina.slash(world.zone, "mb study", skill="Dodge", **{"as": "Pupil"})
@@ -348,7 +338,7 @@ async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> Non
             world,
             world.gina,
             name,
-            {"skill_points": 40, "strength": 8, "learning_curve": curve},
+            {"skill_points": 40, "strength": 8, **_CURVES[curve]},
             npc=True,
         )
         await world.gina.slash(world.zone, "character advance", skill="Strength", character=name)
@@ -358,9 +348,11 @@ async def test_a_learning_curve_is_no_matter_for_attributes(world: World) -> Non
 @pytest.mark.rule("MB-GM-06", "MB-LP-01", "MB-SKILL-IMP-01")
 async def test_surplus_life_points_are_offered_as_skill_points(world: World) -> None:
     await table(world, life_points=5)
+    await world.gina.slash(world.zone, "gm settings", setting="award_overflow", value="offer")
     await world.gina.slash(world.zone, "gm award", kind="life_points", amount=8, to="Vesna")
-    told = world.told(world.ana)
-    assert "5 Life Points, 10 now. 3 more than that" in told and "`/mb convert`" in told, told
+    told = texts(world.last())
+    lost = "Vesna can hold only 10 Life Points; 3 would be lost unless converted to 9 skill points."
+    assert f"5 Life Points, 10 now. {lost}" in told and "`/mb convert`" in told, told
     vesna = await sheet(world, "Vesna")
     assert (vesna.life_points, vesna.surplus) == (10, 3)
     await world.restart()

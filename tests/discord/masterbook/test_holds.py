@@ -24,9 +24,9 @@ def _with(words: str) -> dict[str, Any]:
     return FIST | {"with": words}
 
 
-async def _escapes(world: World, *faces: int, **options: Any) -> str:
+async def _escapes(world: World, *faces: int, how: str = "escape") -> str:
     world.dice.lay(*faces)
-    await world.ben.slash(world.zone, "mb escape", **options)
+    await world.ben.slash(world.zone, "mb move", how=how)
     assert world.dice.left == 0
     return await newest(world)
 
@@ -34,7 +34,9 @@ async def _escapes(world: World, *faces: int, **options: Any) -> str:
 @pytest.mark.rule("MB-SKILL-MARTIAL-ARTS", "MB-OPT-03")
 async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
     await table(world, sheets={"Vesna": WRESTLER})
-    assert "Nobody holds Boris" in refused(await world.ben.slash(world.zone, "mb escape"))
+    assert "Nobody holds Boris" in refused(
+        await world.ben.slash(world.zone, "mb move", how="escape")
+    )
     assert "Boris isn't held. Grapple first." in await refused_attack(
         world, world.ana, "Boris", **_with("hold")
     )
@@ -48,9 +50,9 @@ async def test_a_hold_and_the_way_out_of_it(world: World) -> None:
     text = await meet(world, world.ben, "Pass", 1, 1)
     assert await marked(world, "Boris", HELD) == 13, "a try that fails leaves the hold as it was"
     # Strength 9 against 9 and 3 adds.
-    text = await _escapes(world, 8, 6, how="strength")
+    text = await _escapes(world, 8, 6, how="escape by strength")
     assert "still held" in text, text
-    text = await _escapes(world, 10, 6, 2, how="strength")
+    text = await _escapes(world, 10, 6, 2, how="escape by strength")
     assert text.startswith("## ✓ Success") and "Boris gets free." in text, text
     assert not await marked(world, "Boris", HELD)
     await world.gina.slash(world.zone, "gm undo")

@@ -52,25 +52,63 @@ async def test_how_far_somebody_moves(world: World) -> None:
         told = refused(
             await world.ana.slash(world.zone, "mb move", rows="rough", **{"as": "Mira"} | way)
         )
-        assert "`rows`" in told and ("`/mb push`" in told) == bool(way), told
+        assert "`rows`" in told and ("`push`" in told) == bool(way), told
     await world.gina.slash(world.zone, "gm settings", setting="tactical_map", value="on")
     text = private(await world.ana.slash(world.zone, "mb move", **{"as": "Mira"}))
     assert "14 m (7 inches on the map)" in text
 
 
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"how": "running", "mass": 30}, "Only lifting takes `mass`"),
+        ({"how": "running", "together": "Boris"}, "Set `push`"),
+        ({"how": "climbing", "push": True, "careful": True}, "Only a climb without a push"),
+        ({"how": "lifting", "push": True}, "That can't be pushed"),
+        ({"how": "escape", "rows": "rough"}, "That takes no `rows`"),
+        ({"how": "lifting", "difficulty": "8"}, "That takes no `difficulty`"),
+        ({"how": "flying"}, "there's no “flying” to choose"),
+    ],
+)
+async def test_a_way_to_move_refuses_options_that_mean_nothing_for_it(
+    world: World, options: dict[str, object], told: str
+) -> None:
+    await table(world)
+    before = await world.state()
+    assert told in refused(await world.ana.slash(world.zone, "mb move", **options))
+    assert (await world.state()).checks == before.checks
+
+
+async def test_the_bot_completes_the_ways_to_move(world: World) -> None:
+    await table(world)
+    offered = await world.ana.autocomplete(world.zone, "mb move", "how", "")
+    for way in ("swim", "lift something", "escape from a hold, by Strength"):
+        assert way in str(offered), offered
+
+
+@pytest.mark.rule("MB-LIFT-01", "MB-PSH-01")
+async def test_a_mass_means_lifting_and_a_push_means_running(world: World) -> None:
+    await athlete(world)
+    text = private(await world.ana.slash(world.zone, "mb move", mass=10, **{"as": "Mira"}))
+    assert "lifts 10 kg without a roll" in text, text
+    assert "Runs" in await go(world, "mb move", 9, 9, push=True)
+
+
 @pytest.mark.rule("MB-PSH-01", "MB-SKILL-RUNNING", "MB-MOV-03")
 async def test_running_is_pushed_and_undone(world: World) -> None:
     await athlete(world)
-    text = await go(world, "mb push", 9, 9, how="running", rows="rough")
+    text = await go(world, "mb move", 9, 9, how="running", push=True, rows="rough")
     # 11 and 7 against 7 and 2 for rough ground.
     assert text.startswith("## ✓ Success, superior: 18 against 9"), text
     shock = (await sheet(world, "Mira")).harm.shock
     assert shock > 0 and f" and takes {shock} shock" in text and "Runs " in text
     await world.gina.slash(world.zone, "gm undo")
     assert (await sheet(world, "Mira")).harm.shock == 0
-    text = await go(world, "mb push", 1, 1, how="running")
+    text = await go(world, "mb move", 1, 1, how="running", push=True)
     assert "Runs 25 m" in text and "falls" not in text
-    text = await go(world, "mb push", 1, 1, how="running", rows="rough, uphill, unyielding")
+    text = await go(
+        world, "mb move", 1, 1, how="running", push=True, rows="rough, uphill, unyielding"
+    )
     assert "falls and takes 2 shock" in text, text
     mira = await sheet(world, "Mira")
     assert (mira.harm.down, mira.harm.shock) == (2, 2)
@@ -110,7 +148,7 @@ async def test_climbing_and_falling(world: World) -> None:
     assert "18 against 13" in text and "Climbs 4 m" in text, text
     text = await go(world, "mb move", 9, 9, how="climbing", rows="cracked wall", careful=True)
     assert "18 against 11" in text and "Climbs 1 m" in text, text
-    text = await go(world, "mb push", 9, 9, how="climbing", rows="cracked wall")
+    text = await go(world, "mb move", 9, 9, how="climbing", push=True, rows="cracked wall")
     assert "18 against 16" in text, text
     text = await go(world, "mb move", 5, 5, how="climbing", rows="cracked wall")
     assert "not enough" in text, text
@@ -127,15 +165,17 @@ async def test_rows_whose_names_have_a_number(world: World) -> None:
     await athlete(world)
     text = await go(world, "mb move", 5, 5, how="climbing", rows="cracked wall, slope under 60")
     assert "11 against 9" in text and "slope under 60° (−4)" in text, text
-    text = await go(world, "mb push", 5, 5, how="running", rows="downhill 15 to 30")
+    text = await go(world, "mb move", 5, 5, how="running", push=True, rows="downhill 15 to 30")
     assert "11 against 9" in text, text
-    text = await go(world, "mb push", 5, 5, how="running", rows="Downhill under 15")
+    text = await go(world, "mb move", 5, 5, how="running", push=True, rows="Downhill under 15")
     assert "11 against 6" in text, text
     # More than half of one's own weight: half of it is nothing yet.
-    text = await go(world, "mb push", 5, 5, how="jumping", rows="load 51")
+    text = await go(world, "mb move", 5, 5, how="jumping", push=True, rows="load 51")
     assert "9 against 7" in text, text
     light = {"how": "jumping", "rows": "load 50", "as": "Mira"}
-    assert "light enough" in refused(await world.ana.slash(world.zone, "mb push", **light))
+    assert "light enough" in refused(
+        await world.ana.slash(world.zone, "mb move", push=True, **light)
+    )
     named = {"skill": "Climbing", "approach": "up", "as": "Mira", "difficulty": "13"}
     world.dice.lay(5, 5)
     await world.ana.slash(world.zone, "check", **named, **{"with": "rows: slope under 45"})
@@ -165,9 +205,9 @@ async def test_going_under_and_coming_up(world: World) -> None:
 @pytest.mark.rule("MB-SKILL-LONG-JUMPING", "MB-PSH-01")
 async def test_jumping(world: World) -> None:
     await athlete(world)
-    text = await go(world, "mb push", 5, 6, how="jumping", rows="landing limited")
+    text = await go(world, "mb move", 5, 6, how="jumping", push=True, rows="landing limited")
     assert "10 against 5" in text and "Jumps " in text, text
-    text = await go(world, "mb push", 5, 6, how="jumping", rows="load 80")
+    text = await go(world, "mb move", 5, 6, how="jumping", push=True, rows="load 80")
     assert "10 against 9" in text, text
     text = await go(world, "mb move", 5, 6, how="jumping", difficulty="Easy")
     assert "Jumps 4 m" in text, text
@@ -176,13 +216,13 @@ async def test_jumping(world: World) -> None:
 @pytest.mark.rule("MB-LIFT-01", "MB-LIFT-02", "MB-PSH-02", "MB-SKILL-LIFTING")
 async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
     await athlete(world, limit_shock="on")
-    text = private(await world.ana.slash(world.zone, "mb lift", **{"as": "Mira"}))
+    text = private(await world.ana.slash(world.zone, "mb move", how="lifting", **{"as": "Mira"}))
     assert "up to 15 kg" in text
     assert "lifts 10 kg without a roll" in private(
-        await world.ana.slash(world.zone, "mb lift", mass=10, **{"as": "Mira"})
+        await world.ana.slash(world.zone, "mb move", mass=10, **{"as": "Mira"})
     )
     # Strength 9, 10 with the skill, a capacity of 6 against a value of 10 for 100 kg.
-    await go(world, "mb lift", 9, 9, mass=100)
+    await go(world, "mb move", 9, 9, mass=100)
     await world.restart()
     panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
     await world.press(world.ana, panel, "Push 1 less, for half the shock")
@@ -190,7 +230,7 @@ async def test_lifting_with_a_push_in_two_actions(world: World) -> None:
     mira = await sheet(world, "Mira")
     assert (mira.lifted, mira.harm.shock) == (8, 2)
     assert "Lifts up to 40 kg: not enough, and takes 2 shock" in await newest(world)
-    await go(world, "mb lift", 9, 9, mass=100)
+    await go(world, "mb move", 9, 9, mass=100)
     panel = said(await world.press(world.ana, world.newest("Limit the shock"), "Limit the shock"))
     await world.press(world.ana, panel, "Take all of it")
     assert "Lifts up to 150 kg and takes 4 shock" in await newest(world)
@@ -264,9 +304,9 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     await athlete(world)
     # Strength 9: 60 kg without a roll; 150 kg are value 11.
     lift = {"mass": 150, "as": "Mira"}
-    alone = refused(await world.ana.slash(world.zone, "mb lift", **lift, together="Mira"))
+    alone = refused(await world.ana.slash(world.zone, "mb move", **lift, together="Mira"))
     assert "can't" in alone or "yourself" in alone, alone
-    await world.ana.slash(world.zone, "mb lift", **lift, together="Boris")
+    await world.ana.slash(world.zone, "mb move", **lift, together="Boris")
     assert "Join" in texts(world.newest("Join"))
     await world.restart()
     panel = said(await world.press(world.ben, world.newest("Join"), "Join"))
@@ -281,7 +321,7 @@ async def test_two_lift_together_and_share_the_shock(world: World) -> None:
     assert shock[0] == shock[1] > 0, (shock, text)
     await world.gina.slash(world.zone, "gm undo")
     assert not (await sheet(world, "Boris")).harm.shock
-    await world.ana.slash(world.zone, "mb lift", **lift, together="Boris, Thug")
+    await world.ana.slash(world.zone, "mb move", **lift, together="Boris, Thug")
     panel = said(await world.press(world.gina, world.newest("Answer"), "Answer"))
     await world.press(world.gina, panel, "Call for a roll")
     world.dice.lay(1, 1, 1, 1, 9, 9, 9, 9)
@@ -299,7 +339,7 @@ async def test_no_player_takes_an_npc_along_without_the_gm(world: World) -> None
     knife = {"weapon": "Knife", "with": "together: Thug", "target": "Boris", "approach": "now"}
     for command, options in (
         ("attack", knife),
-        ("mb push", {"how": "running", "together": "Thug"}),
+        ("mb move", {"how": "running", "push": True, "together": "Thug"}),
     ):
         await world.ana.slash(world.zone, command, **options)
         text = await newest(world)

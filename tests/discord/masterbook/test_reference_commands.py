@@ -18,6 +18,7 @@ async def test_values_convert_both_ways(world: World) -> None:
     text = await told(value=15)
     for part in ("Value 15", "1000 meters", "1 kilometers", "1000 kilograms", "small car"):
         assert part in text, text
+    assert "100 quintillion meters" in await told(value=100)
     assert "Value 24" in await told(measure="40 miles")
     short = await told(measure="20 kg")
     assert "km/h" in short and "days" in short and " 0 " not in short, short
@@ -120,13 +121,13 @@ async def test_settings_stand_by_what_they_are_about(world: World) -> None:
     panel = said(await world.gina.slash(world.zone, "gm settings"))
     pages = [each["label"].partition(":")[0] for each in menu(panel, "Page")["options"]]
     for topic in (
-        "Rolls",
+        "Rolls and skills with focuses",
         "Damage and shock",
-        "Combat",
+        "Combat and movement",
         "Talk",
-        "Movement",
-        "Untrained skills",
-        "Growth and awards",
+        "Untrained, stealth, tracking",
+        "Growth",
+        "Awards",
         "Armor and equipment",
         "Hands and pools",
     ):

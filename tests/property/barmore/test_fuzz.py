@@ -266,7 +266,7 @@ def played() -> Iterator[Path]:
 
 @pytest.mark.parametrize("kind", [*OWN_KINDS, *fuzzed()], ids=lambda kind: kind.__name__)
 @given(data=st.data())
-@examples(8, suppress_health_check=PATIENT)
+@examples(8, by_day=4, suppress_health_check=PATIENT)
 def test_anything_is_done_or_refused(played: Path, kind: type[Action], data: st.DataObject) -> None:
     asyncio.run(perform_all(played, data.draw(st.lists(suited(kind), min_size=1, max_size=4))))
 

@@ -213,7 +213,7 @@ _ORDERS: Final = (
     Ordered("adventure end", {"number": 10}),
     Ordered("adventure end", {}, "faced", asks=True),
     Ordered("adventure act", {"what": "end"}, "faced", asks=True),
-    Ordered("adventure act", {"what": "end"}),
+    Ordered("adventure act", {"what": "end", "number": 2}),
     Ordered("adventure act", {"what": "start"}),
     Ordered("adventure scene", {"what": "start"}, "between"),
     Ordered("adventure scene", {"what": "end"}),
@@ -348,12 +348,12 @@ REFUSED: Final = {
     "/card campaign subplot=Alertness": {"mb-card-precondition"},
 }
 #: Names that nothing follows from, what only its owner reads, packages that are worth the same, one
-#: way to do it alone.
+#: way to do it alone; the ends of what can be typed for an act, which the rules refuse.
 SILENT: Final = frozenset(
     (
         *("/adventure start name", "/adventure act name", "/adventure scene name"),
         *("/card play gifts", "/deck blank cards", "/deck peek number", "/task try skill"),
-        "/adventure act replenish.discard cards",
+        *("/adventure act number", "/adventure act replenish.discard cards"),
         *(f"attack lower.{by}:hero:0:packages: packages" for by in ("card", "luck")),
         "attack lower.card:drama:0:packages: packages",
         *(f"attack lower.card:{kind}:0:packages:{kind} packages" for kind in ("hero", "drama")),

@@ -29,7 +29,7 @@ from rules.table.state import TableState
 from tests.property.every_option import Course, Deed, Fare, Ordered, Step, after, table
 from tests.sample_table import ANN, BEN, GM, own_action
 
-SetPace: Final = own_action("SetPace")
+SetPace, Tell = map(own_action, ("SetPace", "Tell"))
 FACES: Final = "Forgery"
 _ROWS: Final = [*WEAPONS.values()]
 _GIVEN: Final = {name for each in INPUTS.values() for name in each.skills}
@@ -136,8 +136,33 @@ def _gripped(who: Any, target: str) -> TableState:
     return after(_PEACE, (Begin, who, {"kind": "attack", "target": target, "values": values}))
 
 
+_OPTIONS: Final[dict[str, Any]] = {
+    "advantages": [
+        "Fame (CII): a song",
+        "Luck (CII)",
+        "Contacts (CI): Zora",
+        "Contacts (CII): the port",
+        "Wealth (CI)",
+    ],
+    "compensations": [
+        "Quirk (CI): steals",
+        "Quirk (CII): drinks",
+        "Achilles' Heel (CIII): the sea; pattern: water-panic",
+        "Achilles' Heel (CIII): cats; pattern: allergy",
+        "Advantage Flaw (CIII): Wealth (CI); flaw: bad checks",
+        "Burn-out (CIII): Luck (CII); trigger: the ring breaks",
+        "Price (CI): Luck (CII); price: blood; life points: 1",
+        "Price (CII): Wealth (CI); price: a favor",
+        "Debt (CI): the bank",
+    ],
+}
+_BACKGROUND: Final = _now("Boris", BEN, _now("Anna", ANN, **_OPTIONS), **_OPTIONS)
+_WHOSE: Final = {"character": "Anna"}
+_PANICS: Final = {**_WHOSE, "heel": "Achilles' Heel (CIII): the sea", "water": "near"}
+
 _TABLES: Final = {
     "": _PEACE,
+    "background": _BACKGROUND,
     "armed": _now("Anna", ANN, arms=sheet("Anna", second=True)["arms"]),
     "rounds": after(_PEACE, *_FIGHT),
     "remembers": after(
@@ -367,14 +392,31 @@ _ORDERS: Final = (
         "memory", {"target": "Boris", "about": "Anna", "what": "hostile", "number": 6}, "remembers"
     ),
     Ordered("convert", {"points": 1}, "", ANN),
-    Ordered("lift", {"mass": 30}, "", ANN),
-    Ordered("lift", {"mass": 120}, "", ANN),
+    Ordered("background show", _WHOSE, "background"),
+    Ordered("background find", {"text": "fame"}, "", ANN),
+    Ordered(
+        "background recognize",
+        {**_WHOSE, "where": "home", "by": "Guard", "modifier": -20},
+        "background",
+    ),
+    Ordered("background contact", {**_WHOSE, "contact": "Contacts (CII)"}, "background"),
+    Ordered("background quirk", {**_WHOSE, "quirk": "Quirk (CII)"}, "background"),
+    Ordered("background heel", _PANICS, "background"),
+    Ordered("background flaw", {**_WHOSE, "flaw": "Advantage Flaw"}, "background"),
+    Ordered("background pay", {**_WHOSE, "price": "Price (CII)", "unpaid": True}, "background"),
+    Ordered("background due", {}, "background"),
+    Ordered("background award", {**_WHOSE, "option": "custom (CIV): wings"}, "background"),
+    Ordered("background lose", {**_WHOSE, "option": "Wealth (CI)"}, "background"),
+    Ordered("move", {"how": "lifting", "mass": 30}, "", ANN),
+    Ordered("move", {"how": "lifting", "mass": 120}, "", ANN),
     Ordered("move", {}, "", ANN),
     *(
         Ordered("move", {"how": each, "difficulty": "8"}, "", ANN)
         for each in ("climbing", "swimming", "jumping")
     ),
-    Ordered("push", {"how": "climbing", "difficulty": "8"}, "", ANN),
+    Ordered("move", {"how": "climbing", "push": True, "difficulty": "8"}, "", ANN),
+    Ordered("move", {"how": "running", "push": True, "difficulty": "8"}, "", ANN),
+    Ordered("move", {"how": "escape"}, "held", ANN),
     Ordered("drive", {"speed": 9, "difficulty": "8"}, "", ANN),
     Ordered("drive", {"speed": 9, "difficulty": "8"}, "novice", ANN),
     Ordered("drive", {"speed": 9, "rival": 8, "gap": 30, "difficulty": "8"}, "", ANN),
@@ -408,6 +450,12 @@ def _ruled(name: str, fits: bool = False, **values: Any) -> Deed:
 def _advances(name: str, skill: str, times: int = 1) -> Deed:
     step: Step = (Begin, ANN, {"kind": "advance", "as_": "Anna", "values": {"skill": skill, **_SO}})
     return Deed(name, (step,) * times, "grown")
+
+
+def _awards(name: str, scenes: int, **end: Any) -> Deed:
+    """Scenes are played and something ends, without cards."""
+    begins: Step = (Tell, GM, {"what": "scene-start"})
+    return Deed(name, (*(begins,) * scenes, (Tell, GM, end)))
 
 
 #: Dice of which one is a ten.
@@ -484,7 +532,10 @@ _DEEDS: Final = (
     _advances("learns surgery", "Medicine (surgery)"),
     _advances("learns of bullets twice", "Dodge (bullets)", 2),
     _advances("grows tougher", "Endurance"),
-    Deed("comes new", ((ImportCharacter, BEN, {"data": {"name": "Cora"}, "grown": True}),)),
+    _awards("ends an act of two scenes", 2, what="act-end"),
+    _awards("ends an adventure that pays 5", 1, what="adventure-end", number=4),
+    _awards("ends an adventure that pays 6", 1, what="adventure-end", number=5),
+    Deed("comes new", ((ImportCharacter, BEN, {"data": {"name": "Cora"}}),)),
 )
 _BARE: Final = {"armour": [], "advantages": []}
 _SHEETS: Final = {
@@ -515,13 +566,30 @@ FARE: Final = Fare(
         "action": ("looks around",),
         "ranks": ("2 1",),
         "target": ("Boris", "Guard"),
+        "/background find.text": ("dodge",),
+        **{
+            f"/background {each}.character": ("Boris",)
+            for each in (
+                *("show", "recognize", "contact", "quirk", "heel"),
+                *("flaw", "pay", "award", "lose"),
+            )
+        },
+        "/background recognize.by": ("Boris",),
+        "/background contact.contact": ("Contacts (CI)",),
+        "/background contact.asks": ("a boat",),
+        "/background quirk.quirk": ("Quirk (CI)",),
+        "/background heel.heel": ("Achilles' Heel (CIII): cats",),
+        "/background flaw.flaw": ("Burn-out",),
+        "/background pay.price": ("Price (CI)",),
+        "/background pay.used": ("Luck (CII)",),
+        "/background award.option": ("Wealth (CIII)", "Enemy (CI): Orlok"),
+        "/background lose.option": ("Luck (CII)",),
         "/find.skill": ("Streetwise", "Taunt"),
         "/find.with": ("rows: strict",),
         "/move.rows": ("tree",),
         "/skill.name": (),
         "/odds.dn": ("Average", "12"),
-        "/push.together": ("Boris",),
-        "/lift.together": ("Boris",),
+        "/move.together": ("Boris",),
         "strays": (3, 4, 5),
         "given": (),
         "contest.given": (),
@@ -543,11 +611,34 @@ FARE: Final = Fare(
 )
 
 
+#: Topics of settings that are about making characters: tests/rules/masterbook/test_creation.py.
+_CREATION_TOPICS: Final = frozenset(
+    f"settings-topic-{name}" for name in ("background", "barred", "characters", "new-skills")
+)
+_CREATION: Final = tuple(
+    field.key
+    for field in SETTINGS.fields
+    if field.topic is not None and field.topic.code in _CREATION_TOPICS
+)
+#: Settings of effects, which nobody here casts: tests/rules/masterbook/test_effect_settings.py.
+_EFFECTS: Final = tuple(
+    field.key
+    for field in SETTINGS.fields
+    if field.topic is not None and field.topic.code.startswith("settings-topic-effects-")
+)
 #: Settings of the deck, which no table here has: walks have them (tests/discord/masterbook/cards).
-DECK: Final = SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
+DECK: Final = tuple(
+    key
+    for key in SETTINGS.keys[SETTINGS.keys.index("luck3_gm_rescue") :]
+    if key not in (*_CREATION, *_EFFECTS)
+)
 #: What new characters have, nobody makes here: tests/discord/masterbook/test_experience.py.
-#: All have Life Points left, and nobody's turn is waited for: tests/discord/waiting.
-ELSEWHERE: Final = ("base_availability_code", "guest_cards", "open_points", "turn_time", *DECK)
+#: All have Life Points left, and nobody's turn is waited for: tests/discord/waiting. Only subplots
+#: pay more than an award at the end: tests/rules/masterbook/test_gm_rules.py.
+ELSEWHERE: Final = (
+    *("adventure_end_total_soft_cap", "base_availability_code", "guest_cards", "open_points"),
+    *("turn_time", *DECK, *_CREATION, *_EFFECTS),
+)
 #: What is refused everywhere here, by field: what a contest goes against is what the other side
 #: throws; scenes take cards, as walks have them (tests/discord/masterbook/cards).
 REFUSED: Final = {
@@ -560,6 +651,8 @@ REFUSED: Final = {
 #: attacks together.
 SILENT: Final = frozenset(
     (
+        # The GMs read what is asked of a contact; the request is the same.
+        "/background contact asks",
         *(f"{kind} rule.roll unaware" for kind in ("check", "contest", "move", "interact")),
         *(
             "attack skill",

@@ -9,13 +9,13 @@ from typing import Any, Final
 import pytest
 
 from rules.registry import read_only_game
-from rules.systems.masterbook.character.sheet import ATTRIBUTES
-from rules.systems.masterbook.checks.sheet_view import PAGES
+from rules.systems.masterbook.character.creation_pages import PAGES
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.equipment import ARMOR, WEAPONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.systems.masterbook.system import SYSTEM
 from rules.table.actions import ImportCharacter
-from rules.table.people.sheets import draft_effects, draft_object, texts_of
+from rules.table.people.sheets import draft_effects, draft_head, draft_object, texts_of
 from tests.property.every_option import Fare, Run, table
 from tests.sample_table import BEN
 
@@ -43,8 +43,11 @@ TYPED: Final[dict[str, tuple[str, ...]]] = {
         "Basketry 1; dexterity",
         "Dodge 1\nMartial Arts: judo 2",
     ),
-    "advantages": ("Luck (III)", "Equipment CII", "Fast Reactions (III)\nFame"),
-    "compensations": ("Enemy",),
+    "advantages": ("Luck (III)", "Equipment (CII)", "Fast Reactions (III)\nFame (CI)"),
+    "compensations": ("Enemy (CI)",),
+    "effects": ("Flight Belt", "Flight Belt\nIllusionary Fireball"),
+    "species": ("Grakka",),
+    "trades": ("III for I",),
     "armour": (*[each.name for each in ARMOR.values()], "Buff coat +2/15; chest, arm"),
     "arms": (*[each.name for each in WEAPONS.values()], "Axe; add 5; max 18; skill Melee Combat"),
     "equipment": ("a rope", "a lamp\na map"),
@@ -56,7 +59,7 @@ def _made(texts: dict[str, Any]) -> Run:
     run = Run(_FARE, _TABLE)
     data, problems = draft_object(read_only_game(_TABLE), {"name": "New", **texts})
     assert problems == (), texts
-    run.do(ImportCharacter(**run.by(BEN), data=data))
+    run.do(ImportCharacter(**run.by(BEN), data=data, grown=True))
     return run
 
 
@@ -87,9 +90,10 @@ def test_what_is_typed_is_read_told_and_kept(key: str) -> None:
         assert _told(run) != _told(plain), text
         again = _made({name: each for name, each in texts_of(run.game(), _of(run)).items() if each})
         assert (_of(again).sheet, _of(again).name) == (_of(run).sheet, _of(run).name), text
-        if key in (*ATTRIBUTES, "skills") or text == "Equipment CII":
+        if key in (*ATTRIBUTES, "skills") or text == "Equipment (CII)":
+            game = read_only_game(_TABLE)
             told = [
-                draft_effects(read_only_game(_TABLE), page, {"name": "New", **each})
+                (draft_head(game, page, each), draft_effects(game, page, each))
                 for each in ({}, {key: text})
             ]
             assert told[0] != told[1], text

@@ -20,7 +20,7 @@ from rules.systems.masterbook.formulas.equipment import (
     UNARMED,
     WEAPONS,
     ArmorKind,
-    EquipmentRows,
+    CampaignRows,
     WeaponKind,
     armored_toughness,
     damage_value,
@@ -251,12 +251,13 @@ def test_a_carried_weapon_has_its_own_numbers() -> None:
     assert (stick.skill, stick.use, damage_value(stick, 8)) == ("Melee Combat", "hand", 10)
     ray = weapon_of(Arm("Ray gun", dv=30, kind="pistol", skill="Energy Weapons"), None)
     assert ray.skill == "Energy Weapons"
-    rows = EquipmentRows(
-        (WeaponKind("Ray gun", "Energy Weapons", "pistol", dv=30),), (ArmorKind("Field", 12),)
+    rows = CampaignRows(
+        weapons=(WeaponKind("Ray gun", "Energy Weapons", "pistol", dv=30),),
+        armour=(ArmorKind("Field", 12),),
     )
     assert equipment.equipment_by_name(rows, "weapons")["Ray gun"].dv == 30
     assert equipment.equipment_by_name(rows, "armour")["Field"].add == 12
-    assert "Ray gun" not in equipment.equipment_by_name(EquipmentRows(), "weapons")
+    assert "Ray gun" not in equipment.equipment_by_name(CampaignRows(), "weapons")
 
 
 @pytest.mark.rule("MB-SKILL-COMBAT")
@@ -311,5 +312,5 @@ def test_armor_that_tires_and_armor_in_parts() -> None:
 @pytest.mark.rule("MB-EQ-50", "MB-EQ-51")
 def test_what_is_to_be_had() -> None:
     assert [equipment.availability(each) for each in range(6)] == [3, 10, 15, 20, 30, None]
-    grades = ("", "CI", "CII", "CIII", "CIV")
-    assert [equipment.reachable(0, each) for each in grades] == [0, 1, 2, None, None]
+    assert [equipment.reachable(0, steps) for steps in range(5)] == [0, 1, 2, None, None]
+    assert equipment.reachable(1, 2) == 3

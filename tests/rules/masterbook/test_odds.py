@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from fractions import Fraction
 from functools import lru_cache
-from itertools import product
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import given, settings
@@ -131,6 +132,18 @@ def test_far_beyond_the_chart_a_chance_is_still_exact() -> None:
         )
     assert odds_of_reaching(RollProfile(0), 10) == 0
     assert odds_of_reaching(RollProfile(0), -10) == odds_of_reaching(RollProfile(0), -11) == 1
+
+
+@pytest.mark.rule("MB-DN-04")
+def test_numbers_of_any_size_take_little_memory() -> None:
+    hand = RollProfile(12, tens=True)
+    tracemalloc.start()
+    chances = [odds_of_reaching(hand, number) for number in (*range(20_000), 50_000_007, 10**22)]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 20_000_000, "bytes"
+    assert chances[0] == 1 and chances[-1] == 0
+    assert all(one >= other for one, other in pairwise(chances))
 
 
 def _two_chained(total: int) -> Fraction:

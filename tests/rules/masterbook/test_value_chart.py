@@ -16,6 +16,7 @@ from rules.systems.masterbook.formulas.value_chart import (
     chart_value,
     combine,
     impact,
+    magnitude,
     measure,
     value_in,
 )
@@ -28,6 +29,26 @@ measures = st.fractions(Fraction(1, 1000), 10**9)
 def test_five_rows_are_ten_times_as_much(row: int) -> None:
     assert measure(row + 5) == 10 * measure(row)
     assert measure(row) < measure(row + 1)
+
+
+@pytest.mark.rule("MB-VAL-01", "MB-SFX-01")
+@pytest.mark.parametrize(
+    ("row", "number", "scale"),
+    [
+        (0, "1", ""),
+        (29, "600000", ""),
+        (30, "1", "million"),
+        (31, "3/2", "million"),
+        (44, "600", "million"),
+        (45, "1", "billion"),
+        (62, "5/2", "trillion"),
+        (86, "150", "quadrillion"),
+        (100, "100", "quintillion"),
+        (110, "10000", "quintillion"),
+    ],
+)
+def test_large_measures_have_a_scale(row: int, number: str, scale: str) -> None:
+    assert magnitude(measure(row)) == (Fraction(number), scale)
 
 
 @pytest.mark.rule("MB-VAL-02")

@@ -6,21 +6,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.json_reader import Reader, violation
 from rules.systems.ego.character import pools
+from rules.systems.ego.character.entry_forms import arm_skill, form_with_entries
 from rules.systems.ego.character.labels import label
 from rules.systems.ego.character.purchases import foreign_gear, money, price_of
 from rules.systems.ego.character.sheet import (
     CHARACTER,
+    SUPERPOWERS,
     EgoSheet,
     ability_dice,
     level_of,
     pool_of,
     read_sheet,
-    sheet_from_values,
+    sheet_of_draft,
 )
 from rules.systems.ego.formulas import body, costs, damage, effects
 from rules.systems.ego.formulas.reference_rows import Effect, Trait, rows_of, skills_of
@@ -98,7 +100,7 @@ def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     bought: list[tuple[str, int, int | None]] = []
     places: list[str] = []
     for at, each in enumerate(sheet.powers):
-        if each.source == "superpowers":
+        if each.source == SUPERPOWERS:
             bought.append((each.name, each.rating, rows[each.name].most))
             places.append(f"powers[{at}]")
     yield from costs.power_faults(level_of(sheet, "Superpowers"), bought, places)
@@ -183,17 +185,6 @@ def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
 # --- the steps ------------------------------------------------------------------------------------
 
 
-def sheet_of_draft(game: Game, draft: Values) -> EgoSheet:
-    """Return what can be read of a draft, with the least scores where nothing is said."""
-    known = {
-        key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
-    }
-    return sheet_from_values(
-        CHARACTER.read_into(Reader(), {**costs.MIN_SCORES, **known}, FormContext(game), ""),
-        game.campaign,
-    )
-
-
 def _points(game: Game, sheet: EgoSheet) -> Text:
     """How many points are left, and where the others went."""
     total = creation_budget(game, sheet)
@@ -222,7 +213,7 @@ def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
     if pools:
         yield Text("ego-creation-dice", {"pools": tuple(pools)})
     if level := level_of(sheet, "Superpowers"):
-        used = sum(each.rating for each in sheet.powers if each.source == "superpowers")
+        used = sum(each.rating for each in sheet.powers if each.source == SUPERPOWERS)
         yield Text("ego-creation-ratings", {"levels": costs.rating_levels(level), "used": used})
     for skill, source in POOLS.items():
         if level := level_of(sheet, skill):
@@ -270,12 +261,58 @@ def _step_holdings(key: str, game: Game, draft: Values) -> tuple[Text, ...]:
     return (Text("ego-holds", {"what": "points", **shown}),)
 
 
+def _effects_left(sheet: EgoSheet) -> list[int]:
+    """Return how many rating levels, and known effects of each kind, a character may still take.
+
+    Numbers below 0 are too many.
+    """
+    levels = costs.rating_levels(level_of(sheet, "Superpowers"))
+    found = [levels - sum(each.rating for each in sheet.powers if each.source == SUPERPOWERS)]
+    for skill, source in POOLS.items():
+        most = effects.known_most(level_of(sheet, skill))
+        found.append(most - sum(each.source == source for each in sheet.powers))
+    return found
+
+
+def _step_state(key: str, game: Game, draft: Values) -> Text | None:
+    """Return in few words how much one step has left to spend, or spends too much."""
+    sheet = sheet_of_draft(game, draft)
+    lefts = _effects_left(sheet) if key == "powers" else [creation_budget(game, sheet).left]
+    left = sum(max(0, each) for each in lefts)
+    over = sum(max(0, -each) for each in lefts)
+    if key == "powers" and not left and not over:
+        return None
+    return Text("ego-step-state", {"left": left, "over": over})
+
+
+def warnings(game: Game, data: Mapping[str, Any]) -> Iterator[RulesError]:
+    """Yield what is allowed but odd about a new character: points and effects that are left, and
+    weapons without their skill.
+    """
+    sheet = sheet_of_draft(game, data)
+    left = creation_budget(game, sheet).left
+    if left > 0:
+        yield violation("ego-unspent", "points", left, "ego-spend-more")
+    ratings, *known = _effects_left(sheet)
+    if ratings > 0:
+        yield violation("ego-unused-ratings", "powers", ratings, "ego-add-powers")
+    for skill, unknown in zip(POOLS, known, strict=True):
+        if unknown > 0:
+            yield violation("ego-unused-effects", "powers", unknown, "ego-add-powers", skill=skill)
+    asking = FormContext(game)
+    for at, arm in enumerate(sheet.arms):
+        skill = arm_skill(asking, arm)
+        if skill and not level_of(sheet, skill):
+            place, shown = f"arms[{at}]", {"skill": skill}
+            yield violation("ego-untrained-arm", place, arm.name, "ego-learn-skill", **shown)
+
+
 #: Each step: what it is called, what is filled in, and what is told besides the points.
 _STEPS: Final = (
     ("who", Text("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
     ("abilities", label("abilities"), costs.ABILITIES, (_dice,)),
     ("skills", label("skills"), ("skills", "specialties"), (_pools,)),
-    ("powers", label("sources"), ("powers",), (_pools, _sources)),
+    ("powers", label("powers"), ("powers",), (_pools, _sources)),
     ("traits", label("traits"), ("advantages", "disadvantages", "sketch"), ()),
     (
         "things",
@@ -284,16 +321,28 @@ _STEPS: Final = (
         (_money,),
     ),
 )
-PAGES: Final = tuple(
-    [
-        Page(
-            key,
-            title,
-            CHARACTER.part(*fields),
-            follows=partial(_told, more),
-            holds=partial(_step_holdings, key),
-            about=Text("ego-step-about", {"what": key}),
-        )
-        for key, title, fields, more in _STEPS
-    ]
-)
+#: Steps with a state in few words beside their title.
+_STATED: Final = ("abilities", "skills", "powers")
+#: The step in which buttons raise and lower the scores.
+_STEPPED: Final = "abilities"
+
+
+def _page(key: str, title: Text, fields: tuple[str, ...], more: Iterable[Any]) -> Page:
+    """Return one step of creation."""
+    page = Page(
+        key,
+        title,
+        form_with_entries(CHARACTER.part(*fields)),
+        follows=partial(_told, more),
+        holds=partial(_step_holdings, key),
+        about=Text("ego-step-about", {"what": key}),
+    )
+    if key in _STATED:
+        page = page.replace(state=partial(_step_state, key))
+    if key == _STEPPED:
+        stepper = label("ability")
+        page = page.replace(steppers=costs.ABILITIES, stepper=stepper, starts=costs.MIN_SCORES)
+    return page
+
+
+PAGES: Final = tuple(_page(*step) for step in _STEPS)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import matches, unique_match
 from rules.systems.ego.character.sheet import (
+    HIGHEST_POINTS,
     MAX_ENTRIES,
     Arm,
     EgoSheet,
     WornArmor,
     currency_of,
+    priced,
     suits_of,
     with_suits,
 )
@@ -21,6 +24,8 @@ from rules.systems.ego.command_forms import customer, deed, unwanted_error
 from rules.systems.ego.formulas import costs, dice
 from rules.systems.ego.formulas.reference_rows import ArmorKind, Rows, Weapon, rows_of
 from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.commands import CommandAction, CommandForm
+from rules.table.forms import Field, Flag, Form, Number, Pick, Values
 from rules.table.outcome import Outcome
 from rules.table.permissions import require_gm
 from rules.table.reports import report_outcome
@@ -243,8 +248,85 @@ def gun_names(game: Game, sheet: EgoSheet) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
+_BUY: Final = deed("buy", "Buy", buy, customer, reversible=True)
 DEEDS: Final = (
-    deed("buy", "Buy", buy, customer, reversible=True),
+    _BUY,
     deed("funds", "GetFunds", get_funds, customer),
     deed("magazine", "SetMagazine", set_magazine, customer),
 )
+
+
+# --- the shop -------------------------------------------------------------------------------------
+
+#: Pieces that a menu offers at once.
+_COUNTS: Final = tuple(range(1, 11))
+
+
+def run_buy(game: Game, given: Values) -> CommandAction | CommandForm:
+    """Buy what is named; without a name, open a form with everything for sale."""
+    if given.get("what"):
+        return _BUY.run(game, given)
+    character = customer(game, given.get("as"))
+    begun: dict[str, Any] = {"count": 1, **given}
+    begun.pop("as", None)
+    funds = money(game, character.sheet.funds)
+    return CommandForm(
+        partial(_shop_form, game),
+        Text("ego-shop", {"name": character.name}),
+        Text("ego-shop-buy"),
+        lambda values: _BUY.run(game, {**given, **values}),
+        begun,
+        character.id,
+        (Text("ego-shop-funds", {"funds": funds}),),
+        partial(_shop_lines, game, character.sheet),
+    )
+
+
+def _shop_form(game: Game, draft: Values) -> Form:
+    """Return the form of a purchase: rounds are asked only of a weapon that fires."""
+    own: str = game.setting("currency")
+    rows = local_goods(game)
+    fields: list[Field] = [
+        Pick(
+            "what",
+            title=Text("ego-shop-field", {"field": "what"}),
+            choices=priced(rows.values(), own),
+            find=lambda asking, text: text,
+            needed=True,
+            writable=True,
+        ),
+        Number(
+            "count",
+            title=Text("ego-shop-field", {"field": "count"}),
+            low=1,
+            needed=True,
+            offered=_COUNTS,
+            label=lambda count: Text("as-written", {"text": str(count)}),
+            apart=True,
+        ),
+    ]
+    row = goods(game.campaign).get(str(draft.get("what") or ""))
+    if isinstance(row, Weapon) and row.fires:
+        rounds = Text("ego-shop-rounds")
+        fields.append(Flag("ammunition", title=rounds, label=rounds))
+        title = Text("ego-shop-field", {"field": "magazine"})
+        fields.append(Number("magazine", title=title, low=1, high=_LARGEST_MAGAZINE))
+    price = Text("ego-shop-field", {"field": "price"})
+    fields.append(Number("price", title=price, high=HIGHEST_POINTS))
+    return Form(tuple(fields))
+
+
+def _shop_lines(game: Game, sheet: EgoSheet, values: Values) -> Iterable[Text]:
+    """Yield what a purchase costs, if the tables or the buyer say so."""
+    row = goods(game.campaign).get(values["what"])
+    cost: int | None = values.get("price")
+    if cost is None and row is not None:
+        rounds = isinstance(row, Weapon) and values.get("ammunition")
+        cost = row.ammunition_cost if isinstance(row, Weapon) and rounds else row.cost
+    if cost is None:
+        return
+    total = cost * values.get("count", 1)
+    left = sheet.funds - total
+    shown = {"cost": money(game, total), "funds": money(game, sheet.funds)}
+    key = "over" if left < 0 else "left"
+    yield Text("ego-shop-cost", {**shown, key: money(game, abs(left))})

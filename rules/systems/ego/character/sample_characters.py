@@ -8,8 +8,8 @@ from typing import Any, Final
 
 from rules.core import data_rows
 from rules.core.json_reader import Reader
-from rules.systems.ego.character.creation import creation_budget, sheet_of_draft
-from rules.systems.ego.character.sheet import CHARACTER
+from rules.systems.ego.character.creation import creation_budget
+from rules.systems.ego.character.sheet import CHARACTER, sheet_of_draft
 from rules.systems.ego.formulas import costs
 from rules.table.system import Completion, Game
 

@@ -100,12 +100,16 @@ class Skill(Record):
 Specialty = Skill
 
 
+#: Source of effects that nothing else is said of.
+SUPERPOWERS: Final = "superpowers"
+
+
 class Power(Record):
     """A special effect; what is only known has rating 0."""
 
     name: str
     rating: int = 1
-    source: str = "superpowers"
+    source: str = SUPERPOWERS
 
 
 class Arm(Record):
@@ -350,7 +354,7 @@ _LEVELED: Final = (read_skill, _skill_line)
 
 def _power_line(row: Values) -> str:
     line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
-    return line if row["source"] == Power.source else f"{line}; {row['source']}"
+    return line if row["source"] == SUPERPOWERS else f"{line}; {row['source']}"
 
 
 def _worn_text(worn: WornArmor | None) -> str | None:
@@ -642,7 +646,7 @@ def _powers_there(asking: FormContext) -> Iterable[Option]:
                 yield Option(f"{row.name}; {source}", Text("ego-known", shown))
 
 
-def _traits(campaign: Rows, key: str) -> list[str]:
+def trait_names(campaign: Rows, key: str) -> list[str]:
     """The advantages, or the disadvantages, there are."""
     rows = rows_of(campaign, "traits").values()
     return [row.name for row in rows if row.bad == (key == TRAITS[1]) and (row.limit or row.text)]
@@ -650,7 +654,7 @@ def _traits(campaign: Rows, key: str) -> list[str]:
 
 def _traits_there(key: str, asking: FormContext) -> Iterable[Option]:
     had = list_lines(asking.values.get(key) or "")
-    for name in _traits(asking.campaign, key):
+    for name in trait_names(asking.campaign, key):
         times = had.count(name) + 1
         yield Option(f"{name} ({times})", Text("ego-trait", {"name": name, "times": times}))
 
@@ -674,7 +678,7 @@ def priced(rows: Iterable[Weapon | ArmorKind], own: str) -> tuple[Option, ...]:
     return tuple(found)
 
 
-def _arms_there(asking: FormContext) -> Iterable[Option]:
+def arms_on_sale(asking: FormContext) -> tuple[Option, ...]:
     """List the weapons; at a table with fixed starting funds, only those in its own money."""
     own: str = asking.game.setting("currency")
     rows: Iterable[Weapon] = rows_of(asking.campaign, "weapons").values()
@@ -683,7 +687,7 @@ def _arms_there(asking: FormContext) -> Iterable[Option]:
     return priced(rows, own)
 
 
-def _suits_there(asking: FormContext) -> Iterable[Option]:
+def suits_on_sale(asking: FormContext) -> tuple[Option, ...]:
     """List the suits of armor with their prices."""
     rows: Iterable[ArmorKind] = rows_of(asking.campaign, "armour").values()
     return priced(rows, asking.game.setting("currency"))
@@ -729,7 +733,7 @@ CHARACTER: Final = Form.of(
         into=_worn,
         back=_worn_text,
         null=True,
-        choices=_suits_there,
+        choices=suits_on_sale,
         writable=True,
     ),
     _hinted(
@@ -742,7 +746,7 @@ CHARACTER: Final = Form.of(
         back=_suit_lines,
         told=_suit_text,
     ),
-    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=_arms_there),
+    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=arms_on_sale),
     EQUIPMENT_FIELD,
     NOTES_FIELD,
     *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
@@ -795,7 +799,7 @@ def example_of(row: SkillKind) -> str:
 
 def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
     for place in TRAITS:
-        allowed = _traits(campaign, place)
+        allowed = trait_names(campaign, place)
         for at, name in enumerate(getattr(sheet, place)):
             if name not in allowed:
                 near = similar_or_first(name, allowed)
@@ -857,6 +861,17 @@ def sheet_from_values(values: Values, campaign: Rows, *, new: bool = True) -> Eg
     # An imported sheet names the worn suit, which damage may have made worse than a spare one.
     worn = sheet.armour is not None and not new
     return sheet if worn else with_suits(sheet, suits_of(sheet))
+
+
+def sheet_of_draft(game: Game, draft: Values) -> EgoSheet:
+    """Return what can be read of a draft, with the least scores where nothing is said."""
+    known = {
+        key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
+    }
+    return sheet_from_values(
+        CHARACTER.read_into(Reader(), {**costs.MIN_SCORES, **known}, FormContext(game), ""),
+        game.campaign,
+    )
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:

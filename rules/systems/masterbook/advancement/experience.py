@@ -14,26 +14,36 @@ from rules.core.errors import Impossible, InvalidInput, NotFound, RulesError
 from rules.core.json_reader import violation
 from rules.core.name_matching import name_key
 from rules.core.record import Record
+from rules.systems.masterbook.character.bound_points import bound_points_for, spend_bound_points
+from rules.systems.masterbook.character.derived_values import own_toughness
 from rules.systems.masterbook.character.sheet import (
-    ATTRIBUTES,
+    HIGHEST_ADDS,
     Curve,
     MasterbookSheet,
     Skill,
-    attribute,
+    attribute_limit,
+    bought_skill,
+    lasting_attribute,
+    learning_curve,
+    option_effects,
     skill_on_sheet,
     skill_title,
+    skills_with_adds,
 )
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.checks.action_economy import acts_by, command, use_up_marks
+from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.procedure import throw_for
 from rules.systems.masterbook.checks.roll_sources import RollSource, source_rating
 from rules.systems.masterbook.checks.roll_stages import CancelStage, Dice, RolledAction
 from rules.systems.masterbook.checks.sheet_damage import SKILL_POINTS
-from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter, toughness_of
+from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.checks.state import RollData
 from rules.systems.masterbook.checks.view import point_notes, roll_of
 from rules.systems.masterbook.deck.table_deck import current_cards, has_deck, mode
 from rules.systems.masterbook.formulas import attributes, movement, skills, success_chart
 from rules.systems.masterbook.formulas.dice import Throw
+from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.systems.masterbook.formulas.skills import SKILLS, raise_specialization
 from rules.table.actions import Advance, Learn
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
@@ -48,7 +58,18 @@ from rules.table.commands import (
     check_starter,
     known_character_options,
 )
-from rules.table.forms import Flag, Form, FormContext, Number, Option, Typed, Values
+from rules.table.forms import (
+    QUOTE_MAX,
+    Flag,
+    Form,
+    FormContext,
+    Number,
+    Option,
+    Typed,
+    Values,
+    plain_options,
+)
+from rules.table.gm_values import LabelParams, Tool
 from rules.table.outcome import Outcome
 from rules.table.people.advancement import (
     find_step,
@@ -62,11 +83,11 @@ from rules.table.people.advancement import (
 from rules.table.people.characters import find_own, growable_characters
 from rules.table.permissions import is_gm, owns
 from rules.table.reports import report_outcome
+from rules.table.resources import read_points
 from rules.table.system import Game, GrowthResult, Tick, TickResult, is_npc
 
 AddKind = Literal["general", "focus", "specialization"]
 
-LIFE_POINT_WORTH = 3
 #: The first add of a skill or a focus.
 FIRST_ADD_COST = 4
 ATTRIBUTE_COST_FACTOR = 3
@@ -130,17 +151,18 @@ def next_add_cost(
     by: int = 1,
     curve: Curve = "",
     rounding: str = "round_then_double",
+    during: bool = False,
 ) -> int:
     """Skill points for the next add of what has `adds` so far, 0 for something new (MB-SKILL-IMP-02
     to -04, -07).
 
     `trained` is a skill that cannot be used untrained; `by` is what a teacher divides by;
-    `rounding` is `spec_trained_rounding`.
+    `rounding` is `spec_trained_rounding`. `during` an adventure nothing is halved.
     """
     points = _plain(kind, trained, adds, rounding)
     if curve == "negative":
         points *= 2
-    if curve == "positive" and not adds:
+    if curve == "positive" and not adds and not during:
         by = max(by, TAUGHT)
     points = -(-points // by)
     return max(1, points - 1) if curve == "positive" and adds else points
@@ -195,21 +217,32 @@ class Rise(Record):
 
 
 def _cost(
-    game: Game, sheet: MasterbookSheet, skill: str, kind: AddKind, adds: int, by: int = 1
+    game: Game,
+    sheet: MasterbookSheet,
+    skill: str,
+    kind: AddKind,
+    adds: int,
+    by: int = 1,
+    key: str = "",
+    during: bool = False,
 ) -> int:
-    """What the next add of a skill costs somebody, from a teacher who divides it by so much."""
-    trained, rounding = (
-        skill in SKILLS and SKILLS[skill].trained,
-        game.setting("spec_trained_rounding"),
-    )
-    return next_add_cost(kind, trained, adds, by=by, curve=sheet.learning_curve, rounding=rounding)
+    """Return the price of a skill's next add; a teacher divides it *by* so much.
+
+    `key` is the Attribute of a skill of the campaign's own. `during` an adventure a Learning Curve
+    makes nothing new cheaper (MB-BG-26).
+    """
+    row = SKILLS.get(skill)
+    trained = row is not None and row.trained
+    rounding = game.setting("spec_trained_rounding")
+    curve = learning_curve(sheet, key or (row.attribute if row is not None else ""))
+    return next_add_cost(kind, trained, adds, by=by, curve=curve, rounding=rounding, during=during)
 
 
 def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -> Rise:
     """The next add of a skill, or of one of its specializations."""
     kind: AddKind = "specialization" if special else "focus" if skill.focus else "general"
     adds = dict(skill.specializations).get(special, 0) if special else skill.adds
-    cost = _cost(game, sheet, skill.name, kind, adds)
+    cost = _cost(game, sheet, skill.name, kind, adds, key=skill.attribute)
     title = skill.title + (f" ({special})" if special else "")
     why: RulesError | None = None
     gained = dict(sheet.grown).get(title, 0)
@@ -226,9 +259,9 @@ def _rise(game: Game, sheet: MasterbookSheet, skill: Skill, special: str = "") -
     elif (
         skill.name == "Resist Shock"
         and game.setting("resist_shock_add_cap")
-        and adds >= sheet.endurance
+        and adds >= lasting_attribute(sheet, "endurance")
     ):
-        why = Impossible("mb-resist-shock-capped", most=sheet.endurance)
+        why = Impossible("mb-resist-shock-capped", most=lasting_attribute(sheet, "endurance"))
     return Rise(title, kind, skill.name, skill.focus, special, adds, cost, why, skill.attribute)
 
 
@@ -236,18 +269,19 @@ def possible_rises(game: Game, sheet: MasterbookSheet) -> Iterator[Rise]:
     """What somebody has and can raise: adds, specializations, Attributes; then the skills they
     lack.
     """
-    for each in sheet.skills:
+    learned = skills_with_adds(sheet)
+    for each in learned:
         yield _rise(game, sheet, each)
         for special, _ in each.specializations:
             yield _rise(game, sheet, each, special)
     for key in ATTRIBUTES:
-        value = attribute(sheet, key)
-        full = value >= attributes.HIGHEST + sheet.limit_up
+        value = lasting_attribute(sheet, key)
+        full = value >= attribute_limit(sheet, key)
         why = (
             Impossible("mb-attribute-highest", name=key.capitalize(), most=value) if full else None
         )
         yield Rise(key.capitalize(), None, "", "", "", value, attribute_cost(value), why, key)
-    have = {each.name for each in sheet.skills}
+    have = {each.name for each in learned}
     for row in SKILLS.values():
         if row.name not in have and not skills.needs_focus(row, game.setting):
             yield _rise(game, sheet, Skill(row.name))
@@ -307,12 +341,13 @@ def with_rise(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet
         return _with_attribute(game, sheet, rise.attribute)
     grown = dict(sheet.grown)
     grown[rise.title] = grown.get(rise.title, 0) + 1
-    skill = skill_on_sheet(sheet, rise.skill, rise.focus).replace(attribute=rise.attribute)
+    skill = bought_skill(sheet, rise.skill, rise.focus).replace(attribute=rise.attribute)
     if rise.special:
-        special = dict(skill.specializations) | {rise.special: rise.before + 1}
+        special = dict(skill.specializations)
+        special[rise.special] = special.get(rise.special, 0) + 1
         skill = skill.replace(specializations=tuple(special.items()))
     else:
-        skill = skill.replace(adds=rise.before + 1)
+        skill = skill.replace(adds=skill.adds + 1)
     return sheet.replace(
         skills=with_row(sheet.skills, skill, "name", "focus"), grown=tuple(grown.items())
     )
@@ -321,10 +356,10 @@ def with_rise(game: Game, sheet: MasterbookSheet, rise: Rise) -> MasterbookSheet
 def _with_attribute(game: Game, sheet: MasterbookSheet, key: str) -> MasterbookSheet:
     """An Attribute one higher; Toughness moves with it where the table has it so (MB-CHAR-17)."""
     before = sheet.strength, sheet.endurance
-    now = sheet.replace(**{key: attribute(sheet, key) + 1})
+    now = sheet.replace(**{key: getattr(sheet, key) + 1})
     follows = game.setting("toughness_follows_purchased_attributes")
     after = now.strength, now.endurance
-    toughness = attributes.toughness_bought(toughness_of(sheet), before, after, follows)
+    toughness = attributes.toughness_bought(own_toughness(sheet), before, after, follows)
     return now.replace(toughness=toughness) if before != after else now
 
 
@@ -332,13 +367,51 @@ def _price(cost: int) -> Text:
     return Text("mb-skill-points", {"cost": cost})
 
 
+def _attribute_of(rise: Rise) -> str:
+    """Return the Attribute of the skill that a step raises."""
+    return rise.attribute or SKILLS[rise.skill].attribute
+
+
+def points_for_rise(sheet: MasterbookSheet, rise: Rise) -> int:
+    """Return the skill points that a step can be paid with (MB-GM-05)."""
+    if rise.kind is None:
+        return sheet.skill_points
+    return sheet.skill_points + bound_points_for(sheet, rise.skill, _attribute_of(rise))
+
+
+def _with_cost_paid(sheet: MasterbookSheet, rise: Rise, cost: int) -> MasterbookSheet:
+    """Return the sheet after a step is paid for: points bound to a group go first (MB-GM-05).
+
+    Raises Impossible("mb-not-enough").
+    """
+    have = points_for_rise(sheet, rise)
+    if have < cost:
+        raise Impossible("mb-not-enough", what=SKILL_POINTS.key, have=have, need=cost)
+    if rise.kind is not None:
+        sheet, cost = spend_bound_points(sheet, rise.skill, _attribute_of(rise), cost)
+    return SKILL_POINTS.pay(sheet, cost) if cost else sheet
+
+
 def pay_for_rise(game: Game, character: MasterbookCharacter, rise: Rise) -> GrowthResult:
     """One step, paid for."""
-    sheet = with_rise(game, SKILL_POINTS.pay(character.sheet, rise.cost), rise)
-    return GrowthResult(
-        character.replace(sheet=sheet),
-        (rise_line(rise), spent_line(rise, sheet.skill_points, _price)),
-    )
+    sheet = with_rise(game, _with_cost_paid(character.sheet, rise, rise.cost), rise)
+    lines = (rise_line(rise), spent_line(rise, sheet.skill_points, _price))
+    if exceeds_language_limit(character.sheet, rise):
+        lines = (*lines, Text("mb-language-limit", {"name": rise.title}))
+    return GrowthResult(character.replace(sheet=sheet), lines)
+
+
+#: Skill of foreign languages.
+_LANGUAGE: Final = "Language"
+
+
+def exceeds_language_limit(sheet: MasterbookSheet, rise: Rise) -> bool:
+    """Return whether a step is a second add of the local language in an adventure (MB-BG-52)."""
+    limited = {name_key(each) for each in option_effects(sheet).limited_languages}
+    if rise.skill != _LANGUAGE or name_key(rise.focus) not in limited:
+        return False
+    gained = [number for title, number in (*sheet.grown, *sheet.taught) if title == rise.title]
+    return sum(gained) > 0
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Advance) -> GrowthResult:
@@ -372,7 +445,48 @@ def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Opt
     rises = possible_rises(game, character.sheet)
     if _is_adventure_on(game) and not is_gm(game.state, game.actor):
         rises = (each for each in rises if each.kind is None)
-    return step_choices(rises, character.sheet.skill_points, _price)
+    return step_choices(rises, partial(points_for_rise, character.sheet), _price)
+
+
+# --- an add as an award ---------------------------------------------------------------------------
+
+
+def _adds_there(sheet: MasterbookSheet) -> Iterator[tuple[str, LabelParams]]:
+    """Yield each skill whose adds a GM may set, with its adds."""
+    for skill in sheet.skills:
+        yield skill.title, {"name": skill.title, "now": skill.adds}
+    have = {skill.name for skill in sheet.skills}
+    for row in SKILLS.values():
+        if row.name not in have:
+            yield row.name, {"name": row.name, "now": 0}
+
+
+def _set_adds(
+    game: Game, sheet: MasterbookSheet, name: str, value: str
+) -> tuple[MasterbookSheet, LabelParams]:
+    """Set the adds in a skill, such as one more for a skill that was tried again and again.
+
+    Adds that a GM gives cost nothing, and count neither as gained nor as taught (MB-GM-05).
+    Raises as `find_rise`, `read_points`; NotFound("unknown-choice") for what is no skill.
+    """
+    rise = find_rise(game, sheet.replace(grown=()), name)
+    if rise.kind is None:
+        raise NotFound("unknown-choice", field="what", value=name[:QUOTE_MAX], nearest=())
+    now = read_points(value, 0, HIGHEST_ADDS)
+    raised = with_rise(game, sheet, rise.replace(before=now - 1))
+    title = {"name": rise.title, "before": rise.before, "now": now}
+    return raised.replace(grown=sheet.grown), title
+
+
+def _offered_adds(sheet: MasterbookSheet, name: str) -> tuple[Option, ...]:
+    """Return the numbers of adds worth offering: one more first."""
+    known = {title: said["now"] for title, said in _adds_there(sheet)}
+    now = known.get(name, 0)
+    return plain_options(str(number) for number in (now + 1, *range(now)))
+
+
+#: Values that a GM sets by hand.
+TOOLS: Final = {"adds": Tool("mb-set-adds", _adds_there, _set_adds, _offered_adds)}
 
 
 def apply_adventure_tick(game: Game, passing: Tick) -> TickResult:
@@ -427,7 +541,10 @@ def _waiting_surplus(game: Game) -> Iterable[PendingButton]:
     for each in growable_characters(game.state, game.actor):
         surplus = each.sheet.surplus
         if surplus and each.owner == game.actor.id:
-            what = Text("mb-surplus", {"name": each.name, "points": surplus})
+            what = Text(
+                "mb-surplus",
+                {"name": each.name, "points": surplus, "most": game.setting("life_points_max")},
+            )
             label = Text("mb-surplus-convert", {"number": LIFE_POINT_WORTH * surplus})
             yield PendingButton(what, label, {"points": surplus, "as": each.id})
 
@@ -460,6 +577,8 @@ class Study(RollData):
     by: int = 0
     cost: int | None = None
     now: int = 0
+    #: Whether it was a second add of the local language in an adventure.
+    over_limit: bool = False
 
 
 STUDY_FORM: Final = Form(
@@ -491,7 +610,7 @@ def begin_study(game: Game, check: Check[Study], values: Values) -> Check[Study]
         raise Impossible("mb-not-taught", what=rise.title)
     if during and not may_gain_during(True, dict(sheet.taught).get(rise.title, 0)):
         raise Impossible("mb-grown-enough", name=rise.title, most=1, during=True)
-    SKILL_POINTS.pay(sheet, _lesson(game, sheet, rise, during, TAUGHT_BEST))
+    _with_cost_paid(sheet, rise, _lesson(game, sheet, rise, during, TAUGHT_BEST))
     found = check.replace(data=Study(skill=rise.title, during=during))
     teacher = game.state.characters.get(check.target or "")
     knows = is_gm(game.state, game.actor) or (
@@ -506,9 +625,10 @@ def begin_study(game: Game, check: Check[Study], values: Values) -> Check[Study]
 
 def _lesson(game: Game, sheet: MasterbookSheet, rise: Rise, during: bool, by: int) -> int:
     """What a lesson costs: in an adventure the full price (MB-SKILL-IMP-04, MB-SKILL-IMP-06)."""
-    if during or rise.kind is None:
+    if rise.kind is None:
         return rise.cost
-    return _cost(game, sheet, rise.skill, rise.kind, rise.before, by)
+    divisor = 1 if during else by
+    return _cost(game, sheet, rise.skill, rise.kind, rise.before, divisor, rise.attribute, during)
 
 
 def _cannot_teach(game: Game, check: Check[Study]) -> bool:
@@ -587,7 +707,7 @@ def _value(game: Game, check: Check[Study], rise: Rise) -> int:
     (MB-SKL-01).
     """
     sheet: MasterbookSheet = game.sheet(check.actor)
-    value = attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
+    value = lasting_attribute(sheet, rise.attribute or SKILLS[rise.skill].attribute)
     if rise.special:
         value += skill_on_sheet(sheet, rise.skill, rise.focus).adds
     return student_value(value, rise.before)
@@ -616,7 +736,7 @@ def _teaching_adds(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
     """The adds in teaching that count for it: those in teaching just that, or in whatever is so
     near to it.
     """
-    known = [each for each in teacher.skills if each.name == _TEACHING]
+    known = [each for each in skills_with_adds(teacher) if each.name == _TEACHING]
     if relation == _EXACT:
         known = [
             each
@@ -663,15 +783,18 @@ class LessonStage(Stage[Study]):
         if (
             rise is None
             or (data.during and not may_gain_during(by > 1))
-            or sheet.skill_points < cost
+            or points_for_rise(sheet, rise) < cost
         ):
-            return StageResult(game.state, data.replace(by=by or 1), OVER)
-        after = with_rise(game, SKILL_POINTS.pay(_sheet_for_lesson(sheet, data.during), cost), rise)
+            return StageResult(game.state, data.replace(by=by or 1))
+        paid = _with_cost_paid(_sheet_for_lesson(sheet, data.during), rise, cost)
+        after = with_rise(game, paid, rise)
         if data.during:
             after = after.replace(grown=sheet.grown, taught=(*sheet.taught, *after.grown))
         game = game.with_sheet(check.actor, after)
         by = 1 if data.during else by  # at the full price, however well it was taught
-        return StageResult(game.state, data.replace(by=by, cost=cost, now=rise.before + 1), OVER)
+        over = exceeds_language_limit(sheet, rise)
+        data = data.replace(by=by, cost=cost, now=rise.before + 1, over_limit=over)
+        return StageResult(game.state, data)
 
 
 def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
@@ -688,6 +811,8 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
             full_and_plain(full, text=Text("mb-success")) if is_npc(game, check.actor) else (full,)
         )
         found.append(Note(Text("mb-studied", {"cost": data.cost, "by": data.by}), (check.actor,)))
+        if data.over_limit:
+            found.append(Note(Text("mb-language-limit", {"name": data.skill}), (check.actor,)))
     elif data.by:
         found.append(Verdict(Text("mb-nothing-learned"), "bad", FOR_EVERYONE, worked=False))
     teacher = Ref(check.target) if check.target else None
@@ -710,7 +835,7 @@ def describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
 _TEACHES: Final = TeachingRoll()
 PROCEDURE: Final = Procedure(
     "study",
-    (LessonRulingStage(), CancelStage(_TEACHES), Dice(_TEACHES), LessonStage()),
+    (LessonRulingStage(), CancelStage(_TEACHES), Dice(_TEACHES), LessonStage(), BadLuckStage()),
     Study,
     form=STUDY_FORM,
     begin=begin_study,

@@ -10,11 +10,15 @@ from typing import Any, Final
 from rules.core import data_rows
 from rules.core.errors import InvalidInput
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.sheet import ATTRIBUTES, skill_title
-from rules.systems.masterbook.character.sheet_io import read_skill, split_skills
+from rules.systems.masterbook.character.creation import attribute_range
+from rules.systems.masterbook.character.creation_budget import budget
+from rules.systems.masterbook.character.drafts import drafted_sheet
+from rules.systems.masterbook.character.findings import creation_rules
+from rules.systems.masterbook.character.option_lines import read_option, split_options
+from rules.systems.masterbook.character.sheet import skill_title
+from rules.systems.masterbook.character.sheet_io import read_skill, skill_line, split_skills
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.attributes import (
-    ATTRIBUTE_POINTS,
-    HIGHEST,
     LOWEST,
     starting_skill_points,
 )
@@ -46,12 +50,16 @@ def _complete_attribute(
     own = str(draft.get(key) or "")
     if own.strip():
         return own
-    known = [_number(draft.get(each)) for each in ATTRIBUTES]
-    left = ATTRIBUTE_POINTS - sum(value for value in known if value is not None)
-    others = known.count(None) - 1
-    low = max(LOWEST, left - HIGHEST * others)
-    high = max(low, min(HIGHEST, left - LOWEST * others))
-    return str(min(HIGHEST, max(low, min(high, int(sample[key])))))
+    rules = creation_rules(game)
+    species = rules.species_of(str(draft.get("species") or ""))
+    lowest, highest = attribute_range(rules, species, key)
+    empty = [each for each in ATTRIBUTES if each != key and _number(draft.get(each)) is None]
+    ranges = [attribute_range(rules, species, each) for each in empty]
+    spent = sum(_number(draft.get(each)) or 0 for each in ATTRIBUTES)
+    left = rules.setting("attribute_points") - spent
+    low = max(lowest, left - sum(high for _, high in ranges))
+    high = max(low, min(highest, left - sum(low for low, _ in ranges)))
+    return str(min(highest, max(low, min(high, int(sample[key])))))
 
 
 def skill_halves(row: Mapping[str, Any]) -> int:
@@ -66,21 +74,45 @@ def _complete_skills(
     own = str(draft.get("skills") or "")
     if split_skills(own):
         return own
+    rules = creation_rules(game)
     intellect, mind = (_number(draft.get(each)) or LOWEST for each in ("intellect", "mind"))
     left = 2 * starting_skill_points(intellect, mind)
+    most = rules.setting("skill_general_max_creation")
     lines: dict[str, str] = {}
     for line in pool:
         with suppress(InvalidInput):
             row = read_skill(line)
-            title = name_key(skill_title(row["name"], row.get("focus", "")))
-            if title not in lines and (price := skill_halves(row)) <= left:
-                lines[title] = line
+            if row["adds"] > most:
+                row = {**row, "adds": most}
+                line = skill_line(row)
+            title = skill_title(row["name"], row.get("focus", ""))
+            key, price = name_key(title), skill_halves(row)
+            if key not in lines and price <= left and not rules.is_barred_skill(title):
+                lines[key] = line
                 left -= price
     return "\n".join(lines.values())
+
+
+def _complete_compensations(
+    game: Game, draft: Mapping[str, Any], sample: Mapping[str, str], pool: Sequence[str]
+) -> str:
+    """Return the draft's Compensations, with those of the pool that are still due (MB-BG-03)."""
+    lines = split_options(str(draft.get("compensations") or ""))
+    if not game.setting("background_generation"):
+        return "\n".join(lines)
+    for line in pool:
+        sheet = drafted_sheet(game, {**draft, "compensations": "\n".join(lines)})
+        due = {column.column for column in budget(game, sheet).columns if column.missing}
+        option = read_option(line, "compensation")
+        taken = any(held.name == option["name"] for held in sheet.compensations)
+        if option["column"] in due and not taken:
+            lines.append(line)
+    return "\n".join(lines)
 
 
 #: Completions of fields that need more than the sample's value.
 COMPLETIONS: Final[Mapping[str, Completion]] = {
     **{key: partial(_complete_attribute, key) for key in ATTRIBUTES},
     "skills": _complete_skills,
+    "compensations": _complete_compensations,
 }

@@ -5,29 +5,43 @@ The character's name is kept outside the sheet; `read_sheet` returns it and `wri
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Literal
 
+from rules.core.memo import memo_by_identity
 from rules.core.name_matching import name_key
 from rules.core.record import Record
+from rules.systems.masterbook.character.option_effects import (
+    NaturalWeapon,
+    OptionEffects,
+    folded_options,
+)
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.sheet_trades import Trade
+from rules.systems.masterbook.character.skill_names import split_skill
+from rules.systems.masterbook.formulas.attributes import HIGHEST
 from rules.systems.masterbook.formulas.damage import Harm
+from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.equipment import (
     CLASSES,
     ArmorKind,
-    EquipmentRows,
+    CampaignRows,
     WeaponKind,
     equipment_by_name,
 )
 from rules.systems.masterbook.formulas.movement import Drowning
+from rules.systems.masterbook.formulas.value_chart import measure
 
-#: In the order of the sheet.
-BODY: Final = ("agility", "dexterity", "endurance", "strength")
-SPIRIT: Final = ("intellect", "mind", "confidence", "charisma")
-ATTRIBUTES: Final = (*BODY, *SPIRIT)
 MOST_ENTRIES: Final = 80
 HIGHEST_VALUE: Final = 100
 HIGHEST_ADDS: Final = 60
 MAX_LIFE_POINTS: Final = 10
-#: How somebody takes to learning, by their background; empty as everybody (MB-SKILL-IMP-07).
+#: Life Points of a new character (MB-CHAR-07).
+STARTING_LIFE_POINTS: Final = 5
+#: Skill of natural weapons that strike.
+_BARE_HANDED: Final = "Unarmed Combat"
+#: Pace of learning, by a Learning Curve; empty: as everybody (MB-SKILL-IMP-07).
 Curve = Literal["", "positive", "negative"]
 
 
@@ -73,14 +87,24 @@ class Layer(ArmorKind):
     covers: tuple[str, ...] = ()
 
 
+class PassingChange(Record):
+    """What running effects add to one value of a character (MB-SFX-24)."""
+
+    #: An Attribute's key, `toughness`, or a skill's title as names are compared.
+    trait: str
+    #: Negative if it is lowered.
+    by: int
+
+
 class MasterbookSheet(Record):
     """A character without its name. `toughness` None: as Strength and Endurance have it
     (MB-CHAR-04).
 
-    `limit_up` raises the maxima of movement rates (MB-CHAR-05). `weight` is in kilograms, `height`
-    in centimeters. `lifted` is the value to which a lift was pushed (MB-LIFT-02), `rounds_run`
-    those at a full run; `grown` are skills raised since the last adventure, each with by how many
-    adds (MB-SKILL-IMP-05), `taught` those raised by a lesson in the midst of one (MB-SKILL-IMP-06).
+    Attributes and adds are those that were bought: `attribute` and `skills_with_adds` count what
+    options add (MB-BG-20, MB-BG-21). `weight` is in kilograms, `height` in centimeters. `lifted` is
+    the value to which a lift was pushed (MB-LIFT-02), `rounds_run` counts rounds at a full run;
+    `grown` are skills raised since the last adventure, each with by how many adds
+    (MB-SKILL-IMP-05), `taught` those raised by a lesson during one (MB-SKILL-IMP-06).
     """
 
     agility: int = 8
@@ -92,18 +116,26 @@ class MasterbookSheet(Record):
     confidence: int = 8
     charisma: int = 8
     toughness: int | None = None
-    limit_up: int = 0
-    learning_curve: Curve = ""
+    #: Species of the campaign; empty: one without options of its own (MB-BG-09).
+    species: str = ""
+    #: Columns that were traded for others (MB-BG-05 to MB-BG-07).
+    trades: tuple[Trade, ...] = ()
     weight: int | None = None
     height: int | None = None
     sketch: str = ""
     skills: tuple[Skill, ...] = ()
-    life_points: int = 5
+    life_points: int = STARTING_LIFE_POINTS
     #: Life Points above the most. They can only be converted into skill points (MB-GM-06).
     surplus: int = 0
     skill_points: int = 0
-    advantages: tuple[str, ...] = ()
-    compensations: tuple[str, ...] = ()
+    #: Skill points bound to a group of skills, by the group's key (MB-GM-05).
+    bound_points: tuple[tuple[str, int], ...] = ()
+    #: Kind of an NPC; empty for an NPC without one, and for players' characters (MB-GM-08).
+    npc_kind: str = ""
+    advantages: tuple[BackgroundOption, ...] = ()
+    compensations: tuple[BackgroundOption, ...] = ()
+    #: Special effects, learned ones and blueprints (MB-SFX-13).
+    effects: tuple[KnownEffect, ...] = ()
     arms: tuple[Arm, ...] = ()
     armour: tuple[Layer, ...] = ()
     equipment: tuple[str, ...] = ()
@@ -113,21 +145,122 @@ class MasterbookSheet(Record):
     rounds_run: int = 0
     grown: tuple[tuple[str, int], ...] = ()
     taught: tuple[tuple[str, int], ...] = ()
+    #: Sums of the effects that run on the character. They follow from those effects, which
+    #: `effects.value_changes` reads; no file has them.
+    passing: tuple[PassingChange, ...] = ()
+
+
+def option_effects(sheet: MasterbookSheet) -> OptionEffects:
+    """Return what the options of a sheet change."""
+    return folded_options(sheet.advantages, sheet.compensations)
 
 
 def attribute(sheet: MasterbookSheet, key: str) -> int:
-    """The value of an Attribute."""
-    return getattr(sheet, key)
+    """Return the value of an Attribute as it counts now, with Additional Attribute Points and what
+    running effects add; never below 0 by them (MB-BG-21, MB-SFX-24).
+    """
+    value = lasting_attribute(sheet, key)
+    return changed_value(value, passing_change(sheet, key)) if sheet.passing else value
+
+
+def lasting_attribute(sheet: MasterbookSheet, key: str) -> int:
+    """Return the value of an Attribute without what running effects add (MB-CHAR-17)."""
+    return getattr(sheet, key) + option_effects(sheet).attributes.get(key, 0)
+
+
+def passing_change(sheet: MasterbookSheet, *traits: str) -> int:
+    """Return what running effects add to a value that any of these names means (MB-SFX-24)."""
+    return sum(change.by for change in sheet.passing if change.trait in traits)
+
+
+def changed_value(value: int, by: int) -> int:
+    """Return a value raised or lowered by effects; they lower none below 0 (MB-SFX-24)."""
+    return value + by if by > 0 else max(min(value, 0), value + by)
+
+
+def skill_change(sheet: MasterbookSheet, skill: str, focus: str = "", special: str = "") -> int:
+    """Return what running effects add to the value of a skill as it is used (MB-SFX-24).
+
+    An effect on a skill counts for its focuses and specializations, too.
+    """
+    if not sheet.passing or not skill:
+        return 0
+    title = skill_title(skill, focus)
+    names = dict.fromkeys((skill, title, f"{title} ({special})" if special else title))
+    return passing_change(sheet, *[name_key(name) for name in names])
+
+
+def attribute_limit(sheet: MasterbookSheet, key: str) -> int:
+    """Return the highest value that an Attribute may have (MB-CHAR-17, MB-BG-21)."""
+    return HIGHEST + option_effects(sheet).attributes.get(key, 0)
+
+
+def rate_limit_up(sheet: MasterbookSheet) -> int:
+    """Return by how much the maxima of movement rates are raised (MB-CHAR-05, MB-BG-21)."""
+    points = option_effects(sheet).attributes
+    return points.get("agility", 0) + points.get("strength", 0)
+
+
+def toughness_points(sheet: MasterbookSheet) -> int:
+    """Return the Additional Attribute Points that count for Toughness (MB-CHAR-04)."""
+    points = option_effects(sheet).attributes
+    return points.get("strength", 0) + points.get("endurance", 0)
+
+
+def learning_curve(sheet: MasterbookSheet, key: str = "") -> Curve:
+    """Return how skills of an Attribute are learned (MB-BG-26, MB-BG-53)."""
+    for each in option_effects(sheet).curves:
+        if not each.attributes or key in each.attributes:
+            return each.curve
+    return ""
+
+
+def skills_with_adds(sheet: MasterbookSheet) -> tuple[Skill, ...]:
+    """Return the skills with the adds of options, and those that only options give (MB-BG-20)."""
+    return _adder(option_effects(sheet))(sheet.skills)
+
+
+@memo_by_identity
+def _adder(effects: OptionEffects) -> Callable[[tuple[Skill, ...]], tuple[Skill, ...]]:
+    return memo_by_identity(partial(with_option_adds, effects))
+
+
+def with_option_adds(effects: OptionEffects, skills: tuple[Skill, ...]) -> tuple[Skill, ...]:
+    """Return bought skills with the adds of options, and those that only options give."""
+    if not effects.adds:
+        return skills
+    found = {name_key(each.title): each for each in skills}
+    for target, adds in effects.adds:
+        name, focus, special = split_skill(target)
+        key = name_key(skill_title(name, focus))
+        skill = found.get(key, Skill(name, 0, focus))
+        if special:
+            raised = {name_key(each): (each, number) for each, number in skill.specializations}
+            title, number = raised.get(name_key(special), (special, 0))
+            raised[name_key(special)] = title, number + adds
+            skill = skill.replace(specializations=tuple(raised.values()))
+        else:
+            skill = skill.replace(adds=skill.adds + adds)
+        found[key] = skill
+    return tuple(found.values())
 
 
 def skill_on_sheet(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
     """A skill by name and focus as somebody has it; without adds where they lack it."""
     found = [
         each
-        for each in sheet.skills
+        for each in skills_with_adds(sheet)
         if each.name == name and name_key(each.focus) == name_key(focus)
     ]
     return (*found, Skill(name, 0, focus))[0]
+
+
+def bought_skill(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
+    """Return a skill with the adds that were bought; without any where it isn't on the sheet."""
+    for skill in sheet.skills:
+        if skill.name == name and name_key(skill.focus) == name_key(focus):
+            return skill
+    return Skill(name, 0, focus)
 
 
 def skill_title(name: str, focus: str) -> str:
@@ -135,12 +268,12 @@ def skill_title(name: str, focus: str) -> str:
     return f"{name}: {focus}" if focus else name
 
 
-def weapon_of(arm: Arm, campaign: EquipmentRows | None) -> WeaponKind:
+def weapon_of(arm: Arm, campaign: CampaignRows | None) -> WeaponKind:
     """A weapon that somebody carries: a row's, or one of its own, with the numbers that were
     entered for it.
     """
     held = CLASSES[arm.kind].skill if arm.kind else "Melee Combat"
-    row = equipment_by_name(campaign or EquipmentRows(), "weapons").get(arm.name)
+    row = equipment_by_name(campaign or CampaignRows(), "weapons").get(arm.name)
     found = row or WeaponKind(arm.name, arm.skill or held, arm.kind)
     if arm.dv is not None:
         found = found.replace(dv=arm.dv, add=0, maximum=None)
@@ -150,3 +283,24 @@ def weapon_of(arm: Arm, campaign: EquipmentRows | None) -> WeaponKind:
     return found.replace(
         maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind
     )
+
+
+def natural_weapons(sheet: MasterbookSheet) -> tuple[WeaponKind, ...]:
+    """Return the weapons of a character's body (MB-BG-30)."""
+    return tuple(_natural_weapon(sheet, weapon) for weapon in option_effects(sheet).weapons)
+
+
+def _natural_weapon(sheet: MasterbookSheet, weapon: NaturalWeapon) -> WeaponKind:
+    """Return the row of a natural weapon.
+
+    One that is fired is rolled on Dexterity, or on the character's own skill of its name. It
+    reaches the measure of Endurance.
+    """
+    numbers: dict[str, int | None] = {"dv": weapon.damage, "add": weapon.add or 0}
+    if not weapon.ranged:
+        return WeaponKind(weapon.name, _BARE_HANDED).replace(**numbers)
+    wanted = name_key(weapon.name)
+    own = [each.name for each in sheet.skills if name_key(each.name) == wanted]
+    skill = own[0] if own else "Dexterity"
+    reach = int(measure(attribute(sheet, "endurance")))
+    return WeaponKind(weapon.name, skill, reach=reach).replace(**numbers)

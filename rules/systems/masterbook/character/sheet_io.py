@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, Final, cast
 
@@ -13,8 +12,25 @@ from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader, violation
 from rules.core.name_matching import clean_name, name_key, similar_names, similar_or_first
 from rules.core.record import field_defaults
+from rules.systems.masterbook.character.bound_points import GROUPS
+from rules.systems.masterbook.character.effect_io import (
+    EFFECTS_MOST,
+    EffectRows,
+    check_values,
+    effect_line,
+    read_effect_line,
+)
+from rules.systems.masterbook.character.option_lines import (
+    OPTION_FORM,
+    option_line,
+    read_trade,
+    read_typed_option,
+    resolve_option,
+    split_options,
+    trade_line,
+)
+from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import (
-    ATTRIBUTES,
     HIGHEST_ADDS,
     HIGHEST_VALUE,
     MAX_LIFE_POINTS,
@@ -25,19 +41,33 @@ from rules.systems.masterbook.character.sheet import (
     Skill,
     skill_title,
 )
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES, split_list
 from rules.systems.masterbook.formulas.damage import Harm
+from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.equipment import (
     ARMOR,
     CLASSES,
-    EquipmentRows,
+    CampaignRows,
     equipment_by_name,
 )
+from rules.systems.masterbook.formulas.gm_rules import NPC_KINDS
 from rules.systems.masterbook.formulas.movement import Drowning
+from rules.systems.masterbook.formulas.option_kinds import Side
 from rules.systems.masterbook.formulas.reference_rows import LOCATIONS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table import forms
 from rules.table.blocks import Text
-from rules.table.forms import Form, Number, Option, Pick, Scores, Typed, Values, plain_options
+from rules.table.forms import (
+    Form,
+    Lines,
+    Number,
+    Option,
+    Pick,
+    Scores,
+    Typed,
+    Values,
+    plain_options,
+)
 from rules.table.people.common_fields import (
     EQUIPMENT_FIELD,
     LONGEST_TEXT,
@@ -59,8 +89,6 @@ _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
     r"(?:\((?P<special>[^)]*)\))?\s*(?:;\s*(?P<attribute>.+))?$"
 )
-#: A comma that isn't in parentheses.
-_BETWEEN_SKILLS: Final = re.compile(r",(?![^()]*\))")
 #: Focuses of examples, where the list of skills names none.
 _EXAMPLE_FOCUSES: Final = {"Faith": "temple rites", "Teaching": "chemistry"}
 _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
@@ -91,49 +119,13 @@ def split_skills(text: str) -> list[str]:
     """Split a text into skills, at line ends and at commas outside parentheses."""
     found: list[str] = []
     for line in forms.list_lines(text):
-        found += [part.strip() for part in _BETWEEN_SKILLS.split(line) if part.strip()]
+        found += split_list(line)
     return found
-
-
-def _title_of(line: str) -> str:
-    """Return the skill title of a line; a line that can't be read is its own title."""
-    try:
-        row = read_skill(line)
-    except InvalidInput:
-        return line
-    return skill_title(row["name"], row.get("focus", ""))
-
-
-def _with_raised_skill(text: str, chosen: str) -> str:
-    """Return a draft with the chosen line in place of the skill of that name, or at the end."""
-    lines = {name_key(_title_of(line)): line for line in split_skills(text)}
-    return "\n".join({**lines, name_key(_title_of(chosen)): chosen}.values())
-
-
-def _skill_choices(asking: forms.FormContext) -> Iterable[Option]:
-    """Yield the draft's skills with one add more, then all others, both by name.
-
-    A macroskill without a known focus is left out: its player writes the focus.
-    """
-    had: dict[str, int] = {}
-    for line in split_skills(str(asking.values.get("skills") or "")):
-        with suppress(InvalidInput):
-            had[name_key(_title_of(line))] = read_skill(line)["adds"]
-    titles: dict[str, str] = {}
-    for row in SKILLS.values():
-        if row.macro and not row.magic:
-            titles |= {skill_title(row.name, each): row.attribute for each in row.focuses}
-        else:
-            titles[row.name] = row.attribute
-    for title in sorted(titles, key=lambda each: (name_key(each) not in had, name_key(each))):
-        adds = had.get(name_key(title), 0) + 1
-        about = {"name": title, "adds": adds, "attribute": titles[title].capitalize()}
-        yield Option(f"{title} {adds}", Text("mb-skill-adds", about))
 
 
 def _arm_choices(asking: forms.FormContext) -> Iterable[Option]:
     """Yield the weapons of the tables, by the skill that fires or wields them."""
-    rows = equipment_by_name(asking.campaign or EquipmentRows(), "weapons")
+    rows = equipment_by_name(asking.campaign or CampaignRows(), "weapons")
     for row in sorted(rows.values(), key=lambda each: each.skill):
         yield Option(row.name, Text("mb-pick-arm", {"name": row.name, "skill": row.skill}))
 
@@ -143,7 +135,8 @@ def _layer_choices(asking: forms.FormContext) -> Iterable[Option]:
         yield Option(row.name, Text("mb-pick-layer", {"name": row.name, "add": row.add}))
 
 
-def _skill_line(row: Values) -> str:
+def skill_line(row: Values) -> str:
+    """Return the line that `read_skill` reads to the same row."""
     line = f"{skill_title(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
     if special := row.get("specializations"):
         line += f" ({', '.join(f'{name} {adds}' for name, adds in dict(special).items())})"
@@ -259,7 +252,7 @@ _ARM: Final = Form(
     (
         Pick(
             "name",
-            find=row_finder(lambda rows: equipment_by_name(rows or EquipmentRows(), "weapons")),
+            find=row_finder(lambda rows: equipment_by_name(rows or CampaignRows(), "weapons")),
             needed=True,
         ),
         forms.Flag("drawn", default=True),
@@ -281,6 +274,8 @@ _LABELS: Final = Labels(
     lambda key: Text("mb-hint", {"what": key}), MOST_ENTRIES, {"arms": "Weapons", "armour": "Armor"}
 )
 _title, hint, _rows, _names = _LABELS.title, _LABELS.hint, _LABELS.rows, _LABELS.names
+#: A group of skills that skill points can be bound to.
+_POINT_GROUP: Final = forms.Pick("group", choices=plain_options(GROUPS))
 _number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 
@@ -292,6 +287,21 @@ def _arm_told(held: Arm) -> Text:
     )
 
 
+def _options(key: str) -> forms.Rows:
+    """Return the field of a sheet's Advantages or Compensations (MB-BG-01)."""
+    side: Side = "advantage" if key == "advantages" else "compensation"
+
+    def said(row: Values) -> str:
+        return option_line(row, side)
+
+    return _rows(
+        *(key, OPTION_FORM, BackgroundOption, partial(read_typed_option, side=side), said),
+        split=split_options,
+        typed=True,
+        told=lambda held: Text("as-written", {"text": said(OPTION_FORM.all_values(held))}),
+    )
+
+
 #: A character's file: what is typed, and what play brings.
 CHARACTER: Final = Form(
     (
@@ -300,19 +310,37 @@ CHARACTER: Final = Form(
         PORTRAIT_FIELD,
         *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
-        _number("limit_up", high=10),
-        optional_pick("learning_curve", ("positive", "negative"), _title("learning_curve")),
+        short_field("species").replace(title=_title("species")),
+        Lines(
+            "trades",
+            title=_title("trades"),
+            help=hint("trades"),
+            most=20,
+            longest=LONGEST_ENTRY,
+            find=lambda asking, text: trade_line(read_trade(text)),
+            into=lambda lines: tuple(read_trade(line) for line in lines),
+            back=lambda trades: [trade_line(trade) for trade in trades],
+            told=trade_line,
+        ),
         _number("weight", high=100_000, low=1, null=True, hint=True),
         _number("height", high=100_000, low=1, null=True, hint=True),
         _rows(
-            *("skills", _SKILL, Skill, read_skill, _skill_line),
+            *("skills", _SKILL, Skill, read_skill, skill_line),
             split=split_skills,
-            choices=_skill_choices,
-            picked=_with_raised_skill,
-            topic=Text("mb-adds-skill"),
         ),
-        _names("advantages"),
-        _names("compensations"),
+        *(_options(each) for each in ("advantages", "compensations")),
+        EffectRows(
+            "effects",
+            Form(),
+            title=_title("effects"),
+            help=hint("effects"),
+            most=EFFECTS_MOST,
+            kind=KnownEffect,
+            line=read_effect_line,
+            said=effect_line,
+            typed=True,
+            told=lambda known: Text("as-written", {"text": known.name}),
+        ),
         _rows(
             *("arms", _ARM, Arm, read_arm, _arm_line),
             told=_arm_told,
@@ -330,6 +358,8 @@ CHARACTER: Final = Form(
         _number("life_points", high=MAX_LIFE_POINTS),
         _number("surplus", high=9999),
         _number("skill_points", high=9999),
+        Scores("bound_points", most=len(GROUPS), high=9999, name=_POINT_GROUP),
+        optional_pick("npc_kind", NPC_KINDS, _title("npc_kind")),
         coded_field(
             "harm", _harm, harm_text, told=harm_text, title=_title("harm"), help=hint("harm")
         ),
@@ -358,6 +388,13 @@ def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
     reader.note_repeated_titles("skills", sheet.skills)
 
 
+def _check_effects(reader: Reader, sheet: MasterbookSheet) -> None:
+    """An effect is rolled or resisted with skills that sheets have (MB-SFX-22)."""
+    own = tuple(each.name for each in sheet.skills)
+    for at, known in enumerate(sheet.effects):
+        check_values(reader, f"effects[{at}].blueprint", known.blueprint, own)
+
+
 def sheet_from_values(values: Values) -> MasterbookSheet:
     """The sheet of what could be read; of rows with something wrong nothing. The list has its
     skills' Attributes.
@@ -367,19 +404,58 @@ def sheet_from_values(values: Values) -> MasterbookSheet:
     return sheet.replace(skills=tuple(skills))
 
 
+#: Notes what else is wrong with a sheet that could be read.
+SheetCheck = Callable[[Reader, MasterbookSheet], None]
+
+
 def read_sheet(
-    data: Mapping[str, object], campaign: EquipmentRows | None = None
+    data: Mapping[str, object],
+    campaign: CampaignRows | None = None,
+    note: SheetCheck = lambda reader, sheet: None,
 ) -> tuple[str, MasterbookSheet]:
-    """Read a character from a JSON object; the name and the sheet. Raises as `read_character`."""
+    """Read a character from a JSON object; the name and the sheet. Raises as `read_character`.
+
+    *note* adds problems to those that make a sheet unreadable.
+    """
+    rows = campaign or CampaignRows()
+
+    def make(values: Values) -> MasterbookSheet:
+        return _with_resolved_options(Reader(), sheet_from_values(values), rows)
 
     def check(reader: Reader, sheet: MasterbookSheet) -> None:
         _check_skills(reader, sheet)
-        _check_arms(reader, sheet, campaign or EquipmentRows())
+        _check_effects(reader, sheet)
+        _check_arms(reader, sheet, rows)
+        _with_resolved_options(reader, sheet, rows)
+        note(reader, sheet)
 
-    return read_character(CHARACTER, data, campaign or EquipmentRows(), sheet_from_values, check)
+    return read_character(CHARACTER, data, rows, make, check)
 
 
-def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: EquipmentRows) -> None:
+def _with_resolved_options(
+    reader: Reader, sheet: MasterbookSheet, rows: CampaignRows
+) -> MasterbookSheet:
+    """Return the sheet with what the campaign's own options give; note those that aren't there."""
+    advantages = _resolved(reader, sheet.advantages, "advantage", rows)
+    compensations = _resolved(reader, sheet.compensations, "compensation", rows)
+    return sheet.replace(advantages=advantages, compensations=compensations)
+
+
+def _resolved(
+    reader: Reader, options: tuple[BackgroundOption, ...], side: Side, rows: CampaignRows
+) -> tuple[BackgroundOption, ...]:
+    found: list[BackgroundOption] = []
+    for at, option in enumerate(options):
+        try:
+            found.append(resolve_option(option, side, rows))
+        except InvalidInput as error:
+            found.append(option)
+            place = {"field": f"{side}s[{at}]"}
+            reader.problems.append(InvalidInput(error.code, **{**error.params, **place}))
+    return tuple(found)
+
+
+def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: CampaignRows) -> None:
     """What no table has needs its damage."""
     rows = equipment_by_name(campaign, "weapons")
     for at, each in enumerate(sheet.arms):

@@ -83,6 +83,12 @@ FURTHER: Final = "further-turn"
 DEFENSE_SET: Final = "defense-set"
 #: The character has lost the turn of this round, by a setback or by being out.
 LOST: Final = "lost-turn"
+#: The character casts a special effect that takes longer than an action; `what` is the check, and
+#: `value` tells whether the casting is at its concentration, `at` how many rounds are left
+#: (MB-SFX-20, MB-SFX-31).
+CASTING: Final = "casting"
+#: Values of that mark.
+PLAIN_CASTING, CONCENTRATING = 1, 2
 #: Kind of check for an active defense on the character's own turn.
 DEFENSE_KIND: Final = "defend"
 #: Cards that add to every number of somebody; `what` is the card.
@@ -197,6 +203,12 @@ def no_defense_reason(game: Game, who: str, *, surprised: bool = False) -> str:
     )
 
 
+def has_acted(game: Game, who: str) -> bool:
+    """Return whether a character has done anything in this round, or has lost its turn."""
+    done = (ACTED, ACTIVE_DEFENSE, SIMPLE, LOST)
+    return any(marks_of(game.state, who, key) for key in done)
+
+
 def has_done_all(game: Game, who: str) -> bool:
     """Whether somebody has done all the actions that they have in this round."""
     return round_of(game, who) is not None and mark_total(game.state, who, ACTED) >= len(
@@ -277,7 +289,25 @@ def with_active_defense(game: Game, who: str, skill: str, total: int, *, by: str
     """
     stands = Mark(ACTIVE_DEFENSE, skill, total, "round", by=by)
     during = Mark(DEFENSE_SET, skill, sets_of(game, who), "round")
+    # Other skills break a casting off (MB-SFX-20).
+    game = break_casting(game, who)
     return game.with_state(with_marks(game.state, who, stands, during))
+
+
+def break_casting(game: Game, who: str) -> Game:
+    """Return the game once a character's casting is broken off; its check finds that."""
+    return game.with_state(without_marks(game.state, who, CASTING))
+
+
+def is_concentrating(game: Game, who: str) -> bool:
+    """Return whether a character is at the concentration of a casting (MB-SFX-31)."""
+    return mark_total(game.state, who, CASTING) == CONCENTRATING
+
+
+def require_not_casting(game: Game, who: str) -> None:
+    """Raise Impossible("mb-busy-casting") for a character who is casting (MB-SFX-20)."""
+    if marks_of(game.state, who, CASTING):
+        raise Impossible("mb-busy-casting", who=game.display_name(who))
 
 
 def begin_further_action(game: Game, who: str) -> Game:
@@ -474,13 +504,15 @@ def acts_by(
     *fields: Field,
     whose: str = "",
     reversible: bool = False,
+    for_players: bool = False,
     **how: Any,
 ) -> ActionRunner:
     """Return the runner of an action class that is made of these options.
 
     `carries` gets the acting character, or the one that the option `whose` names. An action without
-    the option `as` is for GMs: it raises NotPermitted("gm-only") for others. The answer to a
-    `reversible` action has an *Undo* button. `how` are more fields of `ActionRunner`.
+    the option `as` is for GMs, unless it is `for_players`: it raises NotPermitted("gm-only") for
+    others. The answer to a `reversible` action has an *Undo* button. `how` are more fields of
+    `ActionRunner`.
     """
     hints = _given({each.key: _kept(each)[0] for each in fields})
     usual = _given({each.key: _kept(each)[1] for each in fields if not each.needed})
@@ -490,7 +522,7 @@ def acts_by(
     made = action_class(kind, found, __name__, reversible=reversible)
 
     def carried(game: Game, action: Any) -> Outcome:
-        if not any(each.key == AS_FIELD.key for each in fields):
+        if not for_players and not any(each.key == AS_FIELD.key for each in fields):
             require_gm(game.state, action.who)
         if whose:
             return carries(

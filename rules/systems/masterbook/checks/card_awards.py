@@ -1,14 +1,22 @@
-"""Cards that a finished action earns or costs (MB-CARD-A01 to MB-CARD-A03, MB-CARD-I12)."""
+"""Cards that a finished action earns or costs, and Bad Luck after it (MB-CARD-A01 to MB-CARD-A03,
+MB-CARD-I12, MB-BG-43).
+"""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from rules.core.errors import Impossible
-from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import LINE, is_own_action, sets_of
+from rules.core.errors import Impossible, InvalidInput
+from rules.core.record import Record
+from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
+from rules.systems.masterbook.checks.action_economy import (
+    LINE,
+    acts_by,
+    is_own_action,
+    round_of,
+    sets_of,
+)
 from rules.systems.masterbook.checks.card_in_effect import card_for
 from rules.systems.masterbook.checks.late_rulings import LateRuling, is_newest_of_actor
 from rules.systems.masterbook.checks.procedure import means_of
@@ -18,19 +26,22 @@ from rules.systems.masterbook.deck.card_lines import Deed
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, POOL, character_place
 from rules.systems.masterbook.deck.table_deck import current_cards, require_cards, with_cards
 from rules.systems.masterbook.formulas import interaction
-from rules.table.blocks import GMS_ONLY, Text, Viewers
-from rules.table.check import ANY_GM, Check, Choice, Prompt
+from rules.systems.masterbook.formulas.dice import Throw
+from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
+from rules.table.check import ANY_GM, AnyCheck, Check, Choice, Prompt
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
-from rules.table.marks import marks_of, with_marks
-from rules.table.state import Mark
+from rules.table.commands import NAME_MAX, known_character_options
+from rules.table.events import EVERYONE, Reported
+from rules.table.forms import Pick, Typed, plain_options
+from rules.table.marks import marks_of, with_marks, without_marks
+from rules.table.outcome import Outcome
+from rules.table.state import AnyCharacter, Mark, TableState
 from rules.table.system import Game, is_npc
 
 #: Mark of an action that has earned a card in this round; `what` is the action's number.
 _AWARDED: Final = "awarded"
-#: What bad luck is unless the GM makes a mark of it; the compensation as sheets write it, and its
-#: worst column.
+#: What bad luck is unless the GM makes a mark of it; the worst column.
 _MISHAP: Final = "mishap"
-_BAD: Final = re.compile(r"bad luck\W*c?(i{1,3})\b", re.IGNORECASE)
 _WORST: Final = 3
 Deeds = Iterable[tuple[str, Deed]]
 
@@ -93,26 +104,121 @@ class AwardStage(Stage[Any]):
         )
 
 
+#: Bad luck of a character that counts in this adventure, as a mark; `what` is the check.
+_STRUCK: Final = "bad_luck"
+#: Bad luck that the GM keeps for later in this adventure, as a mark; `what` is the check.
+_BANKED: Final = "banked_luck"
+_BANK, _SKIP = "bank", "skip"
+
+
+class Fortune(Record):
+    """Bad luck of a character in this adventure (MB-BG-43)."""
+
+    #: Strokes that count. One that the GM skips does not.
+    triggers: int = 0
+    #: Strokes that the GM keeps for later.
+    banked: int = 0
+
+
+def fortune_of(game: Game, who: str) -> Fortune:
+    """Return the bad luck of a character in this adventure."""
+    struck, banked = marks_of(game.state, who, _STRUCK), marks_of(game.state, who, _BANKED)
+    return Fortune(len(struck), len(banked))
+
+
+def _ruling(name: str, how: str, times: int = 0) -> Text:
+    """Return the line about bad luck; *times* is told from the third stroke on (MB-BG-43)."""
+    return Text("mb-bad-luck-is", {"name": name, "how": how, "times": times})
+
+
+def _strike(state: TableState, who: str, how: str) -> TableState:
+    """Return the table once bad luck takes effect; a mishap is the GM's to describe."""
+    if how == interaction.STYMIED:
+        return with_marks(state, who, Mark(LINE, interaction.STYMIED, until="scene"))
+    if how == interaction.SETBACK:
+        return with_marks(state, who, Mark(interaction.SETBACK, until="encounter"))
+    return state
+
+
+def spend_banked_luck(game: Game, who: str, how: str) -> Game:
+    """Spend a banked stroke of bad luck on a mishap, or in rounds on a setback (MB-BG-43).
+
+    Raises:
+        Impossible("mb-no-banked-luck"): the GM has banked none for this character.
+        InvalidInput("mb-bad-luck-how"): bad luck can't be this, or can't be it now.
+    """
+    banked = marks_of(game.state, who, _BANKED)
+    if not banked:
+        raise Impossible("mb-no-banked-luck", who=game.display_name(who))
+    in_rounds = round_of(game, who) is not None
+    ways = (_MISHAP, interaction.SETBACK) if in_rounds else (_MISHAP,)
+    if how not in ways:
+        raise InvalidInput("mb-bad-luck-how", field="how", value=how[:100], allowed=ways)
+    state = without_marks(game.state, who, _BANKED, banked[0].what)
+    return game.with_state(_strike(state, who, how))
+
+
+def carry_out_banked_luck(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Spend banked bad luck and report it. Raises as `spend_banked_luck`."""
+    game = spend_banked_luck(game, who.id, action.how)
+    told = Note(_ruling(who.name, action.how), FOR_EVERYONE)
+    title = Text("mb-ruling-title")
+    report = Reported(audience=EVERYONE, title=title, blocks=(told,), by=game.actor.id)
+    return Outcome(game.state, (report,))
+
+
+def no_deeds(game: Game, check: AnyAttempt) -> Deeds:
+    """Return no deeds, for checks that earn no card."""
+    return ()
+
+
+def rolled_throws(data: Any) -> Iterable[Throw]:
+    """Return the throws that a check rolled."""
+    return data.throws
+
+
 class BadLuckStage(AwardStage, LateRuling):
     """Mishap after two low dice of a character with Bad Luck, unless the GM says otherwise.
 
-    MB-CARD-L04. The stage is the last one, so that nothing public waits for a mishap that only the
-    GM knows of.
+    MB-CARD-L04, MB-BG-43. Dice of NPCs don't count. The stage is the last one, so that nothing
+    public waits for a mishap that only the GM knows of.
     """
 
     name = "unlucky"
 
+    def __init__(
+        self,
+        deeds: Callable[[Game, Any], Deeds] = no_deeds,
+        throws: Callable[[Any], Iterable[Throw]] = rolled_throws,
+    ) -> None:
+        super().__init__(deeds)
+        self._throws = throws
+
+    def _unlucky_characters(self, game: Game, check: Check[Any]) -> tuple[str, ...]:
+        """Return those who have thrown so low and whose bad luck is not ruled yet."""
+        found: list[str] = []
+        for throw in self._throws(check.data):
+            who = throw.who
+            if who in found or who in check.data.luckless or is_npc(game, who):
+                continue
+            if is_struck(game.sheet(who), throw.roll.low):
+                found.append(who)
+        return tuple(found)
+
     def _unlucky_character(self, game: Game, check: Check[Any]) -> str:
-        """The first of those who have thrown so low whose luck is not told yet; empty for none."""
-        for each in check.data.throws:
-            column = _column(game.sheet(each.who))
-            if (
-                column
-                and each.who not in check.data.luckless
-                and card_lines.unlucky(column, each.roll.low)
-            ):
-                return each.who
-        return ""
+        """Return the first of `_unlucky_characters`; empty for none."""
+        return next(iter(self._unlucky_characters(game, check)), "")
+
+    def enter(self, game: Game, check: Check[Any], /) -> StageResult[Any] | None:
+        """Count the bad luck, and credit the deeds of the check."""
+        state = game.state
+        for who in self._unlucky_characters(game, check):
+            state = with_marks(state, who, Mark(_STRUCK, check.id, until="adventure"))
+        counted = game.with_state(state)
+        credited = super().enter(counted, check)
+        if credited is None and state is not game.state:
+            return StageResult(state, check.data)
+        return credited
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         if not self.asks_gms(game) or not self._unlucky_character(game, check):
@@ -123,9 +229,8 @@ class BadLuckStage(AwardStage, LateRuling):
         )
 
     def ruling_viewers(self, game: Game, check: Check[Any], option: str = "") -> Viewers:
-        """Of blind dice, and of what NPCs are like, it would tell."""
-        struck = self._unlucky_character(game, check)
-        if check.visibility == "blind" or not struck or is_npc(game, struck):
+        """Only GMs know of the bad luck of blind dice."""
+        if check.visibility == "blind" or not self._unlucky_character(game, check):
             return GMS_ONLY
         return super().ruling_viewers(game, check, option)
 
@@ -140,38 +245,45 @@ class BadLuckStage(AwardStage, LateRuling):
         self, game: Game, check: Check[Any], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         struck = self._unlucky_character(game, check)
-        column, name = (
-            (_column(game.sheet(struck)), game.character(struck).name) if struck else (0, "")
-        )
+        if not struck:
+            return ()
         # The worst of it is at least a setback.
+        worst = _column(game.sheet(struck)) == _WORST
         ways = {
             _MISHAP: True,
-            interaction.STYMIED: column != _WORST,
+            interaction.STYMIED: not worst,
             interaction.SETBACK: check.round is not None,
+            _BANK: worst,
+            _SKIP: True,
         }
-        found = [each for each, may in ways.items() if may]
-        return tuple(
-            [
-                CheckOption(each, Text("mb-bad-luck-is", {"name": name, "how": each}))
-                for each in found
-            ]
-        )
+        name, times = game.character(struck).name, fortune_of(game, struck).triggers
+        possible = [how for how, may in ways.items() if may]
+        return tuple(CheckOption(how, _ruling(name, how, times)) for how in possible)
+
+    def ruling_text(self, game: Game, check: AnyCheck, option: CheckOption) -> Text:
+        """Return the line without the number: it counts bad luck of blind dice, too."""
+        return _ruling(game.character(self._unlucky_character(game, check)).name, option.value)
 
     def choose(self, game: Game, check: Check[Any], choice: Choice, /) -> StageResult[Any]:
         who, state = self._unlucky_character(game, check), game.state
-        if choice.option == interaction.STYMIED:
-            state = with_marks(state, who, Mark(LINE, interaction.STYMIED, until="scene"))
-        if choice.option == interaction.SETBACK:
-            state = with_marks(state, who, Mark(interaction.SETBACK, until="encounter"))
-        return StageResult(state, check.data.replace(luckless=(*check.data.luckless, who)))
+        if choice.option == _SKIP:
+            state = without_marks(state, who, _STRUCK, check.id)
+        if choice.option == _BANK:
+            state = with_marks(state, who, Mark(_BANKED, check.id, until="adventure"))
+        state = _strike(state, who, choice.option)
+        data = check.data.replace(luckless=(*check.data.luckless, who))
+        return StageResult(state, data, said=_ruling(game.character(who).name, choice.option))
+
+
+def is_struck(sheet: MasterbookSheet, low: int) -> bool:
+    """Return whether a natural pair this low is bad luck for a character (MB-BG-43)."""
+    column = _column(sheet)
+    return column > 0 and card_lines.unlucky(column, low)
 
 
 def _column(sheet: MasterbookSheet) -> int:
-    """How bad somebody's luck is, by the column of the compensation: `Bad Luck (CII)`; 0 without
-    it.
-    """
-    found = [_BAD.search(each) for each in sheet.compensations]
-    return max([len(each[1]) for each in found if each is not None], default=0)
+    """Return the worst column of Bad Luck; 0 without it (MB-BG-43)."""
+    return option_effects(sheet).bad_luck
 
 
 class CardLossStage(LateRuling):
@@ -255,3 +367,11 @@ class CardLossStage(LateRuling):
             game = with_cards(game, cards)
             check = check.replace(data=check.data.replace(robbed=""))
         return self.choose(game, check, Choice("rob", option, ANY_GM))
+
+
+_WHO: Final = Typed("target", most=NAME_MAX, needed=True, choices=known_character_options)
+_HOW: Final = Pick("how", choices=plain_options((_MISHAP, interaction.SETBACK)), needed=True)
+BANKED_LUCK: Final = acts_by(
+    "SpendBankedLuck", carry_out_banked_luck, _WHO, _HOW, whose="target", reversible=True
+)
+ACTS: Final = (BANKED_LUCK,)

@@ -7,13 +7,12 @@ what kinds of cards there are. What lies in a hand decides only what is offered 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.systems.masterbook.checks.action_economy import ACTION, ACTION_NAME, round_of
 from rules.systems.masterbook.checks.state import Point
 from rules.systems.masterbook.deck import deal, play
@@ -41,20 +40,26 @@ from rules.table.system import Game
 #: The mark of a use, until the adventure is over: `what` is the kind of card, and how many there
 #: were before.
 CARD, LUCK = "card", "luck"
-_NAMED: Final = re.compile(r"luck\W*c?(ii|iii|iv)\W*", re.IGNORECASE)
-
-_FAST: Final = re.compile(r"\bfast reactions?\b", re.IGNORECASE)
 
 
 def has_fast_reactions(sheet: MasterbookSheet) -> bool:
-    """Whether somebody has Fast Reactions (MB-CARD-L02)."""
-    return any(_FAST.search(each) for each in sheet.advantages)
+    """Return whether the character has Fast Reactions (MB-CARD-L02)."""
+    return option_effects(sheet).hastes > 0
+
+
+def hastes_left(game: Game, who: str, sheet: MasterbookSheet) -> int:
+    """Return the hastes that Fast Reactions still give in this adventure (MB-CARD-L02).
+
+    The sheet may be a draft of a character that isn't at the table yet.
+    """
+    seat = current_cards(game).deal.seat(who)
+    used = 0 if seat is None else seat.hastes
+    return max(0, option_effects(sheet).hastes - used)
 
 
 def advantages(sheet: MasterbookSheet) -> tuple[str, ...]:
-    """The Luck that somebody has, by its columns."""
-    found = [_NAMED.fullmatch(each.strip()) for each in sheet.advantages]
-    return tuple([f"c{each[1].casefold()}" for each in found if each is not None])
+    """Return the Luck of a character by its columns, such as `cii` (MB-BG-27)."""
+    return option_effects(sheet).luck
 
 
 def spent_luck(game: Game, who: str) -> tuple[str, ...]:
@@ -63,8 +68,16 @@ def spent_luck(game: Game, who: str) -> tuple[str, ...]:
 
 
 def remaining_luck(game: Game, who: str) -> tuple[tuple[str, ...], ...]:
-    """The uses that are left of somebody's Luck, each with what it may be."""
-    has = advantages(game.sheet(who))
+    """Return the uses that are left of a character's Luck, each with what it may be."""
+    return luck_left(game, who, game.sheet(who))
+
+
+def luck_left(game: Game, who: str, sheet: MasterbookSheet) -> tuple[tuple[str, ...], ...]:
+    """Return the uses that are left of the Luck on a sheet, each with what it may be.
+
+    The sheet may be a draft of a character that isn't at the table yet.
+    """
+    has = advantages(sheet)
     try:
         return play.luck(has, spent_luck(game, who)) if has else ()
     except Impossible:  # the sheet had more of it
@@ -115,7 +128,7 @@ def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
     if may_hold_cards(game):
         held = len(current_cards(game).at(HAND, character.id))
         found.append(Text("mb-open-cards", {"count": held}))
-    if has_deck(game) and remaining_luck(game, character.id):
+    if remaining_luck(game, character.id):
         found.append(Text("mb-open-luck"))
     return tuple(found)
 

@@ -1,7 +1,7 @@
 """Rolls that the rules call for, against a number of theirs, and what they do to people: nobody
 proposes or answers.
 
-`/mb escape` from a hold (MB-SKILL-MARTIAL-ARTS), `/mb fall` (MB-FALL-01, MB-SKILL-ACROBATICS).
+`/mb move` out of a hold (MB-SKILL-MARTIAL-ARTS), `/mb fall` (MB-FALL-01, MB-SKILL-ACROBATICS).
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
 from rules.systems.masterbook.checks.action_economy import HELD, command, require_awake
+from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.procedure import (
     AttemptAction,
     case_of,
@@ -149,7 +150,9 @@ def _grip(sheet: MasterbookSheet) -> int:
     arts = [
         each for each in learned_sources(sheet) if (each.skill, each.focus.casefold()) == _WRESTLING
     ]
-    return sheet.strength + max([each.adds for each in arts if not each.special], default=0)
+    return attribute(sheet, "strength") + max(
+        [each.adds for each in arts if not each.special], default=0
+    )
 
 
 def _escapes(game: Game, check: AnyAttempt, given: Values) -> AnyAttempt:
@@ -175,7 +178,11 @@ def _freed(game: Game, check: Check[Any]) -> CheckOutcome:
 
 _FREEING: Final = AttemptAction(reads=never_reads_result).stages(reading=False)
 HOLD: Final = procedure(
-    "escape", (*_FREEING, outcome_stage(_freed)), data=EscapeAttempt, form=ESCAPE, begin=_escapes
+    "escape",
+    (*_FREEING, outcome_stage(_freed), BadLuckStage()),
+    data=EscapeAttempt,
+    form=ESCAPE,
+    begin=_escapes,
 )
 
 
@@ -376,18 +383,23 @@ def _fall_effect(game: Game, check: Check[Any], *, full: bool = True) -> Text | 
     return Text("mb-takes", about)
 
 
+def _all_throws(data: FallAttempt) -> tuple[dice.Throw, ...]:
+    """Return the dice of acrobatics and those of the fall."""
+    return data.throws if data.fell is None else (*data.throws, data.fell)
+
+
 _TUMBLING: Final = TumbleAction(hostile=False).stages(reading=False)[
     1:
 ]  # nobody waits to be trained
 FALL: Final = procedure(
     "fall",
-    (_dropping, *_TUMBLING, _landing, DamageReductionStage(), outcome_stage(_landed)),
+    (
+        *(_dropping, *_TUMBLING, _landing),
+        *(DamageReductionStage(), outcome_stage(_landed), BadLuckStage(throws=_all_throws)),
+    ),
     data=FallAttempt,
     form=FORM,
     begin=_falls,
     describe=_describe,
 )
-COMMANDS: Final = (
-    command("fall", check_starter("fall"), *FORM.fields, AS_FIELD),
-    command("escape", check_starter("escape", how=_WAYS[0]), *ESCAPE.fields, AS_FIELD),
-)
+COMMANDS: Final = (command("fall", check_starter("fall"), *FORM.fields, AS_FIELD),)

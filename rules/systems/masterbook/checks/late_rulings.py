@@ -10,19 +10,25 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.systems.masterbook.checks.action_economy import acts_by, command
+from rules.systems.masterbook.checks.sheet_damage import AGED, without_stymied_shock
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Note, Text, Viewers
 from rules.table.check import ANY_GM, AnyCheck, Choice, Values
+from rules.table.checks.audience_views import reopened_events
 from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.commands import CommandResult, PendingButton
-from rules.table.events import EVERYONE, GMS, Reported
+from rules.table.events import EVERYONE, GMS, Event, Reported
 from rules.table.forms import Form, FormContext, Option, Typed
+from rules.table.marks import mark_total
 from rules.table.outcome import Outcome
 from rules.table.permissions import is_gm
-from rules.table.system import Game
+from rules.table.system import Game, is_npc
 
 
 class LateRuling(Stage[Any]):
     """A stage that rules by the table's default, and that a GM may change afterwards."""
+
+    #: Whether a late ruling changes how the check came out, so that its message is posted anew.
+    changes_outcome: bool = False
 
     def asks_gms(self, game: Game) -> bool:
         """Return whether the check waits for the GM's ruling, as in the book."""
@@ -43,6 +49,32 @@ class LateRuling(Stage[Any]):
     def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
         """Return who may know of the ruling."""
         return GMS_ONLY if check.gm_only or check.visibility != "public" else FOR_EVERYONE
+
+
+class StymiedShockStage(LateRuling):
+    """Shock that a character of age takes by being stymied, unless the GM waives it (MB-BG-42)."""
+
+    name = "aged"
+
+    def late_options(self, game: Game, check: AnyCheck) -> tuple[CheckOption, ...]:
+        if not is_newest_of_actor(game, check):
+            return ()
+        found: list[CheckOption] = []
+        for who, character in game.state.characters.items():
+            shock = mark_total(game.state, who, AGED, check.id)
+            if shock:
+                text = Text("mb-waive-shock", {"name": character.name, "shock": shock})
+                found.append(CheckOption(who, text))
+        return tuple(found)
+
+    def rule_late(self, game: Game, check: AnyCheck, option: str) -> StageResult[Any]:
+        game = without_stymied_shock(game, option, check.id)
+        return StageResult(game.state, check.data)
+
+    def ruling_viewers(self, game: Game, check: AnyCheck, option: str = "") -> Viewers:
+        if option and is_npc(game, option):
+            return GMS_ONLY
+        return super().ruling_viewers(game, check, option)
 
 
 def is_newest_of_actor(game: Game, check: AnyCheck) -> bool:
@@ -94,7 +126,11 @@ def rule_late(game: Game, action: Any) -> Outcome:
     title = Text("mb-ruling-title")
     note = Note(stage.ruling_text(game, check, option), FOR_EVERYONE)
     report = Reported(audience=heard, title=title, blocks=(note,), by=game.actor.id)
-    return Outcome(made.state.with_check(now), (report, *made.events))
+    state = made.state.with_check(now)
+    shown: tuple[Event, ...] = ()
+    if stage.changes_outcome:
+        shown = reopened_events(game.state, game.with_state(state), now)
+    return Outcome(state, (report, *shown, *made.events))
 
 
 def pending_rulings(game: Game) -> Iterator[PendingButton]:

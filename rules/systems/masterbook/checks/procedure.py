@@ -5,21 +5,24 @@ MB-SKL-02, MB-DN-02, MB-DIE-02 to MB-DIE-07, MB-CMB-02, MB-CMB-03, MB-SUC-05, MB
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
-from rules.systems.masterbook.checks import card_windows
+from rules.systems.masterbook.checks import background_causes, card_windows
 from rules.systems.masterbook.checks.action_economy import (
     dice_again,
     has_done_all,
     is_own_action,
     no_defense_reason,
+    round_of,
     spend_action,
     turns_of,
     use_up_marks,
 )
+from rules.systems.masterbook.checks.background_causes import RollCauses, RollSubject
+from rules.systems.masterbook.checks.background_memory import panic_causes
 from rules.systems.masterbook.checks.roll_sources import (
     RollSource,
     attributes,
@@ -72,6 +75,7 @@ from rules.table.checks.procedure import CheckOption, Stage, StageResult
 from rules.table.checks.stages import APPROACH_FIELD, FREE, IMPOSSIBLE, ROLL, stated_values
 from rules.table.forms import Flag, Form, FormContext, Many, Number, Option, Pick, Typed
 from rules.table.lookup import find_known
+from rules.table.marks import marks_of
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
@@ -281,6 +285,27 @@ HARDER: Final = Number(
     topic=Text("mb-with", {"what": "how hard"}),
     label=lambda number: Text("mb-with", {"what": "harder", "number": number}),
 )
+
+
+def attempt_subject(game: Game, check: AnyAttempt) -> RollSubject | None:
+    """Return what an attempt is about; None while that isn't known."""
+    plan = check.data.request
+    if not (plan.skill or plan.attribute):
+        return None
+    source = means_of(game, check.actor, plan)
+    rows = tuple(split_row(each)[0] for each in check.data.effective_ruling.rows)
+    return RollSubject(
+        check.actor,
+        source,
+        plan.attribute or source.attribute,
+        check.target or "",
+        rows,
+        round=round_of(game, check.actor),
+    )
+
+
+#: Situations of options that may apply, for GMs.
+SITUATIONS: Final = background_causes.situations_field(attempt_subject)
 COORDINATION: Final = Typed(
     "coordination",
     most=60,
@@ -304,7 +329,17 @@ PROPOSAL: Final = Form(
     )
 )
 RULING: Final = Form(
-    (DIFFICULTY, ROWS, GIVEN, stages.MODIFIER_FIELD, HARDER, SHOWN, UNAWARE, stages.NOTE_FIELD)
+    (
+        DIFFICULTY,
+        ROWS,
+        SITUATIONS,
+        GIVEN,
+        stages.MODIFIER_FIELD,
+        HARDER,
+        SHOWN,
+        UNAWARE,
+        stages.NOTE_FIELD,
+    )
 )
 STAND: Final = Pick(
     "stand",
@@ -361,9 +396,8 @@ def rated_by(
         game, who, means, key=plan.attribute, passive=passive, rare=rare, opened=opened
     )
     turns = turns_of(game, who) if acting else ()
-    return found.with_causes(
-        *turns, *nonzero_causes(("modifier", more)), floor=ACTIVE if plan.active else None
-    )
+    found = found.with_causes(*turns, *nonzero_causes(("modifier", more)))
+    return found.with_floor(ACTIVE if plan.active else None)
 
 
 def actor_rated(
@@ -375,7 +409,8 @@ def actor_rated(
         card_windows.is_training_waived(data.effects, check.actor, MINE),
     )
     said = data.effective_ruling.modifier
-    return rated_by(game, check.actor, data.request, said, case=case, acting=acting, opened=opened)
+    found = rated_by(game, check.actor, data.request, said, case=case, acting=acting, opened=opened)
+    return found.with_causes(*panic_causes(game, check.actor))
 
 
 def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource:
@@ -396,6 +431,7 @@ def _used(game: Game, who: str, means: RollSource, case: SkillUse) -> RollSource
         if not means.all_adds:
             raise Impossible("mb-trained-only", name=means.name, who=me)
         lay = means.skill == _FAITH and skill_rules.ORDAINED not in given
+        lay = lay and not marks_of(game.state, who, skill_rules.ORDAINED)
         if lay and game.setting("faith_miracles_professionals_only"):
             raise Impossible("mb-not-ordained", who=me)
     place = (
@@ -457,12 +493,16 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
         case.skill,
     )
     kind, harder = skills.SKILLS.get(skill), nonzero_causes(("harder", said.harder))
+    causes = option_causes(game, check, data)
+    mine = with_option_causes(mine, causes)
+    data = data.replace(hidden_shifts=causes.difficulty)
     if data.opposed:
         shifts = [*_shifts(skill, numbers), *harder]
         side, theirs = data.defense, None
         if side is not None and target is not None:
             side, theirs = _resisting(game, target, side, INTERACTIONS.get(skill))
             theirs = theirs.with_causes(*shifts)
+            data, theirs = with_resistance_causes(game, target, side, data, theirs, causes)
         return data.replace(mine=mine, theirs=theirs, defense=side)
     if PERSONS in numbers:
         first = game.setting("track_first_person_counts")
@@ -476,6 +516,33 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
     shifts += [*skill_rules.difficulty_causes(case.replace(value=mine.value)), *harder]
     number = None if base is None else base + sum([each for _, each in shifts])
     return data.replace(mine=mine, number=number, shifts=tuple(shifts))
+
+
+def option_causes(game: Game, check: AnyAttempt, data: Attempt) -> RollCauses:
+    """Return what options bring to an attempt (MB-BG-15)."""
+    subject = attempt_subject(game, check.replace(data=data))
+    if subject is None:
+        return RollCauses()
+    words = data.effective_ruling.situations
+    return background_causes.roll_causes(game, subject, words, answered=bool(data.answered_by))
+
+
+def with_option_causes(mine: Rating, causes: RollCauses) -> Rating:
+    """Return the rating of who acts with what options add to it."""
+    return mine.with_causes(*causes.total, bonuses=(*mine.bonuses, *causes.bonus))
+
+
+def with_resistance_causes(
+    game: Game, who: str, side: Plan, data: Any, theirs: Rating, causes: RollCauses
+) -> tuple[Any, Rating]:
+    """Return an attempt, and the rating of its target, with what the target's options change."""
+    source = means_of(game, who, side)
+    key = side.attribute or source.attribute
+    found = background_causes.resistance_difficulties(game, who, source, key)
+    data = data.replace(hidden_shifts=(*causes.difficulty, *found))
+    if side.active:
+        theirs = theirs.replace(bonuses=(*theirs.bonuses, *causes.target_bonus))
+    return data, theirs
 
 
 def _resisting(
@@ -572,10 +639,26 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         named = DIFFICULTY.key in (data.asked if data.ruled is None else data.ruled)
         return super().has_difficulty(check) and (named or is_measured(data.request.skill))
 
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
+        found = super().options(game, check, prompt, who)
+        return with_proposed_situations(game, check, found) if prompt == "rule" else found
+
     def apply_ruling(
         self, game: Game, check: AnyAttempt, answer: str, values: Values
     ) -> StageResult[Attempt]:
-        """Where the GM names no difficulty, the skill's own rule may."""
+        """Where the GM names no difficulty, the skill's own rule may.
+
+        A situation may make the attempt impossible; others are kept for the same two characters.
+        """
+        subject = attempt_subject(game, check)
+        if answer == ROLL and subject is not None:
+            words = values.get(SITUATIONS.key, ())
+            if background_causes.is_ruled_out(game, subject, words):
+                answer = IMPOSSIBLE
+            else:
+                game = background_causes.with_remembered_answers(game, subject, words)
         request, given = check.data.request, stated_values(values, self._rules)
         if answer == ROLL and not check.data.opposed:
             values = {**values, **_numbered(means_of(game, check.actor, request).skill, given)}
@@ -600,6 +683,17 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         # Who names a difficulty with their own proposal, which nobody has answered, knows it.
         secret = (check.hidden or data.answered_by) and not data.opposed
         return bool(secret and ruling and ruling.difficulty and not ruling.shown)
+
+
+def with_proposed_situations(
+    game: Game, check: AnyAttempt, found: Iterable[CheckOption]
+) -> Iterable[CheckOption]:
+    """Return the options of a GM's first answer, with the situations that are proposed."""
+    subject = None if check.data.answered_by else attempt_subject(game, check)
+    if subject is None:
+        return found
+    words = background_causes.proposed_words(game, subject)
+    return background_causes.with_proposals(found, ROLL, words)
 
 
 CHECK_PROPOSAL: Final = CheckProposal()
@@ -639,6 +733,12 @@ class CheckPreparation(CardStage, stages.ReadyStage[Attempt]):
         if data.is_resisted and check.target is not None:
             found.append(moment(game, check, check.target, THEIRS))
         return tuple([each.replace(window="pre_roll") for each in found])
+
+    def options(
+        self, game: Game, check: AnyAttempt, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
+        found = super().options(game, check, prompt, who)
+        return with_proposed_situations(game, check, found) if prompt == "rule" else found
 
     def other_rollers(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         return tuple([each for each in self.possible_players(game, check) if each != check.actor])
@@ -812,4 +912,10 @@ def throw_for(game: Game, check: Any, who: str, what: str, how: Rating | None) -
     assert how is not None, "looked up before it is thrown"
     again = dice_again(game, who)
     roll = dice.throw(game.rng_for(check, who), how.trained, again.ups, again.stymied)
-    return Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
+    return thrown_with(who, what, how, roll)
+
+
+def thrown_with(who: str, what: str, how: Rating, roll: dice.Roll) -> Throw:
+    """Return a throw of dice with everything that a rating has."""
+    found = Throw(who, what, how.value, how.modifiers, roll, how.floor, how.most)
+    return found.replace(bonuses=how.bonuses, fails_on=how.fails_on)

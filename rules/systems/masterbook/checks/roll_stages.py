@@ -189,6 +189,8 @@ class Dice(_Acting, ReactionStage[Any]):
 
     name = OPEN
     uses = card_windows.OPEN
+    #: Stage in which a point that is spent here may be canceled.
+    cancel: str = CANCEL
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         return self.act.open_dice_moments(game, check)
@@ -266,7 +268,9 @@ class Dice(_Acting, ReactionStage[Any]):
 
     def has_means(self, game: Game, check: AnyCheck, who: str, /) -> bool:
         points = can_spend_point(game, who) and not _has_spent_point(check, who)
-        return points or who in self.possible_players(game, check)
+        if points or who in self.possible_players(game, check):
+            return True
+        return any(card_windows.luck_openings(game, who, self.moments(game, check), self.uses))
 
     def reaction_options(self, game: Game, check: AnyCheck, who: str) -> tuple[CheckOption, ...]:
         cards = self.card_options(game, check, who)
@@ -282,7 +286,7 @@ class Dice(_Acting, ReactionStage[Any]):
         if not card_windows.is_card(choice):
             point = Point(choice.who, choice.option.partition(":")[2])
             data = check.data.replace(points=(*check.data.points, point))
-            return StageResult(game.state, data, CANCEL, said=SPENT)
+            return StageResult(game.state, data, self.cancel, said=SPENT)
         game, _, effect, said = self.play_card(game, check, choice)
         data = self.act.with_card(
             check, card_windows.with_card_on_throws(game, check, check.data, effect), effect
@@ -293,7 +297,7 @@ class Dice(_Acting, ReactionStage[Any]):
                 card_windows.reset_for_rethrow(
                     self.act.without_throws_of(data, choice.who), effect
                 ),
-                OPEN,
+                self.name,
                 said=said,
             )
         if effect.op != "life_point":
@@ -301,7 +305,7 @@ class Dice(_Acting, ReactionStage[Any]):
         return StageResult(
             game.state,
             data.replace(points=(*data.points, card_windows.point_of(effect))),
-            CANCEL,
+            self.cancel,
             said=said,
         )
 
@@ -325,6 +329,8 @@ class CancelStage(_Acting):
     name = CANCEL
     passed = (CANCEL,)
     uses = ("cancel",)
+    #: Stage of the dice on which points are spent.
+    dice: str = OPEN
 
     def moments(self, game: Game, check: AnyCheck) -> Moments:
         """The point, as what a card may cancel (MB-CARD-E09)."""
@@ -411,7 +417,7 @@ class CancelStage(_Acting):
         points = tuple(
             [each.replace(by=by, with_=with_) if each is point else each for each in data.points]
         )
-        return StageResult(game.state, data.replace(points=points), OPEN, said=said)
+        return StageResult(game.state, data.replace(points=points), self.dice, said=said)
 
 
 # --- windows for cards ----------------------------------------------------------------------------

@@ -5,17 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from rules.systems.masterbook.character.sheet import MAX_LIFE_POINTS, MasterbookSheet
+from rules.systems.masterbook.character.bound_points import (
+    GROUPS,
+    points_in_group,
+    with_points_in_group,
+)
+from rules.systems.masterbook.character.sheet import (
+    MAX_LIFE_POINTS,
+    MasterbookSheet,
+    option_effects,
+)
+from rules.systems.masterbook.checks.action_economy import break_casting, is_concentrating
 from rules.systems.masterbook.checks.sheet_view import capacity_of
 from rules.systems.masterbook.formulas import damage as damage_rules
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.damage import Condition, Facts, Harm
+from rules.systems.masterbook.formulas.gm_rules import EXTRA_SKILL_POINTS, LIFE_POINT_WORTH
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import Text
 from rules.table.forms import plain_options
 from rules.table.gm_values import LabelParams, Tool
-from rules.table.resources import Words, read_points, sheet_resource
+from rules.table.marks import mark_total, with_marks, without_marks
+from rules.table.resources import (
+    Resource,
+    SettingReader,
+    Words,
+    no_settings,
+    read_points,
+    sheet_resource,
+)
+from rules.table.state import Mark
 from rules.table.system import Game
 
 #: What a GM sets by hand: how much of it there is, and the most there can be.
@@ -39,8 +59,13 @@ def with_harm(game: Game, who: str, now: Harm) -> Game:
 
 
 def damage_character(game: Game, who: str, damage: Damage) -> tuple[Game, Facts]:
-    """Somebody takes all of a result at once, and what that did (MB-DMG-04)."""
+    """Somebody takes all of a result at once, and what that did (MB-DMG-04).
+
+    It breaks off a casting that is at its concentration (MB-SFX-31).
+    """
     now, facts = damage_rules.apply_damage(game.sheet(who).harm, damage, capacity(game, who))
+    if facts and (is_concentrating(game, who) or now.out):
+        game = break_casting(game, who)
     return with_harm(game, who, now), facts
 
 
@@ -61,6 +86,35 @@ def fatigue_damage(game: Game, who: str, shock: int) -> Damage:
     return Damage(shock=equipment.fatigue(shock, game.sheet(who).armour, extra) if shock else 0)
 
 
+#: What happened to a character whose age makes being stymied hurt: so much shock.
+AGED: Final = "aged"
+
+
+def stymied_shock(game: Game, who: str, by: str) -> tuple[Game, Facts]:
+    """Return the game once being stymied has hurt a character by its age, and what that did
+    (MB-BG-42).
+
+    A GM may waive the shock as long as the check *by* is the character's last.
+    """
+    shock = option_effects(game.sheet(who)).stymied_shock
+    if not shock or game.sheet(who).harm.dead:
+        return game, ()
+    game, facts = damage_character(game, who, Damage(shock=shock))
+    mark = Mark(AGED, by, shock, until="scene")
+    game = game.with_state(with_marks(game.state, who, mark))
+    return game, ((AGED, shock), *(each for each in facts if each[0] != "shock"))
+
+
+def without_stymied_shock(game: Game, who: str, by: str) -> Game:
+    """Return the game without the shock of that check (MB-BG-42)."""
+    sheet: MasterbookSheet = game.sheet(who)
+    shock = mark_total(game.state, who, AGED, by)
+    left = max(0, sheet.harm.shock - shock)
+    now = damage_rules.with_gm_value(sheet.harm, "shock", left, capacity(game, who))
+    game = with_harm(game, who, now)
+    return game.with_state(without_marks(game.state, who, AGED, by))
+
+
 def _by_hand(what: str) -> Tool:
     of, most = _COUNTED[what]
 
@@ -71,11 +125,13 @@ def _by_hand(what: str) -> Tool:
         capacity = capacity_of(sheet, game.setting("resist_shock_add_cap"))
         now = damage_rules.with_gm_value(was, what, read_points(value, 0, most), capacity)
         how = "dead" if now.dead else "out" if now.out else "up" if was.out else None
+        immune = option_effects(sheet).immunities if of(now) > of(was) else ()
         return sheet.replace(harm=now), {
             "what": what,
             "points": of(now),
             "before": of(was),
             "is": how,
+            "immune": immune or None,
         }
 
     def there(sheet: MasterbookSheet) -> list[tuple[str, LabelParams]]:
@@ -95,19 +151,61 @@ TOOLS: Final = {what: _by_hand(what) for what in _COUNTED}
 _WORDS: Final = Words("mb-award", "mb-awarded", "mb-set-points", "mb-not-enough")
 
 
-def _with_surplus(sheet: MasterbookSheet, points: int) -> MasterbookSheet:
-    """Return the sheet with more Life Points above the most, for skill points (MB-GM-06)."""
-    return sheet.replace(surplus=sheet.surplus + points)
+def with_surplus(
+    sheet: MasterbookSheet, points: int, setting: SettingReader = no_settings
+) -> MasterbookSheet:
+    """Return the sheet after Life Points above the most were given (MB-GM-06).
+
+    They become skill points at once, or wait to be converted at tables that offer that.
+    """
+    if setting("award_overflow") == "offer":
+        return sheet.replace(surplus=sheet.surplus + points)
+    return sheet.replace(skill_points=sheet.skill_points + LIFE_POINT_WORTH * points)
 
 
-def _award_text(name: str, points: int, sheet: MasterbookSheet) -> Text:
-    """Return the text of an award, with the surplus above the most."""
-    about = {"name": name, "what": "life_points", "points": points, "now": sheet.life_points}
-    return Text("mb-awarded", {**about, "surplus": sheet.surplus or None})
+def _surplus_params(
+    before: MasterbookSheet, sheet: MasterbookSheet, points: int
+) -> dict[str, int | None]:
+    """Return what an award says of Life Points above the most."""
+    over = points - (sheet.life_points - before.life_points)
+    if over <= 0:
+        return {}
+    about = {"max": sheet.life_points, "lost": over, "skill_points": LIFE_POINT_WORTH * over}
+    return {**about, "waits": sheet.surplus > before.surplus}
 
 
 LIFE_POINTS: Final = sheet_resource(
     "life_points", _WORDS, high=MAX_LIFE_POINTS, spills=True
-).replace(given=_award_text, keep_surplus=_with_surplus)
-SKILL_POINTS: Final = sheet_resource("skill_points", _WORDS, high=9999, spills=True, grows=True)
-RESOURCES: Final = (LIFE_POINTS, SKILL_POINTS)
+).replace(keep_surplus=with_surplus, given_besides=_surplus_params, high_setting="life_points_max")
+SKILL_POINTS: Final = sheet_resource(
+    "skill_points",
+    _WORDS,
+    high=9999,
+    spills=True,
+    grows=True,
+    usual=EXTRA_SKILL_POINTS[1],
+)
+
+
+def _bound_resource(group: str) -> Resource[MasterbookSheet]:
+    """Return the skill points of one group as something that a GM awards (MB-GM-05)."""
+
+    def award_text(name: str, points: int, sheet: MasterbookSheet) -> Text:
+        about = {"name": name, "points": points, "now": points_in_group(sheet, group)}
+        return Text("mb-awarded", {**about, "what": "skill_points", "group": group})
+
+    return Resource(
+        f"skill_points_{group}",
+        of=lambda sheet: points_in_group(sheet, group),
+        with_value=lambda sheet, points: with_points_in_group(sheet, group, points),
+        high=9999,
+        award=Text("mb-award", {"what": "skill_points", "group": group}),
+        given=award_text,
+        grows=True,
+        spills=True,
+        reserve=False,
+        award_most=EXTRA_SKILL_POINTS[1],
+    )
+
+
+RESOURCES: Final = (LIFE_POINTS, SKILL_POINTS, *[_bound_resource(group) for group in GROUPS])

@@ -1,72 +1,88 @@
-"""Characters: the sheet told to its player and GMs, made step by step, or ready-made.
+"""Characters: the sheet told to its player and GMs, and ready-made ones.
 
-MB-CHAR-01, MB-CHAR-02, MB-CHAR-08, MB-CHAR-19, MB-CHAR-20, MB-DMG-08.
+MB-CHAR-01, MB-CHAR-19, MB-DMG-08.
 """
 
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from rules.core import data_rows
+from rules.core.errors import RulesError
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
+from rules.systems.masterbook.character.creation import findings
+from rules.systems.masterbook.character.derived_values import (
+    capacity_of,
+    rates_of,
+    toughness_of,
+)
+from rules.systems.masterbook.character.effect_approvals import (
+    claimed_names,
+    new_effects,
+    note_effect_errors,
+    waits_for_gm,
+)
+from rules.systems.masterbook.character.effect_rules import worksheet_rules
+from rules.systems.masterbook.character.findings import creation_rules
+from rules.systems.masterbook.character.given_options import (
+    foreign_options,
+    with_foreign_options,
+    with_given_options,
+    without_claims,
+)
+from rules.systems.masterbook.character.option_approvals import with_consent, without_rulings
+from rules.systems.masterbook.character.raw_sheet import RawSheet, read_raw_sheet
 from rules.systems.masterbook.character.sheet import (
-    ATTRIBUTES,
-    BODY,
-    SPIRIT,
     MasterbookSheet,
-    Skill,
     attribute,
+    natural_weapons,
+    option_effects,
     weapon_of,
 )
-from rules.systems.masterbook.character.sheet_io import CHARACTER, read_sheet, sheet_from_values
-from rules.systems.masterbook.checks.action_economy import FURTHER, has_done_all, turn_over
+from rules.systems.masterbook.character.sheet_io import CHARACTER, read_sheet
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.checks import npc_kinds
+from rules.systems.masterbook.checks.action_economy import (
+    CASTING,
+    CONCENTRATING,
+    FURTHER,
+    has_done_all,
+    round_of,
+    turn_over,
+)
+from rules.systems.masterbook.checks.background_view import background_blocks
+from rules.systems.masterbook.checks.card_windows import hastes_left, luck_left
 from rules.systems.masterbook.checks.roll_sources import RollSource, learned_sources
-from rules.systems.masterbook.formulas import attributes, damage, equipment, skills
+from rules.systems.masterbook.deck.play import is_great_use
+from rules.systems.masterbook.deck.table_deck import mode
+from rules.systems.masterbook.formulas import damage, equipment
+from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
+from rules.systems.masterbook.formulas.effect_worksheet import known_figures
 from rules.table.blocks import Block, Fact, Group, Text, Viewers
-from rules.table.forms import FormContext, Option, Values, plain_options
+from rules.table.forms import Option, plain_options
 from rules.table.marks import marks_of
-from rules.table.people.common_fields import field_blocks
+from rules.table.people.common_fields import field_blocks, field_pages
+from rules.table.permissions import is_gm
 from rules.table.state import Character
-from rules.table.system import Game, Page, is_npc
+from rules.table.system import Game, SheetPage, is_npc
 
 MasterbookCharacter = Character[MasterbookSheet]
-#: The rest of the sheet.
-REST: Final = (
-    (Text("sheet-things"), CHARACTER.part("equipment")),
-    (Text("mb-sheet-label", {"what": "traits"}), CHARACTER.part("advantages", "compensations")),
-    (Text("sheet-story"), CHARACTER.part("sketch", "weight", "height")),
+#: Pages of fields besides those that one plays with.
+_THINGS: Final = ((Text("sheet-things"), CHARACTER.part("equipment")),)
+_STORY: Final = (
+    (Text("sheet-story"), CHARACTER.part("sketch", "species", "weight", "height", "trades")),
 )
 _POINTS: Final = ("life_points", "skill_points")
 #: By which nobody can do anything.
 OUT: Final = ("mb-is-out",)
 
 
-def toughness_of(sheet: MasterbookSheet) -> int:
-    """Toughness without armor (MB-CHAR-04)."""
-    return (
-        sheet.toughness
-        if sheet.toughness is not None
-        else attributes.toughness(sheet.strength, sheet.endurance)
-    )
-
-
-def rates_of(sheet: MasterbookSheet) -> Mapping[str, int]:
-    """The movement rates that count (MB-CHAR-05)."""
-    return attributes.rates(sheet.agility, sheet.strength, sheet.limit_up)
-
-
 def toughness_in_armor(sheet: MasterbookSheet) -> int:
     """Toughness with everything that is worn (MB-EQ-30)."""
     return equipment.armored_toughness(toughness_of(sheet), sheet.armour)
-
-
-def capacity_of(sheet: MasterbookSheet, capped: bool = False) -> int:
-    """How much shock it takes to knock somebody out (MB-CHAR-06)."""
-    adds = next((each.adds for each in sheet.skills if each.name == "Resist Shock"), 0)
-    return attributes.shock_capacity(sheet.endurance, adds, capped)
 
 
 def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Block, ...]:
@@ -82,6 +98,8 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         )
         for key in _POINTS
     ]
+    for group, number in sheet.bound_points:
+        points.append(Text("mb-sheet-bound", {"group": group, "points": number}))
     rows: list[tuple[Text, ...]] = []
     for key in ATTRIBUTES:
         mine = tuple(
@@ -89,16 +107,96 @@ def describe_character(game: Game, character: MasterbookCharacter) -> tuple[Bloc
         )
         label = Text("mb-rated", {"name": key.capitalize(), "value": attribute(sheet, key)})
         rows.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
-    plain, worn = toughness_of(sheet), toughness_in_armor(sheet)
-    tough = Text("mb-toughness", {"plain": plain, "armored": worn if worn != plain else None})
+    points += npc_kinds.kind_lines(game, sheet) if is_npc(game, character.id) else ()
     return (
         Group(None, tuple([(each,) for each in points]), seen),
         Group(None, tuple(rows), seen),
-        Fact(Text("mb-sheet-label", {"what": "toughness"}), tough, seen),
+        Fact(Text("mb-sheet-label", {"what": "toughness"}), _toughness_text(sheet), seen),
         Fact(Text("mb-sheet-label", {"what": "rates"}), Text("mb-rates", rates_of(sheet)), seen),
+        *_use_blocks(game, character, seen),
         *_weapon_blocks(game, sheet, seen),
         *field_blocks(CHARACTER.part("armour"), sheet, seen),
     )
+
+
+def _toughness_text(sheet: MasterbookSheet) -> Text:
+    """Return Toughness, in armor, and against damage that goes through the skin (MB-BG-30)."""
+    plain, worn = toughness_of(sheet), toughness_in_armor(sheet)
+    gaps = option_effects(sheet).gapped_toughness
+    about = {
+        "plain": plain,
+        "armored": worn if worn != plain else None,
+        "thin": plain - sum(number for number, _ in gaps) if gaps else None,
+        "gap": tuple(gap for _, gap in gaps),
+    }
+    return Text("mb-toughness", about)
+
+
+def _use_blocks(game: Game, character: MasterbookCharacter, seen: Viewers) -> list[Block]:
+    """Return what is left of Luck and Fast Reactions in this adventure (MB-BG-13)."""
+    found: list[Block] = []
+    effects = option_effects(character.sheet)
+    if effects.luck:
+        left = luck_left(game, character.id, character.sheet)
+        small = sum(not is_great_use(use) for use in left)
+        counts = ((False, small), (True, len(left) - small))
+        uses = tuple(
+            Text("mb-luck-uses", {"great": great, "count": count})
+            for great, count in counts
+            if count
+        )
+        about = {"uses": uses or None}
+        found.append(
+            Fact(Text("mb-sheet-label", {"what": "luck"}), Text("mb-luck-left", about), seen)
+        )
+    if effects.hastes:
+        left = hastes_left(game, character.id, character.sheet)
+        about = {"left": left, "bonus": effects.initiative}
+        text = Text("mb-fast-left", {**about, "cards": mode(game).lines})
+        found.append(Fact(Text("mb-sheet-label", {"what": "fast"}), text, seen))
+    return found
+
+
+def pages(game: Game, character: MasterbookCharacter) -> tuple[SheetPage, ...]:
+    """Return the sheet's other pages: things, effects, background, story."""
+    sheet, seen = character.sheet, (character.id,)
+    options = background_blocks(game, sheet, seen)
+    background = ((Text("mb-sheet-label", {"what": "background"}), options),) if options else ()
+    return (
+        *field_pages(_THINGS, sheet, seen),
+        *_effect_pages(game, character, seen),
+        *background,
+        *field_pages(_STORY, sheet, seen),
+    )
+
+
+def _effect_pages(
+    game: Game, character: MasterbookCharacter, seen: Viewers
+) -> tuple[SheetPage, ...]:
+    """Return the page of effects: each with its figures, and how it stands (MB-SFX-11)."""
+    effects = character.sheet.effects
+    if not effects:
+        return ()
+    rows = tuple((effect_text(game, known, character.id),) for known in effects)
+    return ((Text("mb-sheet-label", {"what": "effects"}), (Group(None, rows, seen),)),)
+
+
+def effect_text(game: Game, known: KnownEffect, who: str) -> Text:
+    """Return a character's effect in one line, with the figures for who knows it (MB-SFX-93)."""
+    rules = worksheet_rules(game, known.blueprint.skill)
+    figures = known_figures(known, rules)
+    waits = waits_for_gm(game, known) and not is_npc(game, who)
+    about = {
+        "name": known.name,
+        "skill": known.blueprint.skill,
+        "dn": figures.dn,
+        "fv": figures.fv,
+        "value": known.blueprint.effect_value,
+        "learned": known.learned,
+        "refused": known.refused,
+        "waits": waits,
+    }
+    return Text("mb-effect-line", about)
 
 
 def _skill_text(sheet: MasterbookSheet, means: RollSource) -> Text:
@@ -115,12 +213,21 @@ def _weapon_blocks(game: Game, sheet: MasterbookSheet, seen: Viewers) -> list[Bl
         strong = weapon.dv is None
         about = {
             "name": held.name,
-            "damage": equipment.damage_value(weapon, sheet.strength),
+            "damage": equipment.damage_value(weapon, attribute(sheet, "strength")),
             "add": weapon.add if strong else None,
             "maximum": weapon.maximum if strong else None,
             "rounds": held.rounds,
             "magazine": held.magazine,
             "away": not held.drawn,
+        }
+        rows.append((Text("mb-sheet-weapon", about),))
+    for weapon in natural_weapons(sheet):
+        strong = weapon.dv is None
+        about = {
+            "name": weapon.name,
+            "damage": equipment.damage_value(weapon, attribute(sheet, "strength")),
+            "add": weapon.add if strong else None,
+            "reach": weapon.reach,
         }
         rows.append((Text("mb-sheet-weapon", about),))
     title = CHARACTER.by_key["arms"].title
@@ -150,16 +257,19 @@ def health(game: Game, character: MasterbookCharacter, full: bool) -> tuple[Text
         shown = {"wounds": now.wounds, "level": damage.wound_level_name(now.wounds)}
         hampered = {"physical": damage.penalty(now, True), "other": damage.penalty(now, False)}
         lines.append(Text("mb-wounds", shown | hampered))
+    for mark in marks_of(game.state, character.id, CASTING) if full else ():
+        in_rounds = round_of(game, character.id) is not None
+        left = mark.at if in_rounds else None
+        about = {"left": left, "concentrates": mark.value == CONCENTRATING}
+        lines.append(Text("mb-is-casting", about))
     if full and has_done_all(game, character.id) and not turn_over(game, character.id):
         again = bool(marks_of(game.state, character.id, FURTHER))
         lines.append(Text("mb-no-action-now", {"again": again}))
     return tuple(lines)
 
 
-# --- made step by step ----------------------------------------------------------------------------
+# --- reading --------------------------------------------------------------------------------------
 
-#: How many skills are told in words.
-_SHOWN: Final = 12
 #: What play brings.
 _OF_PLAY: Final = (
     "harm",
@@ -170,143 +280,99 @@ _OF_PLAY: Final = (
     "taught",
     "life_points",
     "surplus",
+    "bound_points",
+    "npc_kind",
+    "passing",
 )
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, MasterbookSheet]:
-    """A character's name and sheet; a new one unhurt and with full Life Points. Raises as
-    `read_sheet`.
+    """Return a character's name and sheet; a new one as play begins. Raises as `read_sheet`.
+
+    A new character that breaks a rule of creation is refused with everything that is wrong, unless
+    it is one of the ready ones as the GM hands them out (MB-CHAR-18, MB-CHAR-20). One that has been
+    in play keeps options of other tables as words without effect. What a GM brings has the GM's
+    consent; where the GM looks at new characters, a player's word for it counts nothing.
     """
-    name, sheet = read_sheet(data, game.campaign)
+    rules = creation_rules(game)
+    if not new:
+        data = with_foreign_options(rules, data)
+    raw = read_raw_sheet(data, rules.rows)
+    leads = is_gm(game.state, game.actor)
+    if new and not leads and not _is_ready(game, data):
+        raw = without_claims(rules, raw)
+    if new:
+        raw = with_given_options(rules, raw)
+    if new and leads:
+        raw = with_consent(rules, raw)
+
+    def note(reader: Reader, sheet: MasterbookSheet) -> None:
+        if not (new and _is_ready(game, data)):
+            found = findings(rules, raw, "creation" if new else "play")
+            _note_findings(reader, [each.error for each in found if each.blocks])
+            if new and not leads:
+                note_effect_errors(game, reader, sheet)
+
+    name, sheet = read_sheet(data, game.campaign, note)
     if not new:
         return name, sheet
-    fresh = MasterbookSheet()
+    fresh = MasterbookSheet(life_points=rules.life_points_start)
+    sheet = sheet.replace(advantages=raw.advantages, compensations=raw.compensations)
+    sheet = sheet.replace(effects=new_effects(sheet, by_gm=leads))
+    if rules.approves and not leads:
+        sheet = without_rulings(sheet)
     return name, sheet.replace(**{key: getattr(fresh, key) for key in _OF_PLAY})
 
 
-def _sheet(game: Game, draft: Values) -> MasterbookSheet:
-    """What can be read of a draft."""
-    known = {
-        key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
-    }
-    return sheet_from_values(CHARACTER.read_into(Reader(), known, FormContext(game), ""))
+def carry_passing(before: MasterbookSheet, sheet: MasterbookSheet) -> MasterbookSheet:
+    """Return an edited sheet with what effects run on it (MB-SFX-24)."""
+    return sheet.replace(passing=before.passing)
 
 
-def _words(items: Iterable[tuple[str, skills.ValueName | None]]) -> tuple[Text, ...]:
-    """What things are called, behind the names of all that are called the same."""
-    named: dict[str, tuple[str, ...]] = {}
-    for name, word in items:
-        if word is not None:
-            named[word.words] = (*named.get(word.words, ()), name)
-    return tuple(
-        [Text("mb-creation-word", {"names": each, "word": word}) for word, each in named.items()]
-    )
-
-
-def _derived(game: Game, draft: Values) -> tuple[Text, ...]:
-    sheet = _sheet(game, draft)
-    found = {each.capitalize(): attribute(sheet, each) for each in ATTRIBUTES}
-    words = _words((name, skills.quality(value)) for name, value in found.items())
-    numbers = {"toughness": toughness_of(sheet), "capacity": capacity_of(sheet), **rates_of(sheet)}
-    return (
-        Text("mb-creation-attributes", {"spent": _total_line(sum(found.values()))}),
-        Text("mb-creation-words", {"items": words}),
-        Text("mb-creation-derived", numbers),
-    )
-
-
-def _listed_skills(sheet: MasterbookSheet) -> list[Skill]:
-    """Return the skills of the tables, and own ones that have an Attribute.
-
-    A skill that no table lists, without an Attribute of its own, is a misspelling.
-    """
-    return [each for each in sheet.skills if each.name in skills.SKILLS or each.attribute]
-
-
-def _spent_params(sheet: MasterbookSheet) -> dict[str, int]:
-    """Return how the skill points are spent: an add costs 1, a specialization add a half.
-
-    An odd half is rounded up, as it can't be spent (MB-CHAR-09).
-    """
-    listed = _listed_skills(sheet)
-    adds = sum(each.adds for each in listed)
-    special = sum(number for each in listed for _, number in each.specializations)
-    start = attributes.starting_skill_points(sheet.intellect, sheet.mind)
-    spent = adds + (special + 1) // 2
-    shown = {"start": start, "adds": adds, "special": special, "spent": spent}
-    return {**shown, "left": max(0, start - spent), "over": max(0, spent - start)}
-
-
-def _held_attributes(game: Game, draft: Values) -> tuple[Text, ...]:
-    sheet = _sheet(game, draft)
-    total = sum(attribute(sheet, each) for each in ATTRIBUTES)
-    return (_total_line(total),)
-
-
-def _total_line(total: int) -> Text:
-    most = attributes.ATTRIBUTE_POINTS
-    left, over = max(0, most - total), max(0, total - most)
-    return Text("mb-holds-attributes", {"total": total, "most": most, "left": left, "over": over})
-
-
-def _held_skills(game: Game, draft: Values) -> tuple[Text, ...]:
-    return (Text("mb-holds-skills", _spent_params(_sheet(game, draft))),)
-
-
-def _points(game: Game, draft: Values) -> tuple[Text, ...]:
-    sheet = _sheet(game, draft)
-    listed, spent = _listed_skills(sheet), _spent_params(sheet)
-    known = _words((each.title, skills.knowledge(each.adds)) for each in listed[:_SHOWN])
-    unlisted = [
-        each for each in listed if each.specializations and not skills.specialized(each.name)
+def _note_findings(reader: Reader, found: Sequence[RulesError]) -> None:
+    """Note what breaks the rules of creation, in the place of what a form says of it."""
+    places = {str(error.params["field"]) for error in found}
+    reader.problems = [
+        problem for problem in reader.problems if str(problem.params.get("field")) not in places
     ]
-    # What one may begin with, by the grade of the advantage (MB-EQ-51).
-    grades = [
-        each.split()[-1] for each in sheet.advantages if each.casefold().startswith("equipment ")
-    ]
-    code = equipment.reachable(
-        game.setting("base_availability_code"), grades[0].upper() if grades else ""
-    )
-    return (
-        Text("mb-creation-skills", {**spent, "points": Text("mb-holds-skills", spent)}),
-        *([Text("mb-creation-words", {"items": known})] if known else ()),
-        *[Text("mb-creation-unlisted", {"name": each.name}) for each in unlisted],
-        Text("mb-creation-equipment", {"anything": code is None, "code": code}),
-    )
+    reader.problems += found
 
 
-_ABOUT_ATTRIBUTES: Final = Text(
-    "mb-step-about", {"what": "attributes", "most": attributes.ATTRIBUTE_POINTS}
-)
-_SKILLS: Final = CHARACTER.part("skills", "advantages", "compensations")
-PAGES: Final = (
-    Page("who", Text("step-who"), CHARACTER.part("name", "height", "weight", "portrait", "sketch")),
-    *[
-        Page(
-            key,
-            Text("mb-step", {"what": key}),
-            CHARACTER.part(*keys),
-            follows=_derived,
-            holds=_held_attributes,
-            about=_ABOUT_ATTRIBUTES,
-        )
-        for key, keys in (("body", BODY), ("spirit", SPIRIT))
-    ],
-    Page(
-        "skills",
-        Text("mb-step", {"what": "skills"}),
-        _SKILLS,
-        follows=_points,
-        holds=_held_skills,
-        about=Text("mb-step-about", {"what": "skills"}),
-    ),
-    Page(
-        "things",
-        Text("step-things"),
-        CHARACTER.part("armour", "arms", "equipment", "notes"),
-        about=Text("mb-step-about", {"what": "things"}),
-    ),
-)
+def remarks(game: Game, data: Mapping[str, object], new: bool) -> tuple[Text, ...]:
+    """Return what a player and the GMs read about an import (MB-CHAR-18, MB-CHAR-20).
+
+    Of a new character that are the warnings, and what is wrong with a ready one; of one that has
+    been in play, the options that no table here has.
+    """
+    rules = creation_rules(game)
+    if not new:
+        foreign = foreign_options(rules, data)
+        return (Text("mb-foreign-options", {"names": foreign}),) if foreign else ()
+    raw = with_given_options(rules, read_raw_sheet(data, rules.rows))
+    found = [Text(each.error.code, each.error.params) for each in findings(rules, raw)]
+    if not is_gm(game.state, game.actor):
+        found += _claimed_effects(game, data, raw)
+    return tuple(found)
+
+
+def _claimed_effects(game: Game, data: Mapping[str, object], raw: RawSheet) -> Iterator[Text]:
+    """Yield which effects a player's new character has yet to learn, in play (MB-SFX-13)."""
+    try:
+        _, sheet = read_sheet(data, game.campaign)
+    except RulesError:
+        return
+    claimed = claimed_names(sheet.replace(advantages=raw.advantages))
+    if claimed:
+        yield Text("mb-effect-learns-later", {"names": claimed})
+
+
+def _is_ready(game: Game, data: Mapping[str, object]) -> bool:
+    """Return whether the object is one of the ready characters, under whatever name."""
+    own = {key: value for key, value in data.items() if key != "name"}
+    return any(
+        own == {key: value for key, value in row.items() if key != "name"}
+        for row in ready_characters(game)
+    )
 
 
 # --- ready ones -----------------------------------------------------------------------------------
@@ -315,11 +381,21 @@ _PEOPLE: Final = data_rows.from_json(
     Mapping[str, tuple[dict[str, Any], ...]],
     data_rows.json_loader("rules.systems.masterbook", "people")(),
 )
+#: The book's ready characters, as a file has them, with what is printed on their sheets.
+READY: Final = _PEOPLE["ready"]
 
 
 def ready_characters(game: Game) -> tuple[dict[str, object], ...]:
-    """Characters to choose from, as a file has them."""
-    return copy.deepcopy(_PEOPLE["ready"])
+    """Return characters to choose from, as a file has them.
+
+    Where the table plays without backgrounds, they have no options.
+    """
+    rows = copy.deepcopy(READY)
+    if not game.setting("background_generation"):
+        for row in rows:
+            row.pop("advantages", None)
+            row.pop("compensations", None)
+    return rows
 
 
 def npc_choices(game: Game) -> tuple[Option, ...]:

@@ -49,6 +49,8 @@ class Plan(Record):
     willing: bool = False
     #: A GM has ruled that nothing the target remembers counts.
     fresh: bool = False
+    #: Situations of options that a GM has ruled to count, each with its number.
+    situations: tuple[str, ...] = ()
 
     @property
     def active(self) -> bool:
@@ -87,11 +89,25 @@ class Rating(Record):
     floor: int | None = None
     most: int | None = None
     barred: bool = False
+    #: Added to a rolled total alone, after the chart: never to a passive value (MB-BG-15).
+    bonuses: tuple[tuple[str, int], ...] = ()
+    #: Highest die total with which it fails all the same (MB-BG-41).
+    fails_on: int = 0
 
     @property
     def number(self) -> int:
         """The value with everything that is added to it."""
         return self.value + reference_rows.cause_total(self.modifiers)
+
+    @property
+    def rolled_number(self) -> int:
+        """The value with everything that is added to a rolled total."""
+        return self.number + reference_rows.cause_total(self.bonuses)
+
+    def with_floor(self, floor: int | None) -> Rating:
+        """Return the rating with that minimum of the bonus number, if it is the higher one."""
+        floors = [each for each in (self.floor, floor) if each is not None]
+        return self.replace(floor=max(floors, default=None))
 
     def with_causes(self, *causes: tuple[str, int], **changes: Any) -> Rating:
         """With this added besides, and these changes."""
@@ -115,6 +131,8 @@ class Blow(Record):
     dropped: tuple[str, ...] = ()
     own: int = 0
     cards: int = 0
+    #: Wounds that the target's own toughness has kept off (MB-BG-30).
+    kept_off: int = 0
 
     @property
     def left(self) -> Damage:
@@ -191,6 +209,8 @@ class Attempt(RollData):
     theirs: Rating | None = None
     number: int | None = None
     shifts: tuple[tuple[str, int], ...] = ()
+    #: What else moves the difficulty, for the GMs alone (MB-BG-15).
+    hidden_shifts: tuple[tuple[str, int], ...] = ()
     column: Column = "general"
     most: int | None = None
     robbed: str = ""
@@ -210,8 +230,16 @@ class Attempt(RollData):
 
     @property
     def needed(self) -> int | None:
-        """What has to be reached: the other side's active total or passive value, else the
-        difficulty (MB-DN-02).
+        """What has to be reached, with what only the GMs know of (MB-BG-15)."""
+        number = self.open_needed
+        if number is None:
+            return None
+        return number + reference_rows.cause_total(self.hidden_shifts)
+
+    @property
+    def open_needed(self) -> int | None:
+        """What has to be reached, as far as players may know: the other side's active total or
+        passive value, else the difficulty (MB-DN-02).
         """
         if not self.opposed:
             return self.number
@@ -247,11 +275,13 @@ class Attempt(RollData):
         found, number = self.leading_total, self.needed
         if found is None or number is None:
             return None
+        throw = self.throw_of(MINE, found[0])
         return Result(
             found[1],
             number,
             self.most,
             reference_rows.cause_total(card_causes(self.effects, found[0], "result")),
+            throw is not None and throw.fails,
         )
 
     @property
@@ -289,11 +319,15 @@ class Result(Record):
     number: int
     most: int | None = None
     more: int = 0
+    #: Whether the dice fail it whatever the total (MB-BG-41).
+    fails: bool = False
 
     @property
     def points(self) -> int:
         """Result points; negative on a failure (MB-SUC-01)."""
         points = self.total - self.number + self.more
+        if self.fails:
+            points = min(points, -1)
         return points if self.most is None else min(points, self.most)
 
     @property

@@ -159,16 +159,19 @@ def facts_summary(who: str, facts: damage.Facts) -> tuple[Text, ...]:
 
 
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
-    """What moves a difficulty: rows of charts, and what the GM says."""
+    """What moves a difficulty: rows of charts, options, and what the GM says."""
     return tuple(
-        Text("mb-shift", {"row": None if why == "harder" else WORDS[why], "number": number})
+        Text(
+            "mb-shift", {"row": None if why == "harder" else WORDS.get(why, why), "number": number}
+        )
         for why, number in shifts
     )
 
 
 def rated_lines(name: str, how: Rating) -> tuple[Text, ...]:
     """What somebody rolls with: `Dodge 12`, and what is added."""
-    return (Text("mb-rated", {"name": name, "value": how.value}), *modifier_lines(how.modifiers))
+    causes = (*how.modifiers, *how.bonuses)
+    return (Text("mb-rated", {"name": name, "value": how.value}), *modifier_lines(causes))
 
 
 def plan_name(plan: Plan) -> str:
@@ -282,7 +285,7 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
             visible_to=dice_viewers(check), hidden_from=GMS_ONLY
         )
         return (full, found) if check.stage == IMPACT else (full,)
-    return graded_for_reveal(game, check, lambda told: (_verdict(game, data, seen_as, told),))
+    return graded_for_reveal(game, check, lambda told: _verdicts(game, data, seen_as, told))
 
 
 def graded_for_reveal(
@@ -300,6 +303,19 @@ def with_blocks_below(found: tuple[Block, ...], *more: Block) -> tuple[Block, ..
     """
     heads = max(1, sum([isinstance(each, Verdict) for each in found]))
     return (*found[:heads], *more, *found[heads:])
+
+
+def _verdicts(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> tuple[Verdict, ...]:
+    """Return the verdict; if only GMs know all that moves the difficulty, one for the others, too.
+
+    Players read the number as if nothing hidden moved it (MB-BG-15).
+    """
+    full = _verdict(game, data, tone, told)
+    number = data.open_needed
+    if told != "all" or not data.hidden_shifts or data.result is None or number is None:
+        return (full,)
+    shown = Text("check-numbers", {"total": data.result.total, "number": number})
+    return shared_blocks.full_and_plain(full, numbers=shown)
 
 
 def _verdict(game: Game, data: Attempt, tone: blocks.Tone, told: Reveal) -> Verdict:
@@ -334,24 +350,26 @@ def _level(difficulty: str) -> Text:
 
 
 def _against(data: Attempt) -> tuple[Block, ...]:
-    """The difficulty and what moves it."""
-    if data.opposed:
-        number = data.needed
-        return (
-            () if number is None else (Fact(shared_blocks.DIFFICULTY_LABEL, number, FOR_EVERYONE),)
-        )
-    ruling = data.ruling
-    if ruling is None or data.number is None:
+    """The difficulty and what moves it; what players may not know of is for the GMs."""
+    if not data.hidden_shifts:
+        return _difficulty_facts(data)
+    full = blocks.blocks_only_for(GMS_ONLY, _difficulty_facts(data))
+    plain = _difficulty_facts(data.replace(hidden_shifts=()))
+    return (*full, *[each.replace(hidden_from=GMS_ONLY) for each in plain])
+
+
+def _difficulty_facts(data: Attempt) -> tuple[Block, ...]:
+    """Return the difficulty, and all that moves it."""
+    number = data.needed
+    if number is None or not (data.opposed or data.ruling):
         return ()
-    found: list[Block] = [
-        Fact(
-            shared_blocks.DIFFICULTY_LABEL,
-            Text("mb-level", {"name": "", "number": data.number}),
-            FOR_EVERYONE,
-        )
-    ]
-    if data.shifts:
-        found.append(Fact(Text("check-adjustments"), shift_lines(data.shifts), FOR_EVERYONE))
+    shifts = data.hidden_shifts if data.opposed else (*data.shifts, *data.hidden_shifts)
+    shown: blocks.Value = number
+    if not data.opposed:
+        shown = Text("mb-level", {"name": "", "number": number})
+    found: list[Block] = [Fact(shared_blocks.DIFFICULTY_LABEL, shown, FOR_EVERYONE)]
+    if shifts:
+        found.append(Fact(Text("check-adjustments"), shift_lines(shifts), FOR_EVERYONE))
     return tuple(found)
 
 

@@ -10,7 +10,13 @@ from rules.core.errors import Impossible, InvalidInput, NotPermitted, RulesError
 from rules.core.json_reader import read_name_or_number
 from rules.core.name_matching import matches, similar_names
 from rules.core.record import Record
-from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
+from rules.systems.masterbook.character.sheet import (
+    Arm,
+    MasterbookSheet,
+    natural_weapons,
+    option_effects,
+    weapon_of,
+)
 from rules.systems.masterbook.character.sheet_io import hint
 from rules.systems.masterbook.checks.action_economy import SURPRISED
 from rules.systems.masterbook.checks.procedure import (
@@ -22,6 +28,7 @@ from rules.systems.masterbook.checks.procedure import (
 )
 from rules.systems.masterbook.checks.roll_sources import (
     RollSource,
+    attributes,
     learned_sources,
     unlearned_sources,
 )
@@ -117,6 +124,8 @@ class AttackPlan(Record):
     trick: str = ""
     strays: int = 0
     coordination: str = ""
+    #: Situations of options that a GM has ruled to count, each with its number.
+    situations: tuple[str, ...] = ()
 
     def has_option(self, word: str) -> bool:
         """Whether that was said."""
@@ -143,6 +152,10 @@ class AttackingSide(Record):
     soft: bool = False
     bleeds: str = ""
     strong: bool = False
+    #: Kind of damage of the weapon, where it has one.
+    deals: str = ""
+    #: What its options add to the difficulty, for the GMs alone (MB-BG-15).
+    hidden_shifts: tuple[tuple[str, int], ...] = ()
 
     @property
     def damage_number(self) -> Named:
@@ -164,6 +177,10 @@ class Foe(Record):
     held: int | None = None
     later: int = 0
     meters: int = 0
+    #: What its options add to the attacker's total, for the GMs alone (MB-BG-50).
+    hidden_shifts: tuple[tuple[str, int], ...] = ()
+    #: Bonus numbers of its active defense.
+    bonuses: tuple[tuple[str, int], ...] = ()
 
 
 class Attack(RollData):
@@ -177,6 +194,8 @@ class Attack(RollData):
     joined: tuple[str, ...] = ()
     strayed: tuple[str, int] | None = None
     placed: bool = False
+    #: By target: whether its skin has no protection against the attack (MB-BG-30).
+    gaps: tuple[tuple[str, bool], ...] = ()
     blows: tuple[Blow, ...] = ()
     shifts: tuple[NumberChange, ...] = ()
     came: tuple[tuple[str, Facts], ...] = ()
@@ -199,9 +218,34 @@ def arm_of(sheet: MasterbookSheet, name: str) -> Arm | None:
 
 
 def weapon_named(game: Game, sheet: MasterbookSheet, name: str) -> WeaponKind:
-    """A carried weapon's numbers; bare hands where it is none."""
+    """Return the numbers of a carried or natural weapon; bare hands where it is none."""
     arm = arm_of(sheet, name)
-    return equipment.UNARMED if arm is None else weapon_of(arm, game.campaign)
+    if arm is not None:
+        return weapon_of(arm, game.campaign)
+    natural = {each.name: each for each in natural_weapons(sheet)}
+    return natural.get(name, equipment.UNARMED)
+
+
+def weapon_in_hand(sheet: MasterbookSheet) -> str:
+    """Return the weapon that an attack is made with where nothing is said.
+
+    That is the first one drawn, else one of the body, else bare hands.
+    """
+    for arm in sheet.arms:
+        if arm.drawn:
+            return arm.name
+    for weapon in natural_weapons(sheet):
+        if weapon.use == "hand":
+            return weapon.name
+    return UNARMED
+
+
+def lessened_surprise(game: Game, target: str, options: Iterable[str]) -> list[str]:
+    """Return options as a GM declares them, with a surprise as it is for the target (MB-BG-30)."""
+    known = target in game.state.characters
+    steps = option_effects(game.sheet(target)).surprise_steps if known else 0
+    lessened = [attack_options.lessened_surprise(each, steps) for each in options]
+    return [each for each in lessened if each != attack_options.NO_SURPRISE]
 
 
 # --- forms ----------------------------------------------------------------------------------------
@@ -315,8 +359,9 @@ def _rows(key: str, rows: Collection[str], prefix: str = "") -> Pick:
 
 
 def available_weapons(sheet: MasterbookSheet) -> tuple[str, ...]:
-    """What somebody may attack with: what they carry, or bare hands."""
-    return (*[each.name for each in sheet.arms], UNARMED)
+    """Return what a character may attack with: carried and natural weapons, or bare hands."""
+    natural = [each.name for each in natural_weapons(sheet)]
+    return (*[each.name for each in sheet.arms], *natural, UNARMED)
 
 
 def _skills(asking: FormContext) -> tuple[Option, ...]:
@@ -331,8 +376,12 @@ def _skills(asking: FormContext) -> tuple[Option, ...]:
     ]
     use = {each.skill for each in weapons} | {THROWING_SKILL for each in weapons if each.thrown}
     stand = {name for name, each in FOCUSES.items() if use & {*each.replaces}}
-    mine = (*learned_sources(sheet), *unlearned_sources(sheet))
-    fitting = {each.name for each in mine if each.skill in use or each.focus.casefold() in stand}
+    mine = (*learned_sources(sheet), *unlearned_sources(sheet), *attributes())
+    fitting = {
+        each.name
+        for each in mine
+        if (each.skill or each.name) in use or each.focus.casefold() in stand
+    }
     return tuple([each for each in skills_of(game, sheet) if each.value in fitting])
 
 

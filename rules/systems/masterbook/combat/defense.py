@@ -44,7 +44,7 @@ def defense_rating(game: Game, who: str, means: RollSource, *, acting: bool) -> 
     if acting:
         causes += action_economy.turns_of(game, who)
     floor = attack_options.floor_of(means.focus.casefold())
-    return source_rating(game, who, means).with_causes(*causes, floor=floor)
+    return source_rating(game, who, means).with_causes(*causes).with_floor(floor)
 
 
 def _find_defense(game: Game, who: str, text: str) -> RollSource:
@@ -146,7 +146,7 @@ _ROLL: Final = AttemptAction(_refresh, reads=never_reads_result, hostile=False).
 )[1:]
 PROCEDURE: Final = procedure(
     action_economy.DEFENSE_KIND,
-    (*_ROLL, outcome_stage(_stands), BadLuckStage(lambda game, check: ())),
+    (*_ROLL, outcome_stage(_stands), BadLuckStage()),
     data=Attempt,
     form=FORM,
     begin=_begin,

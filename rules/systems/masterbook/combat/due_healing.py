@@ -5,13 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from rules.systems.masterbook.formulas.damage import Harm, wound_level
+from rules.systems.masterbook.character.sheet import option_effects
+from rules.systems.masterbook.formulas.damage import (
+    PLAIN_HEALING,
+    Harm,
+    heals_by_itself,
+    seconds_to_heal,
+    wound_level,
+)
+from rules.systems.masterbook.formulas.option_kinds import Healing
 from rules.table.absence import is_absent, is_away, stand_ins
 from rules.table.blocks import Text
 from rules.table.commands import DueCheck
 from rules.table.events import Reported
 from rules.table.lookup import playable_characters
-from rules.table.state import DAY, AnyCharacter
+from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 #: Kind of check that a healing roll is.
@@ -19,16 +27,16 @@ REST: Final = "rest"
 _LABEL: Final = Text("mb-heal-roll")
 
 
-def seconds_until_healing(harm: Harm) -> int:
+def seconds_until_healing(harm: Harm, healing: Healing = PLAIN_HEALING) -> int:
     """Return the seconds of the story's time until wounds may heal; 0 if they may (MB-HEAL-01)."""
-    return max(0, wound_level(harm.wounds).days * DAY - harm.waited)
+    return max(0, seconds_to_heal(harm.wounds, healing) - harm.waited)
 
 
-def is_due(harm: Harm) -> bool:
+def is_due(harm: Harm, healing: Healing = PLAIN_HEALING) -> bool:
     """Return whether a healing roll may be made now (MB-HEAL-01)."""
-    if harm.dead or wound_level(harm.wounds).healing is None:
+    if harm.dead or wound_level(harm.wounds).healing is None or heals_by_itself(harm, healing):
         return False
-    return not seconds_until_healing(harm)
+    return not seconds_until_healing(harm, healing)
 
 
 def healing_call(game: Game, character: AnyCharacter) -> Reported:
@@ -54,6 +62,6 @@ def due_rolls(game: Game) -> Iterator[DueCheck]:
     for character in playable_characters(game.state, game.actor):
         if character.owner != game.actor.id or character.id in rolling:
             continue
-        if is_due(character.sheet.harm):
+        if is_due(character.sheet.harm, option_effects(character.sheet).healing):
             due = Text("mb-heal-due", {"name": character.name})
             yield DueCheck(REST, character.id, due, _LABEL)

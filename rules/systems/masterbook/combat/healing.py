@@ -10,8 +10,9 @@ from collections.abc import Iterable
 from typing import Any, Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks.action_economy import pace_of, require_awake
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
+from rules.systems.masterbook.checks.action_economy import has_acted, pace_of, require_awake
+from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import (
     CheckOutcome,
     outcome_stage,
@@ -32,13 +33,17 @@ from rules.systems.masterbook.formulas import damage, dice, movement, success_ch
 from rules.systems.masterbook.formulas.damage import (
     DEAD,
     MORTAL,
+    PLAIN_HEALING,
     TOO_LATE,
     Facts,
     Harm,
+    healing_level,
     wake_up,
     wound_level,
 )
 from rules.systems.masterbook.formulas.dice import Throw
+from rules.systems.masterbook.formulas.option_kinds import Healing
+from rules.systems.masterbook.formulas.reference_rows import nonzero_causes
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 from rules.table.blocks import Text, Value
@@ -129,24 +134,31 @@ def apply_first_aid(harm: Harm, what: Aid, total: int, helper: str = "") -> tupl
 # --- healing --------------------------------------------------------------------------------------
 
 
-def healing_difficulty(harm: Harm) -> int:
+def healing_difficulty(harm: Harm, healing: Healing = PLAIN_HEALING) -> int:
     """The difficulty of a healing roll. Impossible("mb-dead", "mb-no-wounds", "mb-not-yet")."""
+    return _healing_row(harm, healing).healing or 0
+
+
+def _healing_row(harm: Harm, healing: Healing) -> damage.Level:
+    """Return the row by which wounds heal now (MB-HEAL-01, MB-BG-30).
+
+    Raises as `healing_difficulty`.
+    """
     if harm.dead:
         raise Impossible("mb-dead")
-    found = wound_level(harm.wounds).healing
-    if found is None:
+    if wound_level(harm.wounds).healing is None:
         raise Impossible("mb-no-wounds")
-    if seconds_until_healing(harm):
-        raise Impossible("mb-not-yet", minutes=-(-seconds_until_healing(harm) // 60))
-    return found
+    left = seconds_until_healing(harm, healing)
+    if left or damage.heals_by_itself(harm, healing):
+        raise Impossible("mb-not-yet", minutes=max(1, -(-left // 60)))
+    return healing_level(harm.wounds, healing)
 
 
-def medicine_difficulty(harm: Harm) -> int:
+def medicine_difficulty(harm: Harm, healing: Healing = PLAIN_HEALING) -> int:
     """The difficulty of helping at it with medicine (MB-HEAL-06). Errors of
     `healing_difficulty`.
     """
-    healing_difficulty(harm)
-    return wound_level(harm.wounds).medicine or 0
+    return _healing_row(harm, healing).medicine or 0
 
 
 def medicine_bonus(points: int) -> int:
@@ -154,13 +166,15 @@ def medicine_bonus(points: int) -> int:
     return success_chart.push(points).push
 
 
-def apply_healing_roll(harm: Harm, total: int) -> tuple[Harm, Facts]:
+def apply_healing_roll(
+    harm: Harm, total: int, healing: Healing = PLAIN_HEALING
+) -> tuple[Harm, Facts]:
     """After a healing roll; it ends first aid where it succeeds (MB-HEAL-01, MB-HEAL-02). Errors of
     `healing_difficulty`.
 
     Facts: `healed` or `unhealed` (wounds now), `awake`.
     """
-    if total < healing_difficulty(harm):
+    if total < healing_difficulty(harm, healing):
         return harm.replace(waited=0), (("unhealed", harm.wounds),)
     now = harm.replace(wounds=harm.wounds - 1, aided=False, stable=False, waited=0)
     if not now.wounds:
@@ -200,12 +214,12 @@ def _number(game: Game, check: AnyAttempt, way: Any) -> int:
     `first_aid_difficulty`, `medicine_difficulty`.
     """
     patient = check.target or ""
-    harm: Harm = game.sheet(patient).harm
+    sheet: MasterbookSheet = game.sheet(patient)
     if way != MEDICINE_HELP:
-        return first_aid_difficulty(harm, way, check.actor)
+        return first_aid_difficulty(sheet.harm, way, check.actor)
     if marks_of(game.state, patient, MEDICINE_HELP):
         raise Impossible("mb-helped-already", who=game.display_name(patient))
-    return medicine_difficulty(harm)
+    return medicine_difficulty(sheet.harm, option_effects(sheet).healing)
 
 
 def _care(sheet: MasterbookSheet, skill: str | None) -> RollSource:
@@ -281,9 +295,12 @@ def _begin_healing_roll(game: Game, check: AnyAttempt, values: Values) -> AnyAtt
     (MB-HEAL-01).
     """
     who = check.actor
-    number = healing_difficulty(game.sheet(who).harm)
-    more = mark_total(game.state, who, MEDICINE_HELP)
-    mine = Rating(game.sheet(who).endurance, True, (("help", more),) if more else ())
+    sheet: MasterbookSheet = game.sheet(who)
+    ability = option_effects(sheet).healing
+    number = healing_difficulty(sheet.harm, ability)
+    help_ = mark_total(game.state, who, MEDICINE_HELP)
+    causes = nonzero_causes(("help", help_), ("fast_healing", ability.bonus))
+    mine = Rating(attribute(sheet, "endurance"), True, causes)
     ruling = Plan(difficulty=str(number))
     plan = Plan(attribute="endurance")
     data = check.data.replace(request=plan, ruling=ruling, answer=ROLL, mine=mine, number=number)
@@ -313,9 +330,10 @@ def _mended(game: Game, check: Check[Any]) -> CheckOutcome:
     """A level better, or not; then the same time has to pass again."""
     who, result = check.actor, check.data.result
     harm: Harm = game.sheet(who).harm
-    if result is None or harm.dead or not harm.wounds or seconds_until_healing(harm):
+    ability = option_effects(game.sheet(who)).healing
+    if result is None or harm.dead or not harm.wounds or seconds_until_healing(harm, ability):
         return game, ()
-    now, facts = apply_healing_roll(harm, result.total)
+    now, facts = apply_healing_roll(harm, result.total, ability)
     game = game.with_state(without_marks(game.state, who, MEDICINE_HELP))
     return with_harm(game, who, now), facts
 
@@ -328,13 +346,13 @@ _RESTING: Final = HealingRoll(reads=never_reads_result).stages(reading=False)
 PROCEDURES: Final = (
     procedure(
         "treat",
-        (*_TREATING, outcome_stage(_treated, to_target=True)),
+        (*_TREATING, outcome_stage(_treated, to_target=True), BadLuckStage()),
         form=TREAT_FORM,
         begin=_begin_treatment,
     ),
     procedure(
         "rest",
-        (*_RESTING, outcome_stage(_mended)),
+        (*_RESTING, outcome_stage(_mended), BadLuckStage()),
         form=REST_FORM,
         begin=_begin_healing_roll,
         anybody=True,
@@ -359,10 +377,15 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
     calls: list[Event] = []
     for who in passing.who:
         was = game.sheet(who).harm
+        ability = option_effects(game.sheet(who)).healing
         game, sunk = _spend_rounds_underwater(game, who, passing)
         pace = pace_of(game, passing.place, passing.at - 1)  # of the round that is over
         long = 0 if pace is None else pace.seconds - ROUND_SECONDS
-        now, facts = _harm_after(game.sheet(who).harm, passing, capacity(game, who), long)
+        most = capacity(game, who)
+        if passing.kind == "round-end" and not has_acted(game, who):
+            now, facts = damage.rest_a_round(game.sheet(who).harm, ability)
+        else:
+            now, facts = _harm_after(game.sheet(who).harm, passing, most, long, ability)
         game = with_harm(game, who, now)
         if found := (*sunk, *facts):
             name, end = game.character(who).name, damage.condition(now)
@@ -372,22 +395,26 @@ def apply_harm_tick(game: Game, passing: Tick) -> TickResult:
                 shown["fate"] = Text("mb-group-end", {"who": (name,), "end": end})
             told.append((who, Text("mb-passes", shown)))
         character = game.character(who)
-        if character.owner is not None and is_due(now) and not is_due(was):
+        if character.owner is not None and is_due(now, ability) and not is_due(was, ability):
             calls.append(healing_call(game, character))
     return TickResult(game, tuple(told), tuple(calls))
 
 
-def _harm_after(now: Harm, passing: Tick, most: int, longer: int) -> tuple[Harm, Facts]:
+def _harm_after(
+    now: Harm, passing: Tick, most: int, longer: int, healing: Healing
+) -> tuple[Harm, Facts]:
     """Somebody after that; rounds of talk take so many seconds `longer` than one of combat
     (MB-TIME-01).
     """
     match passing.kind:
         case "round-start" if passing.at > 1:
-            now, facts = damage.begin_round(now, most)
-            after, more = damage.pass_time(now, longer, most) if longer > 0 else (now, ())
-            return after, (*facts, *more)
+            now, facts = damage.begin_round(now, most, healing=healing)
+            if longer <= 0:
+                return now, facts
+            now, more = damage.pass_time(now, longer, most, healing=healing)
+            return now, (*facts, *more)
         case "time" if passing.minutes > 0:
-            return damage.pass_time(now, passing.minutes * _MINUTE, most)
+            return damage.pass_time(now, passing.minutes * _MINUTE, most, healing=healing)
         case "encounter-end":  # with the rounds goes what lasts for rounds alone
             return now.replace(o=False, down=0), ()
         case _:
@@ -417,8 +444,11 @@ def gasp_for_air(game: Game, who: str, total: int | None) -> tuple[Game, Facts]:
     state = drowning_state(game, who)
     if state is None or sheet.harm.dead:
         return game, ()
+    if option_effects(sheet).cannot_drown:
+        game = game.with_sheet(who, sheet.replace(drowning=None))
+        return game.with_state(without_marks(game.state, who, SUNK)), (("surfaced", 0),)
     gasp = movement.under_water(
-        state, total, sheet.harm.shock, capacity(game, who), sheet.endurance
+        state, total, sheet.harm.shock, capacity(game, who), attribute(sheet, "endurance")
     )
     known = mark_total(game.state, who, SUNK)
     game = game.with_sheet(

@@ -22,6 +22,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, CardLossStage, check_deeds
 from rules.systems.masterbook.checks.forced_rolls import CheckOutcome, outcome_stage, procedure
+from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.roll_sources import (
     RollSource,
     find_source,
@@ -35,10 +36,18 @@ from rules.systems.masterbook.checks.roll_stages import (
     Moments,
     can_spend_point,
 )
-from rules.systems.masterbook.checks.sheet_damage import damage_character, fatigue_damage
+from rules.systems.masterbook.checks.sheet_damage import (
+    damage_character,
+    fatigue_damage,
+    stymied_shock,
+)
 from rules.systems.masterbook.checks.state import AnyAttempt, Attempt, Plan, Rating
 from rules.systems.masterbook.checks.view import describe
-from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS, hidden_unless_agreed
+from rules.systems.masterbook.combat.declaration import (
+    COMBAT_OPTIONS,
+    hidden_unless_agreed,
+    lessened_surprise,
+)
 from rules.systems.masterbook.combat.memory import remember, with_remembered_rows
 from rules.systems.masterbook.combat.odds import check_odds
 from rules.systems.masterbook.deck.play import Moment
@@ -180,6 +189,7 @@ RULING: Final = Form(
         _SURPRISE,
         _WILLING,
         _FRESH,
+        check_procedure.SITUATIONS,
         MODIFIER_FIELD,
         check_procedure.HARDER,
         check_procedure.UNAWARE,
@@ -219,7 +229,11 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
     )
     wills = [each for each in learned if not each.special or name in each.special.casefold()]
     will = max(wills, key=partial(_worth, sheet), default=bare)
-    rated = sheet.confidence, will.all_adds, attribute(sheet, kind.resisting_attribute)
+    rated = (
+        attribute(sheet, "confidence"),
+        will.all_adds,
+        attribute(sheet, kind.resisting_attribute),
+    )
     usual = will if movement.best_resistance(*rated).uses == "willpower" else bare
     faiths = [each for each in learned_sources(sheet) if each.skill == _FAITH and not each.special]
     stronger = [
@@ -249,8 +263,9 @@ def _target_surprise(game: Game, target: str, said: Plan, kind: InteractionKind)
     """
     if kind.skill != interaction.MANEUVER:
         return ()
-    seen = [each.what for each in marks_of(game.state, target, SURPRISED)]
-    return tuple([said.surprise] if said.surprise else seen)
+    if said.surprise:
+        return tuple(lessened_surprise(game, target, (said.surprise,)))
+    return tuple(each.what for each in marks_of(game.state, target, SURPRISED))
 
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Interaction:
@@ -277,15 +292,19 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Interaction) -> Int
         kind.skill, dict([check_procedure.split_row(each) for each in rows])
     )
     taken = [(each, OPTIONS[each].attack) for each in _target_surprise(game, target, said, kind)]
+    causes = check_procedure.option_causes(game, check, data)
     mine = check_procedure.actor_rated(game, check, data).with_causes(*helps, *taken)
+    mine = check_procedure.with_option_causes(mine, causes)
     cap = game.setting("interactive_cap_on") if game.setting("interactive_cap") else ""
     against = (*hinders, *nonzero_causes(("acrobatics", way[1]), ("harder", said.harder)))
     side = data.defense
     if side is None or not data.resisted:
         side = _plan(_resistance_choices(game.sheet(target), kind)[0])
+    theirs = _target_resistance(game, target, kind, side, said.willing).with_causes(*against)
+    data, theirs = check_procedure.with_resistance_causes(game, target, side, data, theirs, causes)
     return data.replace(
         mine=mine.replace(most=mine.value) if cap == "bonus_number" else mine,
-        theirs=_target_resistance(game, target, kind, side, said.willing).with_causes(*against),
+        theirs=theirs,
         defense=side,
         column=kind.column,
         most=mine.value if cap == "result_points" else None,
@@ -302,16 +321,17 @@ def _target_resistance(
     found = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
     value, own = found.value, 0
     if kind.skill == _HYPNOTISM:
-        value = movement.trance(game.sheet(who).mind if willing else value, willing, value)
+        value = movement.trance(
+            attribute(game.sheet(who), "mind") if willing else value, willing, value
+        )
     if kind.skill == interaction.MANEUVER:
         own = interaction.maneuver_penalty(means.skill, means.focus) or 0
     floor, trained = (
         floor_of(means.focus) if side.active else None,
         found.trained and bool(means.skill),
     )
-    return found.with_causes(
-        *nonzero_causes(("acrobatics", -own)), value=value, trained=trained, floor=floor
-    )
+    found = found.with_causes(*nonzero_causes(("acrobatics", -own)), value=value, trained=trained)
+    return found.with_floor(floor)
 
 
 def interaction_result(data: Interaction) -> str:
@@ -516,6 +536,9 @@ def _works(game: Game, check: Check[Any]) -> CheckOutcome:
             if key != interaction.SETBACK or check.round is not None:
                 game = game.with_state(with_marks(game.state, whose, mark))
             said.append((key, 0))
+    if interaction.STYMIED in theirs:
+        game, hurt = stymied_shock(game, who, check.id)
+        said += hurt
     if done.shock:
         game, hurt = damage_character(game, who, fatigue_damage(game, who, done.shock))
         said += hurt
@@ -546,7 +569,8 @@ PROCEDURE: Final = procedure(
             *InteractionRoll(refresh_from_sheets).stages(ResistanceStage()),
             LowerResultStage(),
         ),
-        *(outcome_stage(_works, to_target=True), CardLossStage(), BadLuckStage(check_deeds)),
+        *(outcome_stage(_works, to_target=True), CardLossStage(), StymiedShockStage()),
+        BadLuckStage(check_deeds),
     ),
     data=Interaction,
     form=FORM,

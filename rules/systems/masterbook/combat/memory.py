@@ -17,7 +17,7 @@ from rules.systems.masterbook.formulas.success_chart import NO_RESULT
 from rules.table.blocks import FOR_EVERYONE, GMS, Note, Ref, Text
 from rules.table.commands import NAME_MAX, CommandResult, CommandView, known_character_options
 from rules.table.events import Reported
-from rules.table.forms import Flag, Number, Pick, Typed, Values, plain_options
+from rules.table.forms import Flag, FormContext, Number, Pick, Typed, Values, plain_options
 from rules.table.lookup import find_known
 from rules.table.marks import marks_of, with_marks, without_marks
 from rules.table.outcome import Outcome
@@ -224,10 +224,12 @@ def _character_field(key: str, *, needed: bool = False) -> Typed:
     return Typed(key, most=NAME_MAX, needed=needed, choices=known_character_options)
 
 
+#: The bot completes what a memory is: Discord would count the choices as text of the command.
+WHAT: Final = Pick("what", choices=lambda asking: plain_options(_KEYS))
 _FIELDS: Final = (
     _character_field("target", needed=True),
     _character_field("about"),
-    Pick("what", choices=plain_options(_KEYS)),
+    WHAT,
     Number("number", low=-50, high=50),
     Flag("forget"),
 )
@@ -237,10 +239,17 @@ _CHANGES: Final = acts_by(
 
 
 def _run(game: Game, said: Values) -> CommandResult:
-    """Show or change a memory. Raises InvalidInput("mb-memory-of-whom") without `about`."""
-    if "what" in said and "about" not in said:
+    """Show or change a memory.
+
+    Raises:
+        InvalidInput("mb-memory-of-whom"): the option `about` is missing.
+        NotFound("unknown-choice", "ambiguous-choice"): `what` names no memory, or several.
+    """
+    if "what" not in said:
+        return _CHANGES(game, said)
+    if "about" not in said:
         raise InvalidInput("mb-memory-of-whom", field="about", value=None)
-    return _CHANGES(game, said)
+    return _CHANGES(game, {**said, "what": WHAT.found(FormContext(game), said["what"])})
 
 
 ACTS: Final = (_CHANGES,)

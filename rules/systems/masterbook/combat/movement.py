@@ -1,7 +1,8 @@
 """What a body can be pushed to: running, climbing, swimming, jumping, lifting, driving (MB-MOV,
 MB-PSH, MB-LIFT).
 
-`/mb move`, `push`, `lift` and `drive` say how far and how much, and begin what has to be rolled.
+`/mb move` and `/mb drive` say how far and how much, and begin what has to be rolled. `/mb move`
+also begins the escape from a hold.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
-from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
 from rules.systems.masterbook.checks import action_economy, procedure
 from rules.systems.masterbook.checks.procedure import (
     ATTRIBUTE,
@@ -64,6 +65,7 @@ from rules.table.checks.stages import (
 from rules.table.commands import (
     AS_FIELD,
     CheckStart,
+    CommandResult,
     CommandView,
     check_starter,
     known_character_options,
@@ -245,7 +247,11 @@ def lifting_value(sheet: MasterbookSheet) -> int:
     """The value that somebody lifts now: without a roll, or where they have pushed it (MB-LIFT-01,
     MB-LIFT-02).
     """
-    return movement.lift_capacity(sheet.strength) if sheet.lifted is None else sheet.lifted
+    return (
+        movement.lift_capacity(attribute(sheet, "strength"))
+        if sheet.lifted is None
+        else sheet.lifted
+    )
 
 
 def _movement_result(game: Game, check: Check[MovementAttempt], points: int) -> MovementResult:
@@ -306,7 +312,7 @@ def count_running_round(game: Game, who: str) -> tuple[Game, int]:
     game = game.with_state(with_marks(game.state, who, Mark(RAN, until="round")))
     far = [each for each in learned_sources(sheet) if each.special.casefold() == _LONG_DISTANCES]
     long = sum([each.special_adds for each in far if each.skill == "Running"])
-    return game, movement.running_shock(sheet.rounds_run, sheet.endurance, long)
+    return game, movement.running_shock(sheet.rounds_run, attribute(sheet, "endurance"), long)
 
 
 # --- stages ---------------------------------------------------------------------------------------
@@ -332,6 +338,9 @@ class MovementProposal(CheckProposal):
             rows = said[ROWS.key] = ()  # they are in the number that was missed
         if way.careful and _CAREFUL not in rows:
             rows = said[ROWS.key] = (*rows, _CAREFUL)
+        breathes = option_effects(game.sheet(check.actor)).cannot_drown
+        if way.how == "swimming" and breathes and _BREATHES not in rows:
+            rows = said[ROWS.key] = (*rows, _BREATHES)
         number = movement_difficulty(
             game.sheet(check.actor), way, rows, said=DIFFICULTY.key in said
         )
@@ -595,6 +604,9 @@ def apply_running_tick(game: Game, passing: Tick) -> TickResult:
 
 _ROLLED: Final = ("swimming", "climbing", "jumping")
 _ON_FOOT: Final = ("running", *_ROLLED)
+_LIFTING: Final = "lifting"
+#: Ways out of a hold, and the Attribute that each rolls.
+_ESCAPES: Final[Mapping[str, str]] = {"escape": "agility", "escape by strength": "strength"}
 
 
 def run_far(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -638,22 +650,12 @@ def _show_distances(game: Game, who: AnyCharacter) -> CommandView:
     return CommandView(Text("mb-body-of", {"name": who.name, "what": "move"}), tuple(found))
 
 
-def _start_other_movement(game: Game, given: Values) -> CommandView | CheckStart | None:
-    """InvalidInput("mb-not-rolled") for what only a roll could need."""
-    unused = next((key for key in ("careful", ROWS.key, DIFFICULTY.key) if given.get(key)), None)
-    if unused is not None and given.get("how", "running") == "running":
-        raise InvalidInput("mb-not-rolled", field=unused, value=None, runs="how" in given)
-    if "how" not in given:
-        return _show_distances(game, action_economy.commanding_character(game, given))
-    return None if given["how"] == "running" else _start_movement(game, given)
-
-
 def _lift(game: Game, given: Values) -> CommandView | CheckStart:
     """What is light enough is lifted without a roll (MB-LIFT-01)."""
     who = action_economy.commanding_character(game, given)
     most = lifting_value(who.sheet)
     if "mass" in given and value_chart.chart_value(given["mass"], "inclusive_up") > most:
-        return _start_movement(game, given, how="lifting")
+        return _start_movement(game, given)
     said = {
         "name": action_economy.ref(who),
         "mass": measure_digits(value_chart.measure(most)),
@@ -661,6 +663,70 @@ def _lift(game: Game, given: Values) -> CommandView | CheckStart:
     }
     title = Text("mb-body-of", {"name": who.name, "what": "lift"})
     return CommandView(title, (Note(Text("mb-lifts-free", said), FOR_EVERYONE),))
+
+
+def _chosen_way(game: Game, given: Values) -> str:
+    """Return the way to move that `how` names, or that the other options imply; "" for none.
+
+    NotFound("unknown-choice", "ambiguous-choice").
+    """
+    if "how" in given:
+        return HOW.found(FormContext(game), given["how"])
+    if "mass" in given:
+        return _LIFTING
+    return "running" if given.get("push") else ""
+
+
+def _usable_options(way: str, *, push: bool) -> frozenset[str]:
+    """Return the options of `/mb move` that mean something for a way to move."""
+    if way in _ESCAPES:
+        return frozenset((APPROACH_FIELD.key,))
+    if way == _LIFTING:
+        return frozenset(("mass", _WITH.key, APPROACH_FIELD.key))
+    rolled = (ROWS.key, DIFFICULTY.key, APPROACH_FIELD.key)
+    if push:
+        return frozenset(("push", _WITH.key, *rolled))
+    if way == "climbing":
+        return frozenset(("careful", *rolled))
+    return frozenset(rolled if way in _ROLLED else ())
+
+
+def _require_usable(way: str, given: Values) -> None:
+    """Check that the way to move uses all options.
+
+    Raises:
+        InvalidInput("mb-not-rolled"): an option is only for rolls, and nothing is rolled.
+        InvalidInput("mb-move-unused"): the way to move has no such option.
+    """
+    usable = _usable_options(way, push=bool(given.get("push")))
+    told = [each.key for each in _MOVE_FIELDS if given.get(each.key)]
+    unused = [key for key in told if key not in usable and key not in ("how", AS_FIELD.key)]
+    if not unused:
+        return
+    field = unused[0]
+    free = way in ("", "running") and not given.get("push")
+    if free and field in ("careful", ROWS.key, DIFFICULTY.key, APPROACH_FIELD.key):
+        raise InvalidInput("mb-not-rolled", field=field, value=None, runs=bool(way))
+    raise InvalidInput("mb-move-unused", field=field, value=None, option=field)
+
+
+def _move(game: Game, given: Values) -> CommandResult:
+    """Move in the chosen way; without one, show how far the character moves.
+
+    Raises as `_chosen_way` and `_require_usable`.
+    """
+    way = _chosen_way(game, given)
+    _require_usable(way, given)
+    said = {key: value for key, value in given.items() if key != "how"}
+    if not way:
+        return _show_distances(game, action_economy.commanding_character(game, given))
+    if way in _ESCAPES:
+        return check_starter("escape", how=_ESCAPES[way])(game, said)
+    if way == _LIFTING:
+        return _lift(game, {**said, "how": way})
+    if way == "running" and not given.get("push"):
+        return _RUN(game, said)
+    return _start_movement(game, {**said, "how": way})
 
 
 def _drive(game: Game, given: Values) -> CheckStart:
@@ -680,6 +746,12 @@ def _drive(game: Game, given: Values) -> CheckStart:
     return _start_movement(game, said, how="driving")
 
 
+def _ways_to_move(asking: FormContext) -> Iterable[Option]:
+    """Return the values of `how`, which the bot completes: Discord would count them as text."""
+    ways = (*_ON_FOOT, _LIFTING, *_ESCAPES)
+    return tuple(Option(each, Text("mb-move-way", {"way": each})) for each in ways)
+
+
 def _rows_field(*ways: str) -> Typed:
     """Rows of the charts of these ways to move, or of the one that was chosen."""
 
@@ -694,31 +766,22 @@ def _rows_field(*ways: str) -> Typed:
 
 
 _HARD: Final = Typed(DIFFICULTY.key, most=60)
+HOW: Final = Pick("how", choices=_ways_to_move)
+_MOVE_FIELDS: Final = (
+    HOW,
+    Flag("push"),
+    Flag("careful"),
+    *FORM.part("mass").fields,
+    _rows_field(*_ON_FOOT),
+    _HARD,
+    _WITH,
+    APPROACH_FIELD,
+    AS_FIELD,
+)
+_RUN: Final = action_economy.acts_by("RunFar", run_far, AS_FIELD, by_one=True)
+ACTS: Final = (_RUN,)
 COMMANDS: Final = (
-    action_economy.action_command(
-        *("move", "RunFar", run_far),
-        *(
-            Pick("how", choices=plain_options(_ON_FOOT)),
-            Flag("careful"),
-            _rows_field(*_ROLLED),
-            _HARD,
-            AS_FIELD,
-        ),
-        by_one=True,
-        instead=_start_other_movement,
-    ),
-    action_economy.command(
-        "push",
-        lambda game, given: _start_movement(game, given, push=True),
-        *(
-            Pick("how", choices=plain_options(_ON_FOOT), needed=True),
-            _rows_field(*_ON_FOOT),
-            _HARD,
-            _WITH,
-            AS_FIELD,
-        ),
-    ),
-    action_economy.command("lift", _lift, *FORM.part("mass").fields, _WITH, AS_FIELD),
+    action_economy.command("move", _move, *_MOVE_FIELDS),
     action_economy.command(
         "drive",
         _drive,

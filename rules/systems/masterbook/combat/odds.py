@@ -34,6 +34,7 @@ from rules.systems.masterbook.combat.procedure import active_defense, declare_at
 from rules.systems.masterbook.deck.play import CardEffect
 from rules.systems.masterbook.formulas import damage, success_chart
 from rules.systems.masterbook.formulas.dice import SIDES, Scope, bonus_number, least_die_total
+from rules.systems.masterbook.formulas.reference_rows import cause_total
 from rules.systems.masterbook.formulas.success_chart import Column
 from rules.table.blocks import Text
 from rules.table.checks.odds import public_chance
@@ -45,6 +46,8 @@ from rules.table.system import Game, Odds, OddsTable, is_npc
 #: Against dice, totals from here on count as this one. With up to twelve dice they come up once in
 #: 10 ** 15 times: no chance is further off than that.
 _TOP: Final = 300
+#: Die totals above this one never come up: less than once in 10 ** 80 times.
+_FARTHEST: Final = 1000
 
 
 class RollProfile(Record):
@@ -64,6 +67,8 @@ class RollProfile(Record):
     scope: Scope = "all"
     floor: int | None = None
     most: int | None = None
+    #: Highest die total with which it fails all the same (MB-BG-41).
+    fails_on: int = 0
 
 
 class _Part(Record):
@@ -110,7 +115,7 @@ def _sums(plain: int, nines: int) -> list[int]:
     return ways
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def _weights(parts: _Parts, top: int) -> tuple[tuple[int, ...], int]:
     """How likely each total below `top` is, and of how many."""
     chains = (top - 1) // SIDES
@@ -130,20 +135,28 @@ def _weights(parts: _Parts, top: int) -> tuple[tuple[int, ...], int]:
 
 @lru_cache(maxsize=4096)
 def _below(parts: _Parts, total: int) -> Fraction:
-    """The chance that the dice come to less than this."""
-    weights, whole = _weights(parts, max(total, _TOP))
+    """The chance that the dice come to less than this; 1 for a total above `_FARTHEST`.
+
+    Totals of any size share two rows of weights.
+    """
+    if total > _FARTHEST:
+        return Fraction(1)
+    weights, whole = _weights(parts, _TOP if total <= _TOP else _FARTHEST)
     return Fraction(sum(weights[:total]), whole)
 
 
 @lru_cache(maxsize=512)
 def _bonuses(
-    parts: _Parts, floor: int | None, most: int | None
+    parts: _Parts, floor: int | None, most: int | None, fails_on: int = 0
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Each bonus number that may come up, how likely it is, and of how many."""
+    """Each bonus number that may come up, how likely it is, and of how many.
+
+    Die totals with which it fails in any case are left out.
+    """
     weights, whole = _weights(parts, _TOP)
     found: dict[int, int] = {}
     for total, weight in enumerate((*weights, whole - sum(weights))):
-        if weight:
+        if weight and total > fails_on:
             number = _clamped_bonus(bonus_number(total), floor, most)
             found[number] = found.get(number, 0) + weight
     return tuple(found), tuple(found.values()), whole
@@ -164,20 +177,21 @@ def odds_of_reaching(hand: RollProfile, other: int | RollProfile, by: int = 0) -
     """The chance of at least `by` result points against a difficulty number, or against the total
     of who rolls too.
 
-    Exact against a number; less than 1e-15 off against dice.
+    Exact against a number, up to die totals of `_FARTHEST`; less than 1e-15 off against dice.
     """
     if isinstance(other, RollProfile):
         return _against(hand, other, by)
     wanted = needed_bonus(hand, other + by)
-    if hand.floor is not None and wanted <= hand.floor:
-        return Fraction(1)
     if hand.most is not None and wanted > hand.most:
         return Fraction(0)
-    return 1 - _below(_parts(hand), least_die_total(wanted))
+    least = hand.fails_on + 1
+    if hand.floor is None or wanted > hand.floor:
+        least = max(least, least_die_total(wanted))
+    return 1 - _below(_parts(hand), least)
 
 
 def _against(hand: RollProfile, other: RollProfile, by: int) -> Fraction:
-    mine, weights, whole = _bonuses(_parts(hand), hand.floor, hand.most)
+    mine, weights, whole = _bonuses(_parts(hand), hand.floor, hand.most, hand.fails_on)
     theirs, others, all_ = _bonuses(_parts(other), other.floor, other.most)
     lead = hand.value - other.value - by
     below = (0, *accumulate(others))
@@ -217,7 +231,8 @@ LabeledOdds = tuple[tuple[Text, Fraction], ...]
 
 def roll_profile(how: Rating) -> RollProfile:
     """What somebody rolls with, for the odds."""
-    return RollProfile(how.number, how.trained, floor=how.floor, most=how.most)
+    found = RollProfile(how.rolled_number, how.trained, floor=how.floor, most=how.most)
+    return found.replace(fails_on=how.fails_on)
 
 
 def _with_cards(how: Rating, effects: Iterable[CardEffect], who: str, what: str) -> Rating:
@@ -279,7 +294,10 @@ def _table(
 def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     """As it is, and with a point; each success level. Impossible("odds-certain",
     "odds-unmeasured").
+
+    What moves the difficulty in secret counts for GMs alone (MB-BG-15).
     """
+    data = data if is_gm(game.state, game.actor) else data.replace(hidden_shifts=())
     number, mine = data.needed, data.mine
     if data.is_automatic:
         raise Impossible("odds-certain")
@@ -289,11 +307,16 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
     other: int | RollProfile = number
     if data.theirs is not None and data.defense is not None and data.defense.active:
         other = roll_profile(_with_cards(data.theirs, data.effects, check.target or "", THEIRS))
+        other = other.replace(value=other.value + cause_total(data.hidden_shifts))
 
     def levels(hand: RollProfile) -> LabeledOdds:
         return _labeled_odds(_with_result_cap(data, odds_by_result(hand, other, data.column)))
 
-    named = None if data.opposed or data.shifts else success_chart.LEVELS.get(number)
+    named = (
+        None
+        if data.opposed or data.shifts or data.hidden_shifts
+        else success_chart.LEVELS.get(number)
+    )
     return _table(game, check.actor, mine, other, number, levels, named)
 
 
@@ -308,7 +331,9 @@ def check_odds(game: Game, check: AnyAttempt, look: Look = refresh_from_sheets) 
         raise Impossible("hidden-odds", check=check.id)
     data = look(game, check, check.data)
     traits = () if data.mine is None else rated_lines(plan_name(data.request), data.mine)
-    return CheckOdds(traits, shift_lines(data.shifts), odds_table(game, check, data))
+    hidden = data.hidden_shifts if is_gm(game.state, game.actor) else ()
+    shifts = shift_lines((*data.shifts, *hidden))
+    return CheckOdds(traits, shifts, odds_table(game, check, data))
 
 
 def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
@@ -363,11 +388,13 @@ def attack_odds(game: Game, check: AnyAttack) -> CheckOdds:
     ):
         raise Impossible("odds-unmeasured")
     plan, beyond = data.plan, resolution.blind_concealment(data.plan)
-    number = resolution.reported_number(data, foe)
+    # What players may not know of counts for GMs alone (MB-BG-15).
+    hidden = resolution.hidden_difficulty(data, foe) if is_gm(game.state, game.actor) else 0
+    number = resolution.reported_number(data, foe) + hidden
     other: Any = number
     if foe.active:
         other = roll_profile(active_defense(game, foe))
-        other = other.replace(value=other.value + plan.harder + plan.knockout + beyond)
+        other = other.replace(value=other.value + plan.harder + plan.knockout + beyond + hidden)
 
     def wounds(lead: int) -> int:
         out = resolution.outcome_for_total(game, plan, lead, -beyond)

@@ -10,9 +10,22 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput, RulesError
 from rules.systems.masterbook.checks import action_economy, card_windows, roll_sources, roll_stages
+from rules.systems.masterbook.checks.background_causes import (
+    RollSubject,
+    is_ruled_out,
+    proposed_words,
+    situations_field,
+    with_proposals,
+    with_remembered_answers,
+)
 from rules.systems.masterbook.checks.card_awards import BadLuckStage, Deeds
+from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.procedure import throw_for
-from rules.systems.masterbook.checks.sheet_damage import damage_character, fatigue_damage
+from rules.systems.masterbook.checks.sheet_damage import (
+    damage_character,
+    fatigue_damage,
+    stymied_shock,
+)
 from rules.systems.masterbook.checks.state import SIMPLE, TOGETHER, Blow, Rating
 from rules.systems.masterbook.combat import declaration, resolution
 from rules.systems.masterbook.combat.declaration import (
@@ -39,7 +52,7 @@ from rules.systems.masterbook.formulas import (
     multi_actions,
 )
 from rules.systems.masterbook.formulas.reference_rows import OPTIONS
-from rules.table.blocks import Text
+from rules.table.blocks import GMS_ONLY, Text
 from rules.table.check import ANY_GM, NEXT, OVER, PASS, Choice, Prompt, Values
 from rules.table.checks.procedure import CheckOption, Procedure, Stage, StageResult
 from rules.table.checks.shared_blocks import NumberChange
@@ -89,6 +102,8 @@ class AttackProposal(ProposalStage[Attack]):
             check.data.plan,
             check.target or "",
         )
+        if prompt == "rule":
+            found = _with_situations(game, check, found)
         if (
             prompt != "rule"
             or check.data.ruled is not None
@@ -127,16 +142,47 @@ class AttackProposal(ProposalStage[Attack]):
                 raise
         return check
 
+    def apply_ruling(
+        self, game: Game, check: AnyAttack, answer: str, values: Values
+    ) -> StageResult[Attack]:
+        """Carry out a GM's answer: a situation may make the attack impossible."""
+        subject = attack_subject(game, check)
+        if answer == ROLL and subject is not None:
+            words = values.get(_SITUATIONS.key, ())
+            if is_ruled_out(game, subject, words):
+                answer = IMPOSSIBLE
+            else:
+                game = with_remembered_answers(game, subject, words)
+        return super().apply_ruling(game, check, answer, values)
+
     def read_ruling(self, game: Game, check: AnyAttack) -> Attack:
         data = check.data
-        own = {key: each for key, each in data.asked.items() if key not in declaration.RULING.keys}
-        found = data.replace(
-            plan=declaration.FORM.make_record(AttackPlan, own | dict(data.ruled or {}))
-        )
+        own = {key: each for key, each in data.asked.items() if key not in RULING.keys}
+        found = data.replace(plan=_PLAN.make_record(AttackPlan, own | dict(data.ruled or {})))
         if found.answer != IMPOSSIBLE and any(is_npc(game, each) for each in found.plan.together):
             # Before players join: what NPCs lack is not told to them.
             declare_attack(game, check, found)
         return found
+
+
+def attack_subject(game: Game, check: AnyAttack) -> RollSubject | None:
+    """Return what an attack is about, for options; None while that isn't known."""
+    try:
+        strike, source = resolution.declared_strike(game, check, check.actor, check.data.plan)
+    except RulesError:  # a GM has yet to say what with, or how far
+        return None
+    use = strike.weapon.use
+    return resolution.attack_subject(game, check.actor, source, use, check.target or "")
+
+
+def _with_situations(
+    game: Game, check: AnyAttack, found: Iterable[CheckOption]
+) -> Iterable[CheckOption]:
+    """Return the options of a GM's first answer, with the situations that are proposed."""
+    subject = None if check.data.answered_by else attack_subject(game, check)
+    if subject is None:
+        return found
+    return with_proposals(found, ROLL, proposed_words(game, subject))
 
 
 def _needs_gm_ruling(game: Game, target: str) -> bool:
@@ -291,7 +337,7 @@ class DefenseStage(Stage[Attack]):
         shown = {
             "use": use,
             "name": foe.means.name,
-            "value": how.number,
+            "value": how.rolled_number,
             "least": how.floor,
             "acts": counted,
             "passive": resolution.passive_defense(foe),
@@ -314,7 +360,8 @@ def active_defense(game: Game, foe: Foe) -> Rating:
     A character who chose it, and has used up all actions since, still defends.
     """
     acting = not action_economy.has_done_all(game, foe.who)
-    return defense_rating(game, foe.who, foe.means, acting=acting)
+    found = defense_rating(game, foe.who, foe.means, acting=acting)
+    return found.replace(bonuses=(*found.bonuses, *foe.bonuses))
 
 
 class AttackRoll(roll_stages.RolledAction):
@@ -528,6 +575,67 @@ class Burst(Stage[Attack]):
         return StageResult(game.state, data.replace(foes=tuple(near.values()), placed=True), NEXT)
 
 
+class SkinStage(Stage[Attack]):
+    """The GM says whether skin fails against an attack, where its weapon doesn't (MB-BG-30)."""
+
+    name = "skin"
+
+    def _asked_about(self, game: Game, check: AnyAttack) -> Foe | None:
+        """Return the first target that is hit and whose skin may fail."""
+        data = check.data
+        if data.failed or not data.sides or data.blows or resolution.is_aiming_only(data):
+            return None
+        gapped = [each for each in data.foes if resolution.open_gap(game, data, each)]
+        if not gapped or resolution.uses_maneuver_column(data):
+            return None
+        hit = {each.who for each in self.hit_targets(game, check)}
+        return next((each for each in gapped if each.who in hit), None)
+
+    def hit_targets(self, game: Game, check: AnyAttack) -> tuple[Foe, ...]:
+        """Return everybody whom the attack reaches."""
+        return targets_hit(game, check)
+
+    def ask(self, game: Game, check: AnyAttack, /) -> tuple[Prompt, ...]:
+        foe = self._asked_about(game, check)
+        if foe is None:
+            return ()
+        seen = GMS_ONLY if is_npc(game, foe.who) else None
+        return (
+            Prompt(
+                "skin",
+                (ANY_GM,),
+                "answer",
+                _SKIN_COUNTS,
+                visible_to=seen,
+                button="mb-skin",
+                about=foe.who,
+            ),
+        )
+
+    def options(
+        self, game: Game, check: AnyAttack, prompt: str, who: str, /
+    ) -> Iterable[CheckOption]:
+        foe = self._asked_about(game, check)
+        if foe is None:
+            return ()
+        gap = resolution.open_gap(game, check.data, foe)
+        about = {"who": game.character(foe.who).name, "gap": gap}
+        return tuple(
+            CheckOption(each, Text("mb-skin-is", {**about, "counts": each == _SKIN_COUNTS}))
+            for each in (_SKIN_COUNTS, _SKIN_FAILS)
+        )
+
+    def choose(self, game: Game, check: AnyAttack, choice: Choice, /) -> StageResult[Attack]:
+        foe = self._asked_about(game, check)
+        if foe is None:
+            return StageResult(game.state, check.data)
+        answer = (foe.who, choice.option == _SKIN_FAILS)
+        return StageResult(game.state, check.data.replace(gaps=(*check.data.gaps, answer)))
+
+
+_SKIN_COUNTS: Final = "counts"
+_SKIN_FAILS: Final = "fails"
+
 # --- what it does ---------------------------------------------------------------------------------
 
 
@@ -552,21 +660,28 @@ def _done(game: Game, check: AnyAttack) -> StageResult[Attack] | None:
     """Everything is taken at once (MB-DMG-05 to MB-DMG-10)."""
     data = check.data
     for blow in () if data.failed else data.blows:
-        game, data = _apply_blow(game, data, blow)
+        game, data = _apply_blow(game, data, blow, check.id)
     if check.round is not None:
         for foe in data.foes:
             game = _keep_active_defense(game, data, foe)
     return StageResult(game.state, data)
 
 
-def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
+#: Stage in which all targets take their damage. Checks store its name.
+take_damage = _done
+
+
+def _apply_blow(game: Game, data: Attack, blow: Blow, check_id: str) -> tuple[Game, Attack]:
     """The game after what a blow has left, told with every number that it changes."""
     who, before, left = blow.who, game.sheet(blow.who).harm, blow.left
+    aged: damage.Facts = ()
     if blow.effect:
         effects = interaction.effects(blow.effect)
         left = fatigue_damage(game, who, effects.shock)
         marks = [Mark(each, until="encounter") for each in effects.theirs]
         game = game.with_state(with_marks(game.state, who, *marks)) if marks else game
+        if interaction.STYMIED in effects.theirs:
+            game, aged = stymied_shock(game, who, check_id)
     if blow.kind != "miss" and attack_options.has_effect(data.plan.options, "holds"):
         by = data.sides[0].who
         thrown = data.throw_of(STRIKE, by)
@@ -574,6 +689,7 @@ def _apply_blow(game: Game, data: Attack, blow: Blow) -> tuple[Game, Attack]:
         game = game.with_state(with_marks(game.state, who, mark))
         data = data.replace(came=(*data.came, (who, ((action_economy.HELD, 0),))))
     game, facts = damage_character(game, who, left)
+    facts = (*aged, *facts)
     now = game.sheet(who).harm
     if blow.kind not in _MISSES:
         data = data.replace(ends=(*data.ends, (who, damage.condition(now))))
@@ -622,16 +738,25 @@ def attack_deeds(game: Game, check: AnyAttack) -> Deeds:
         yield side.who, Deed(kind, side.skill, True, hit)
     totals = [each.total for each in data.throws if each.what == STRIKE]
     for foe in () if data.sides[0].blast else data.foes:
+        harder = resolution.hidden_difficulty(data, foe)
         roll = data.throw_of(DEFEND, foe.who)
         held = foe.held if roll is None else roll.total
         if held is not None:
-            kept_off = card_lines.has_stopped_attack(held, [each + foe.later for each in totals])
+            kept_off = card_lines.has_stopped_attack(
+                held, [each + foe.later - harder for each in totals]
+            )
             skill = foe.means.name
             during = mark_total(game.state, foe.who, action_economy.DEFENSE_SET, skill)
             yield foe.who, Deed(card_lines.DEFEND, skill, True, kept_off, during)
 
 
-_PROPOSAL: Final = AttackProposal(declaration.FORM, declaration.RULING, (ROLL, FREE, IMPOSSIBLE))
+#: Situations of options that may apply, for GMs.
+_SITUATIONS: Final = situations_field(attack_subject)
+#: What a GM answers to an attack.
+RULING: Final = Form((*declaration.RULING.fields, _SITUATIONS))
+#: All that an attack is made of, as it was said and as the GM has it.
+_PLAN: Final = Form((*declaration.FORM.fields, _SITUATIONS))
+_PROPOSAL: Final = AttackProposal(declaration.FORM, RULING, (ROLL, FREE, IMPOSSIBLE))
 _ACT: Final = AttackRoll()
 PROCEDURE: Final = partial(
     Procedure[Attack],
@@ -641,8 +766,9 @@ PROCEDURE: Final = partial(
             _PROPOSAL,
             *roll_stages.dice_stages(_ACT, roll_stages.JoinStage(_invited_helpers), DefenseStage()),
         ),
-        *(Burst(), roll_stages.ImpactWindow(_ACT), DamageStage(_ACT)),
-        *(roll_stages.DamageReductionStage(_ACT), _done, BadLuckStage(attack_deeds)),
+        *(Burst(), roll_stages.ImpactWindow(_ACT), SkinStage(), DamageStage(_ACT)),
+        *(roll_stages.DamageReductionStage(_ACT), _done),
+        *(StymiedShockStage(), BadLuckStage(attack_deeds)),
     ),
     Attack,
     form=declaration.FORM,

@@ -6,13 +6,26 @@ MB-CMB-01 to MB-CMB-05, MB-COV-01, MB-DMG-02, MB-CARD-13.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
+from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.checks import action_economy, roll_sources
+from rules.systems.masterbook.character.option_effects import Cause
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.checks import action_economy, background_memory, roll_sources
+from rules.systems.masterbook.checks.background_causes import (
+    AGAINST,
+    Causes,
+    RollCauses,
+    RollSubject,
+    counted_situations,
+    resistance_difficulties,
+    roll_causes,
+)
 from rules.systems.masterbook.checks.card_windows import is_training_waived
 from rules.systems.masterbook.checks.roll_sources import RollSource
 from rules.systems.masterbook.checks.roll_stages import card_bonus
@@ -67,7 +80,12 @@ def spot_difficulty(data: Attack) -> int:
 def spot_shortfall(data: Attack) -> int:
     """By how much what was thrown at a place has missed it; 0 for everything else."""
     found = data.throw_of(STRIKE, data.sides[0].who) if data.sides and data.sides[0].blast else None
-    return 0 if found is None else max(0, spot_difficulty(data) - found.total)
+    return 0 if found is None else max(0, spot_number(data) - found.total)
+
+
+def spot_number(data: Attack) -> int:
+    """Return what a throw at a place has to reach, with what only the GMs know of."""
+    return spot_difficulty(data) + cause_total(data.sides[0].hidden_shifts)
 
 
 def defense_number(data: Attack, foe: Foe) -> int:
@@ -79,6 +97,17 @@ def defense_number(data: Attack, foe: Foe) -> int:
     elif foe.held is not None:
         base = foe.held
     return base + plan.harder + plan.knockout
+
+
+def hidden_difficulty(data: Attack, foe: Foe) -> int:
+    """Return by how much it is harder to hit a target than players may know (MB-BG-15)."""
+    own = cause_total(data.sides[0].hidden_shifts) if data.sides else 0
+    return own - cause_total(foe.hidden_shifts)
+
+
+def _needed(data: Attack, foe: Foe) -> int:
+    """Return what has to be reached to hit a target, with what only the GMs know of."""
+    return defense_number(data, foe) + hidden_difficulty(data, foe)
 
 
 def passive_defense(foe: Foe) -> int:
@@ -110,8 +139,13 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     """What counts of those who attack: of a group one, of those who coordinate the best (MB-CBN-01,
     MB-CBN-02).
     """
-    totals = {each.who: each.total + foe.later for each in data.throws if each.what == STRIKE}
     sides, first = {each.who: each for each in data.sides}, data.sides[0]
+    totals: dict[str, int] = {}
+    for each in data.throws:
+        if each.what == STRIKE and not each.fails:
+            # The number has the difficulties of the first in it, of others each has its own.
+            own = cause_total(first.hidden_shifts) - cause_total(sides[each.who].hidden_shifts)
+            totals[each.who] = each.total + foe.later + own
     alone = AttackResult(totals.get(first.who, 0), first.dv, first.more)
     if not data.plan.together:
         return alone if totals else None
@@ -119,7 +153,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
     made = multi_actions.characters_reaching(
         agreed, difficulty_number(data.plan.coordination or "Average") or 0
     )
-    hit = multi_actions.characters_reaching(totals, defense_number(data, foe))
+    hit = multi_actions.characters_reaching(totals, _needed(data, foe))
     done = [each for each in hit if each in made]
     if not done:  # whoever could not coordinate still acts alone
         return alone.replace(count=1) if first.who in hit else None
@@ -132,7 +166,7 @@ def best_attack(data: Attack, foe: Foe) -> AttackResult | None:
 
 def result_against(game: Game, data: Attack, foe: Foe) -> AttackResult:
     """How it comes out for somebody, and what counts of it (MB-COV-01)."""
-    plan, side, number = data.plan, data.sides[0], defense_number(data, foe)
+    plan, side, number = data.plan, data.sides[0], _needed(data, foe)
     if not data.throws:  # a GM has said that it hits
         return AttackResult(number, side.dv, side.more, kind="clear_hit")
     found = best_attack(data, foe)
@@ -167,13 +201,15 @@ def cover_toughness(plan: AttackPlan, kind: str) -> int:
     return COVERS[plan.cover].toughness if plan.cover and kind == "through_cover" else 0
 
 
-def worn_armor(sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False) -> int:
-    """What armor adds; nothing at a gap that was aimed at. Where it covers in part, what covers
-    the part that is hit (MB-EQ-30, MB-EQ-32).
+def worn_armor(
+    sheet: MasterbookSheet, plan: AttackPlan, *, partial: bool = False, bare: int | None = None
+) -> int:
+    """What armor adds to *bare* Toughness, the character's own unless said; nothing at a gap that
+    was aimed at. Where it covers in part, what covers the part that is hit (MB-EQ-30, MB-EQ-32).
     """
     if plan.has_option(declaration.BARE):
         return 0
-    bare = toughness_of(sheet)
+    bare = toughness_of(sheet) if bare is None else bare
     hit = next((each for each in plan.options if each in LOCATIONS), "") if partial else ""
     layers = [each for each in sheet.armour if not hit or not each.covers or hit in each.covers]
     return equipment.armored_toughness(bare, layers) - bare
@@ -249,12 +285,12 @@ def _with_card_damage(game: Game, check: AnyAttack) -> Attack:
 def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
     """What comes of it for somebody, before it bleeds (MB-DMG-02 to MB-DMG-04, MB-EQ-13)."""
     data = _with_card_damage(game, check)
-    plan, side, zone = data.plan, data.sides[0], 0
+    side, zone = data.sides[0], 0
     if side.blast:
         zone, strike = blast_zone(data, foe), data.throw_of(STRIKE, side.who)
         if zone == equipment.CLEAR:
             return Blow(foe.who, "clear", zone=zone)
-        well = max(0, strike.total - spot_difficulty(data)) if strike is not None else 0
+        well = max(0, strike.total - spot_number(data)) if strike is not None else 0
         adds = well if game.setting("grenade_adds_result_points") else 0
         found = AttackResult(0, equipment.blast(side.dv, zone, adds), 0, kind="clear_hit")
     else:
@@ -266,28 +302,83 @@ def resolve_blow(game: Game, check: AnyAttack, foe: Foe) -> Blow:
             return Blow(
                 foe.who, found.kind, points, effect=success_chart.result("maneuver", points)
             )
-    cover = cover_toughness(plan, "through_cover" if side.blast else found.kind)
+    return hit_blow(game, check, foe, found, zone)
+
+
+def hit_blow(game: Game, check: AnyAttack, foe: Foe, found: AttackResult, zone: int = 0) -> Blow:
+    """Return what a hit does to a target, before it bleeds (MB-DMG-02 to MB-DMG-04)."""
+    data = check.data
+    kind = "through_cover" if data.sides[0].blast else found.kind
+    cover = cover_toughness(data.plan, kind)
     cover += card_bonus(game, check, foe.who, "toughness")
     done = damage_to(game, data, foe, found, cover)
-    return Blow(foe.who, found.kind, found.points, done, zone=zone, count=found.count)
+    struck = _struck(game, data, foe, found, cover).damage
+    kept_off = min(struck.wounds, option_effects(game.sheet(foe.who)).wounds_less)
+    return Blow(
+        foe.who, found.kind, found.points, done, zone=zone, count=found.count, kept_off=kept_off
+    )
+
+
+def open_gap(game: Game, data: Attack, foe: Foe) -> str:
+    """Return the damage against which a target's skin fails, where nobody knows yet whether the
+    attack is such; empty if that is settled (MB-BG-30).
+    """
+    gaps = option_effects(game.sheet(foe.who)).gapped_toughness
+    if not gaps or data.sides[0].deals or foe.who in dict(data.gaps):
+        return ""
+    return ", ".join(gap for _, gap in gaps)
+
+
+def gap_in_skin(game: Game, data: Attack, foe: Foe) -> int:
+    """Return the Toughness of a target's skin that doesn't count against the attack (MB-BG-30)."""
+    gaps = option_effects(game.sheet(foe.who)).gapped_toughness
+    if dict(data.gaps).get(foe.who, False):
+        return sum(number for number, _ in gaps)
+    deals = data.sides[0].deals if data.sides else ""
+    return sum(number for number, gap in gaps if is_damage_of(gap, deals))
+
+
+def is_damage_of(gap: str, deals: str) -> bool:
+    """Return whether damage of a weapon is of a kind that is named, as `Bullets` and `bullet`."""
+    return bool(deals) and _kind_key(gap) == _kind_key(deals)
+
+
+def _kind_key(kind: str) -> str:
+    return name_key(kind).removesuffix("s")
+
+
+def _struck(
+    game: Game, data: Attack, foe: Foe, found: AttackResult, cover: int = 0
+) -> damage.HitResult:
+    """Return a hit before anything is made of it (MB-DMG-02)."""
+    sheet, plan = game.sheet(foe.who), data.plan
+    bare = toughness_of(sheet) - gap_in_skin(game, data, foe)
+    partial = game.setting("partial_armor_coverage")
+    armor = worn_armor(sheet, plan, partial=partial, bare=bare)
+    return damage.resolve_hit(
+        found.points,
+        found.dv,
+        bare,
+        armor=armor,
+        cover=cover,
+        more=found.more,
+        capped=game.setting("damage_cap"),
+    )
 
 
 def damage_to(
     game: Game, data: Attack, foe: Foe, found: AttackResult, cover: int = 0
 ) -> success_chart.Damage:
-    """What an attack does that counts so much (MB-DMG-02, MB-DMG-04)."""
-    sheet, plan, capped = game.sheet(foe.who), data.plan, game.setting("damage_cap")
-    bare, armor = (
-        toughness_of(sheet),
-        worn_armor(sheet, plan, partial=game.setting("partial_armor_coverage")),
-    )
-    struck = damage.resolve_hit(
-        found.points, found.dv, bare, armor=armor, cover=cover, more=found.more, capped=capped
-    )
-    fells, knockout = attack_options.has_effect(plan.options, "fells"), bool(plan.knockout)
-    soft = data.sides[0].soft
+    """What an attack does that counts so much (MB-DMG-02, MB-DMG-04, MB-BG-30)."""
+    plan = data.plan
+    less = option_effects(game.sheet(foe.who)).wounds_less
+    done = damage.with_fewer_wounds(_struck(game, data, foe, found, cover).damage, less)
     return damage.convert_damage(
-        struck.damage, found.points, fells=fells, knockout=knockout, soft=soft
+        done,
+        found.points,
+        fells=attack_options.has_effect(plan.options, "fells"),
+        knockout=bool(plan.knockout),
+        soft=data.sides[0].soft,
     )
 
 
@@ -311,11 +402,14 @@ def _best_source(
     skill: str,
     fits: Callable[[RollSource], bool],
     serves: Callable[[str], bool],
+    *,
+    rolled: bool = False,
 ) -> RollSource:
     """The best of what somebody has learned: the skill where it `fits`, or a martial art that
     `serves`; else untrained.
 
-    An art serves as it is: it takes training, and what it is special in somebody has to say.
+    An art serves as it is: it takes training, and what it is special in somebody has to say. If it
+    is `rolled`, bonus numbers of options count.
     """
 
     def fit(each: RollSource) -> bool:
@@ -327,7 +421,19 @@ def _best_source(
         each for each in roll_sources.learned_sources(sheet) if each.skill in (skill, _MARTIAL)
     ]
     found = [each for each in likely if fit(each)]
-    return max(found, key=lambda each: each.value(sheet)) if found else _untrained_source(skill)
+    if not found:
+        return _untrained_source(skill)
+    if rolled:
+        return max(found, key=partial(_with_bonus, sheet))
+    return max(found, key=lambda each: each.value(sheet))
+
+
+def _with_bonus(sheet: MasterbookSheet, source: RollSource) -> tuple[int, int]:
+    """Return how good a source is for a roll: its value with its bonus numbers, then its value."""
+    effects = option_effects(sheet)
+    use = (source.skill, source.focus, source.special)
+    value = source.value(sheet)
+    return value + cause_total(effects.cause_total(effects.bonuses, *use)), value
 
 
 def _untrained_source(skill: str) -> RollSource:
@@ -340,6 +446,8 @@ def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Rol
     """
     if said:
         found = roll_sources.find_source(sheet, said)
+        if weapon.reach is not None and _serves_natural_weapon(found):
+            return found
         kind = SKILLS.get(weapon.skill)
         if not found.skill and kind is not None and found.attribute == kind.attribute:
             # An Attribute that stands in rolls no 10s again (MB-DIE-02).
@@ -349,6 +457,8 @@ def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Rol
                 "mb-focus-unfit", field="skill", value=found.name, allowed=(weapon.skill,)
             )
         return found
+    if _is_attribute(weapon.skill):
+        return roll_sources.find_source(sheet, weapon.skill)
     kinds = (weapon.kind.replace("_", " "), weapon.name.casefold())
 
     def fits(each: RollSource) -> bool:
@@ -357,8 +467,23 @@ def _attack_source(sheet: MasterbookSheet, weapon: WeaponKind, said: str) -> Rol
         )
 
     return _best_source(
-        sheet, weapon.skill, fits, lambda focus: weapon.skill in FOCUSES[focus].replaces
+        sheet,
+        weapon.skill,
+        fits,
+        lambda focus: weapon.skill in FOCUSES[focus].replaces,
+        rolled=True,
     )
+
+
+def _is_attribute(skill: str) -> bool:
+    return skill.casefold() in ATTRIBUTES
+
+
+def _serves_natural_weapon(source: RollSource) -> bool:
+    """Return whether a natural ranged weapon is rolled with it: Dexterity, or an own skill of it
+    (MB-BG-30).
+    """
+    return source.attribute == "dexterity" and source.skill not in SKILLS
 
 
 def _distance(weapon: WeaponKind, plan: AttackPlan, strength: int) -> int | Any:
@@ -392,6 +517,7 @@ def _effective_options(
         raise Impossible("mb-not-agreed", setting=declaration.COMBAT_OPTIONS)
     if _FOLLOW_UP in found and not marks_of(game.state, target, action_economy.HELD, who):
         raise Impossible("mb-not-held", who=game.display_name(target))
+    found = declaration.lessened_surprise(game, target, found)
     found += [
         each.what
         for each in marks_of(game.state, target, action_economy.SURPRISED)
@@ -411,20 +537,22 @@ def declared_strike(
 ) -> tuple[attack_options.Strike, RollSource]:
     """An attack that is allowed, and what it is rolled with. Raises as `attack_options.strike`."""
     sheet: MasterbookSheet = game.sheet(who)
+    strength = attribute(sheet, "strength")
     # Where nothing is said, with the first weapon drawn, or with bare hands.
-    drawn = next((each.name for each in sheet.arms if each.drawn), declaration.UNARMED)
-    weapon = declaration.weapon_named(game, sheet, plan.weapon or drawn)
+    name = plan.weapon or declaration.weapon_in_hand(sheet)
+    weapon = declaration.weapon_named(game, sheet, name)
     weapon = equipment.as_thrown(weapon) if plan.has_option(declaration.THROWN) else weapon
-    if weapon.skill not in SKILLS and all(
+    known = weapon.skill in SKILLS or _is_attribute(weapon.skill)
+    if not known and all(
         each.skill != weapon.skill for each in roll_sources.learned_sources(sheet)
     ):
         raise Impossible("mb-trained-only", name=weapon.skill, who=game.display_name(who))
     arm, found = declaration.arm_of(sheet, weapon.name), _attack_source(sheet, weapon, plan.skill)
     strike = attack_options.strike(
         weapon,
-        _distance(weapon, plan, sheet.strength),
+        _distance(weapon, plan, strength),
         _effective_options(game, who, check.target or "", plan, weapon.use),
-        strength=sheet.strength,
+        strength=strength,
         loaded=arm.rounds if arm is not None and game.setting("track_ammunition") else None,
         focus=_focus_of(found),
         changed=_trick_shot(plan),
@@ -472,13 +600,17 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
             ("encumbered", plan.encumbered if burden else 0),
             ("modifier", plan.modifier if who == check.actor else 0),
         ),
+        *background_memory.panic_causes(game, who),
+        *background_memory.frozen_causes(game, check.target or "", weapon.use),
     )
+    causes = attack_causes(game, check, who, found, weapon.use, plan)
+    how = how.with_causes(*causes.total, bonuses=(*how.bonuses, *causes.bonus))
     soft = bool(game.setting("non_lethal")) and (
         weapon.nonlethal or plan.has_option(declaration.SOFT)
     )
     dv = equipment.damage_value(
         weapon,
-        sheet.strength + strike.declared.strength,
+        attribute(sheet, "strength") + strike.declared.strength,
         reach=reach,
         close=game.setting("rifle_point_blank_damage"),
         bump=int(game.setting("nonlethal_damage_bump")) if soft else 0,
@@ -490,7 +622,35 @@ def attacking_side(game: Game, check: AnyAttack, who: str, plan: AttackPlan) -> 
         who, weapon.name or declaration.UNARMED, found.name, how, strike.mode, reach, weapon.use
     )
     bleeds, strong = _kind_of_wound(strike), weapon.dv is None
+    made = made.replace(hidden_shifts=causes.difficulty, deals=weapon.deals)
     return made.replace(dv=dv, more=more, blast=blast, soft=soft, bleeds=bleeds, strong=strong)
+
+
+def attack_causes(
+    game: Game, check: AnyAttack, who: str, source: RollSource, use: Use, plan: AttackPlan
+) -> RollCauses:
+    """Return what options of an attacker bring to its attack (MB-BG-15).
+
+    What a GM has said goes for who leads it; helpers have what is proposed.
+    """
+    subject = attack_subject(game, who, source, use)
+    answered = bool(check.data.answered_by) and who == check.actor
+    if not answered:
+        return roll_causes(game, subject, (), answered=False)
+    return roll_causes(game, subject, _own_words(plan.situations), answered=True)
+
+
+def attack_subject(
+    game: Game, who: str, source: RollSource, use: Use, target: str = ""
+) -> RollSubject:
+    """Return what an attack is about, for options."""
+    counted = action_economy.round_of(game, who)
+    return RollSubject(who, source, source.attribute, target, use=use, round=counted)
+
+
+def _own_words(words: Iterable[str]) -> tuple[str, ...]:
+    """Return what a GM has said about the attacker's own situations."""
+    return tuple(word for word in words if not word.startswith(AGAINST))
 
 
 def spend_rounds(
@@ -548,8 +708,28 @@ def targets_of(
             for each in marks_of(game.state, who, action_economy.ACTIVE_DEFENSE, what.name)
         ]
         later = 0 if side.blast else multi_actions.multi_action_penalty(rank, len(meters))
-        found.append(Foe(who, what, how, False, held[0] if held else None, later, distance))
+        foe = Foe(who, what, how, False, held[0] if held else None, later, distance)
+        raised, bonuses = _defense_causes(game, check, side, foe)
+        found.append(foe.replace(hidden_shifts=raised, bonuses=bonuses))
     return tuple(found)
+
+
+def _defense_causes(
+    game: Game, check: AnyAttack, side: AttackingSide, foe: Foe
+) -> tuple[Causes, Causes]:
+    """Return what a target's options add to the attacker's total, and to its active defense."""
+    source = roll_sources.find_source(game.sheet(side.who), side.skill)
+    subject = attack_subject(game, side.who, source, side.use, foe.who)
+    answered = bool(check.data.answered_by) and foe.who == check.target
+    words = check.data.plan.situations if answered else ()
+    raised = [*resistance_difficulties(game, foe.who, foe.means, raising=True)]
+    bonuses: list[Cause] = []
+    for offered, number in counted_situations(game, subject, words, answered=answered):
+        if offered.owner != foe.who:
+            continue
+        to_bonus = offered.active.situation.to == "bonus"
+        (bonuses if to_bonus else raised).append(offered.cause(number))
+    return tuple(raised), tuple(bonuses)
 
 
 def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
@@ -557,6 +737,9 @@ def may_defend(game: Game, check: AnyAttack, foe: Foe) -> bool:
     data = check.data
     far = data.sides[0].blast and equipment.zone(foe.meters) == equipment.CLEAR
     free = not far and foe.held is None and not game.sheet(foe.who).harm.out
+    means = foe.means
+    if option_effects(game.sheet(foe.who)).ruled_out_by(means.skill, means.focus, means.special):
+        return False
     return free and not action_economy.no_defense_reason(
         game, foe.who, surprised=is_complete_surprise(data)
     )

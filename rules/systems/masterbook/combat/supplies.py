@@ -8,7 +8,12 @@ from typing import Any, Final
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import matches, similar_names
-from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, weapon_of
+from rules.systems.masterbook.character.sheet import (
+    Arm,
+    MasterbookSheet,
+    skills_with_adds,
+    weapon_of,
+)
 from rules.systems.masterbook.checks import action_economy
 from rules.systems.masterbook.checks.roll_sources import best_source
 from rules.systems.masterbook.formulas import equipment
@@ -39,7 +44,7 @@ def _arm(game: Game, who: AnyCharacter, text: str) -> Arm:
         )
     arm = found[0]
     weapon = weapon_of(arm, game.campaign)
-    trained = any(each.name == weapon.skill and each.adds for each in sheet.skills)
+    trained = any(each.name == weapon.skill and each.adds for each in skills_with_adds(sheet))
     if not equipment.may_reload(weapon, trained=trained):
         raise Impossible("mb-reload-untrained", weapon=arm.name, skill=weapon.skill)
     if arm.rounds is not None and arm.rounds >= (arm.magazine or 0):
@@ -92,10 +97,10 @@ def _wares(asking: FormContext) -> tuple[Option, ...]:
     """Weapons with how they stand with the law (MB-EQ-05), and armor; those of the
     campaign, too.
     """
-    rows: equipment.EquipmentRows = (
-        equipment.EquipmentRows()
+    rows: equipment.CampaignRows = (
+        equipment.CampaignRows()
         if asking.game is None
-        else asking.campaign or equipment.EquipmentRows()
+        else asking.campaign or equipment.CampaignRows()
     )
     laws = {name: each.law for name, each in equipment.equipment_by_name(rows, "weapons").items()}
     laws |= dict.fromkeys(equipment.equipment_by_name(rows, "armour"), "")

@@ -18,6 +18,7 @@ from rules.systems.masterbook.checks.view import (
     lowered_notes,
     modifier_lines,
     of_npcs,
+    shift_lines,
     status_notes,
     verdicts_with,
     visible_end,
@@ -161,8 +162,10 @@ def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
         by, count = (None, None) if blow is None else (blow.points, blow.count if of > 1 else None)
         shown = {"by": by, "through": kind == "through_cover", "count": count, "of": of}
         told = told.replace(text=Text("check-hit", shown), what=_effect_text(game, check, blow))
-    elif found is not None:
-        number = resolution.reported_number(data, foe)
+    hidden = resolution.hidden_difficulty(data, foe)
+    open_number = resolution.reported_number(data, foe)
+    if not hit and found is not None:
+        number = open_number + hidden
         told = told.replace(numbers=Text("check-numbers", {"total": found.total, "number": number}))
         value = data.sides[0].how.value if game.setting("critical_failure") else None
         if value is not None and success_chart.is_critical_failure(found.total, number, value):
@@ -172,7 +175,12 @@ def _single(game: Game, check: AnyAttack, seen: Viewers) -> list[Block]:
     plain, secret = dict[str, Text](), _secret(game, data, foe)
     if not hit and (secret or is_npc(game, check.actor)):
         plain["text"] = Text("check-miss")  # that it is critical would tell of their values
+    if told.numbers is not None and hidden and found is not None:
+        about = {"total": found.total, "number": open_number}
+        plain["numbers"] = Text("check-numbers", about)
     if not is_npc(game, foe.who):
+        if "numbers" in plain:
+            return [*shared_blocks.full_and_plain(told, **plain)]
         return of_npcs(game, check.actor, told, **plain)
     if secret and hit:
         plain["text"] = told.text.replace(params={**told.text.params, "by": None})
@@ -185,7 +193,7 @@ def _place(game: Game, check: AnyAttack, seen: Viewers) -> Verdict:
     """Whether something thrown comes down where it should."""
     data = check.data
     strike, number = data.throw_of(STRIKE, data.sides[0].who), resolution.spot_difficulty(data)
-    on_it = strike is None or strike.total >= number
+    on_it = strike is None or not resolution.spot_shortfall(data)
     where = (
         {} if data.strayed is None else {"direction": data.strayed[0], "meters": data.strayed[1]}
     )
@@ -233,9 +241,8 @@ def _weapon_facts(game: Game, check: AnyAttack) -> list[Block]:
     for at, side in enumerate(data.sides):
         title = shared_blocks.WITH_LABEL if at == 0 else Text("mb-helps", {"who": Ref(side.who)})
         shown = {"name": side.weapon, "skill": side.skill, "value": side.how.value}
-        full = Fact(
-            title, (Text("mb-weapon", shown), *modifier_lines(side.how.modifiers)), FOR_EVERYONE
-        )
+        causes = (*side.how.modifiers, *side.how.bonuses)
+        full = Fact(title, (Text("mb-weapon", shown), *modifier_lines(causes)), FOR_EVERYONE)
         if not is_npc(game, side.who):
             found.append(full)
             continue
@@ -249,15 +256,21 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
     found, plan = list[Block](), data.plan
     if not data.sides or data.answer == FREE:
         return found
+    for side in data.sides:
+        if side.hidden_shifts:
+            title = Text("check-adjustments")
+            found.append(Fact(title, shift_lines(side.hidden_shifts), GMS_ONLY))
     if data.sides[0].blast:
-        return [
-            Fact(shared_blocks.DIFFICULTY_LABEL, resolution.spot_difficulty(data), FOR_EVERYONE)
-        ]
+        spot = resolution.spot_difficulty(data)
+        return [*found, Fact(shared_blocks.DIFFICULTY_LABEL, spot, FOR_EVERYONE)]
     for foe in data.foes:
         seen: Viewers = GMS_ONLY if _secret(game, data, foe) else FOR_EVERYONE
         number = resolution.defense_number(data, foe)
         shown = {"who": Ref(foe.who), "name": foe.means.name, "number": number}
         found.append(Fact(Text("mb-defends", shown), number, seen))
+        if foe.hidden_shifts:
+            easier = tuple((why, -number) for why, number in foe.hidden_shifts)
+            found.append(Fact(Text("check-adjustments"), shift_lines(easier), GMS_ONLY))
     behind = [f"{HIDDEN_PREFIX}{plan.concealment}"] if plan.concealment else []
     behind += [plan.cover] if plan.cover else []
     if behind:
@@ -271,6 +284,22 @@ def _defense_facts(game: Game, data: Attack) -> list[Block]:
     return found
 
 
+def _body_notes(game: Game, data: Attack, blow: Blow) -> list[Block]:
+    """Return what a target's abilities did about a hit (MB-BG-30)."""
+    seen: Viewers = GMS_ONLY if is_npc(game, blow.who) else FOR_EVERYONE
+    found: list[Block] = []
+    if blow.kept_off:
+        about = {"who": Ref(blow.who), "number": blow.kept_off}
+        found.append(Note(Text("mb-wound-kept-off", about), seen))
+    foe = next((each for each in data.foes if each.who == blow.who), None)
+    if foe is not None and blow.kind not in ("miss", "clear"):
+        gap = resolution.gap_in_skin(game, data, foe)
+        if gap:
+            about = {"who": Ref(blow.who), "number": gap}
+            found.append(Note(Text("mb-skin-fails", about), seen))
+    return found
+
+
 #: Of what happens to an NPC players read only what anybody can see.
 _VISIBLE: Final = ("knockdown", "knocked_out", "fainted", "mortal", "dead", "held")
 
@@ -279,6 +308,7 @@ def _consequence_notes(game: Game, check: AnyAttack) -> list[Block]:
     """What happened to whom, besides the numbers that stand there already."""
     data, found = check.data, list[Block]()
     for each in data.blows:
+        found += _body_notes(game, data, each)
         if each.kind == "clear":
             found.append(Note(Text("mb-gets-clear", {"who": Ref(each.who)}), FOR_EVERYONE))
         elif each.kind == "miss" and len(data.foes) > 1:

@@ -16,7 +16,6 @@ from typing import Final
 from rules.core.cards import Piles
 from rules.core.errors import Impossible
 from rules.core.rng import Streams
-from rules.systems.masterbook.character.sheet import MAX_LIFE_POINTS
 from rules.systems.masterbook.deck.card_definitions import (
     KINDS,
     CardKind,
@@ -49,6 +48,7 @@ from rules.systems.masterbook.deck.deck_state import (
     Seat,
     character_place,
 )
+from rules.systems.masterbook.formulas.gm_rules import pay_life_points
 
 #: How many cards a GM takes for fiat (MB-CARD-I14).
 FIAT: Final = 4
@@ -294,7 +294,7 @@ def start(before: Cards, characters: Sequence[str], rng: Streams) -> Cards:
     known = (*before.deal.seats, *before.deal.left)
     seats = {each.who: seat_after_adventure(each, before.setting) for each in known}
     dealt = tuple([seats.pop(each, Seat(each)) for each in characters])
-    deal = Deal(card_limit(len(characters)), dealt, act=1, left=tuple(seats.values()))
+    deal = Deal(card_limit(len(characters)), dealt, left=tuple(seats.values()))
     cards = before.replace(piles=lay_out_deck(before.faces, before.piles), deal=deal)
     return draw_each(
         shuffle_draw_pile(cards, rng, "shuffled"), dict.fromkeys(characters, deal.limit), rng
@@ -583,44 +583,35 @@ def stack(cards: Cards, order: Sequence[str]) -> Cards:
 #: be.
 MAX_SUBPLOTS: Final = 2
 REFUSED: Final = 2
-#: More for an adventure is worth a second look (MB-GM-04).
-ADVENTURE_SOFT: Final = 5
 #: The extra actions that Fast Reactions give in an adventure (MB-CARD-L02).
 FAST: Final = 3
-#: How much a GM may add to an act's award, and take off (MB-CARD-X02).
-ADJUST: Final = (-1, 2)
 _MARTYR: Final = "martyr"
 
 
 def pay(cards: Cards, who: str, points: int) -> Cards:
-    """Give a player Life Points, up to ten; a debt is paid first (MB-GM-06, MB-CARD-S05).
+    """Give a player Life Points, up to the most; a debt is paid first (MB-GM-06, MB-CARD-S05).
 
-    The player may convert the surplus into skill points.
+    The surplus becomes skill points, or waits for the player to convert it. A character without a
+    seat owes nothing.
     """
-    debt = min(points, cards.seat(who).debt)
-    came = max(0, min(points - debt, MAX_LIFE_POINTS - cards.life_points_of(who)))
+    seat = cards.deal.seat(who)
+    debt = 0 if seat is None else min(points, seat.debt)
+    paid = pay_life_points(
+        who,
+        cards.life_points_of(who),
+        points - debt,
+        convert=cards.setting("award_overflow") != "offer",
+        most=cards.setting("life_points_max"),
+    )
+    came = paid.life_points - cards.life_points_of(who)
     if debt:
         cards = cards.with_seat_changes(who, debt=cards.seat(who).debt - debt).tell(
             "owed", who, number=debt
         )
     cards = cards.tell("life-points", who, number=came) if came else cards
-    over = points - debt - came
-    return cards.tell("surplus", who, number=over) if over > 0 else cards
-
-
-def act_award(scenes: int, adjust: int = 0, last: bool = False) -> int:
-    """Life Points of each at the end of an act; the last one pays the adventure's instead
-    (MB-CARD-X02).
-    """
-    return 0 if last else max(0, scenes + adjust)
-
-
-def adventure_award(acts: int, bonuses: int = 0, grueling: bool = False) -> tuple[int, bool]:
-    """Life Points of each at the end of an adventure, and whether that is more than is meant
-    (MB-CARD-X03).
-    """
-    award = acts + bonuses
-    return award, award > ADVENTURE_SOFT and not grueling
+    if not paid.surplus:
+        return cards
+    return cards.tell("surplus" if paid.lost else "converted", who, number=paid.surplus)
 
 
 def subplot_award(kind: CardKind, due: Due, earned: bool = True, reduced: bool = False) -> int:
@@ -659,7 +650,7 @@ def _consoled(cards: Cards, who: str, card: str) -> Cards:
     """
     seat = cards.seat(who)
     cards = cards.tell("declined", who, (card,))
-    room = seat.debt or cards.life_points_of(who) < MAX_LIFE_POINTS
+    room = seat.debt or cards.life_points_of(who) < cards.setting("life_points_max")
     if seat.refused >= REFUSED or not room:
         return cards
     return pay(cards, who, 1).with_seat_changes(who, refused=seat.refused + 1)
@@ -809,7 +800,8 @@ def pay_subplots(
         cards = pay(cards, who, points)
         if kind.key == _MARTYR:
             # A surplus doesn't count as paid by the card.
-            paid = [each for each in cards.told[before + 1 :] if each.what != "surplus"]
+            over = ("surplus", "converted")
+            paid = [each for each in cards.told[before + 1 :] if each.what not in over]
             got = sum([each.number for each in paid])
             cards = cards.with_seat_changes(who, martyr=cards.seat(who).martyr + got)
     return cards
@@ -831,13 +823,14 @@ def end_adventure(cards: Cards) -> Cards:
 # --- Fast Reactions -------------------------------------------------------------------------------
 
 
-def use_fast_reactions(cards: Cards, who: str) -> Cards:
+def use_fast_reactions(cards: Cards, who: str, most: int = FAST) -> Cards:
     """Fast Reactions: an extra action at once, as with Haste (MB-CARD-L02).
 
-    Impossible("mb-card-not-in-rounds"), ("mb-card-already-used") for the fourth in an adventure.
+    Impossible("mb-card-not-in-rounds"), ("mb-card-already-used") for one more than the *most* in
+    an adventure.
     """
     seat = cards.seat(who)
-    refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= FAST)
+    refuse(not_in_rounds=cards.deal.round is None, already_used=seat.hastes >= most)
     return cards.with_seat_changes(who, hastes=seat.hastes + 1, extra=seat.extra + 1).tell(
         "haste", who
     )

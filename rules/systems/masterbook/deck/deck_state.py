@@ -92,20 +92,16 @@ class Deal(Record):
     `limit` is 0 then.
 
     `seats` are in the order in which cards are dealt. `round` is None out of rounds, `number`
-    counts them. `act` and `scene` count from 1, `dramatic` tells what the scene is, `playing` that
-    one is on; `acts` are those over. `played` is the last card that each has played, the newest
-    first; `left` are the seats of those who hold no cards any more, for when they come back.
+    counts them. `dramatic` tells what the scene is. `played` is the last card that each has played,
+    the newest first; `left` are the seats of those who hold no cards any more, for when they come
+    back.
     """
 
     limit: int = 0
     seats: tuple[Seat, ...] = ()
     round: Flip | None = None
     number: int = 0
-    act: int = 0
-    scene: int = 0
     dramatic: bool = False
-    playing: bool = False
-    acts: int = 0
     played: tuple[tuple[str, str], ...] = ()
     left: tuple[Seat, ...] = ()
 

@@ -398,6 +398,11 @@ LUCK: Final[Mapping[str, tuple[tuple[str, ...], ...]]] = {
 }
 
 
+def is_great_use(use: tuple[str, ...]) -> bool:
+    """Return whether a use of Luck is one of column III (MB-BG-27)."""
+    return use == _GREAT
+
+
 def luck(advantages: Sequence[str], used: Sequence[str]) -> tuple[tuple[str, ...], ...]:
     """The uses that are left of somebody's Luck, each with what it may be. Raises as
     `luck_card_effect`.

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 from rules.core.cards import Card, Deck, Piles
@@ -21,7 +21,8 @@ from rules.systems.masterbook.deck.card_definitions import (
 )
 from rules.systems.masterbook.deck.deal import lay_out_deck
 from rules.systems.masterbook.deck.deck_files import DeckFile
-from rules.systems.masterbook.deck.deck_state import Cards, Deal
+from rules.systems.masterbook.deck.deck_state import CardChange, Cards, Deal
+from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.table.blocks import FOR_EVERYONE, Note, Text, Value
 from rules.table.system import Game
 
@@ -139,20 +140,30 @@ def next_file(game: Game) -> Game:
     return game.with_state(game.state.with_own(FILE, next_deck_file(game)).with_own(NEXT, None))
 
 
-#: Fields of the sheet that a payment by the deck goes into.
-_PAID_INTO: Final = {"life-points": "life_points", "surplus": "surplus"}
+def with_payments(game: Game, moves: Iterable[CardChange]) -> Game:
+    """Return the game with the Life Points among these changes on the sheets (MB-GM-06)."""
+    for move in moves:
+        if move.who not in game.state.characters:
+            continue
+        sheet: MasterbookSheet = game.sheet(move.who)
+        if move.what == "life-points":
+            sheet = sheet.replace(life_points=sheet.life_points + move.number)
+        elif move.what == "surplus":
+            sheet = sheet.replace(surplus=sheet.surplus + move.number)
+        elif move.what == "converted":
+            gained = LIFE_POINT_WORTH * move.number
+            sheet = sheet.replace(skill_points=sheet.skill_points + gained)
+        else:
+            continue
+        game = game.with_sheet(move.who, sheet)
+    return game
 
 
 def with_cards(game: Game, cards: Cards) -> Game:
     """The game with the deck as it lies now, and with what has happened to it paid in Life
     Points.
     """
-    for each in cards.told:
-        key = _PAID_INTO.get(each.what)
-        if key is not None and each.who in game.state.characters:
-            sheet: MasterbookSheet = game.sheet(each.who)
-            points = getattr(sheet, key) + each.number
-            game = game.with_sheet(each.who, sheet.replace(**{key: points}))
+    game = with_payments(game, cards.told)
     state = game.state
     decks = (
         state.decks if cards.piles is state.decks.get(DECK) else {**state.decks, DECK: cards.piles}

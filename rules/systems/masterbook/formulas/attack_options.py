@@ -353,6 +353,18 @@ def surprise(number: int, total: int, *, suspects: bool) -> str:
     return "complete" if missed >= _COMPLETE and not suspects else "partial"
 
 
+#: Surprises, the least first (MB-SUR-01).
+NO_SURPRISE: Final = "none"
+_SURPRISES: Final = (NO_SURPRISE, "partial", "complete")
+
+
+def lessened_surprise(option: str, steps: int) -> str:
+    """Return a surprise so many steps less, `none` at least; other options stay (MB-BG-30)."""
+    if option not in _SURPRISES:
+        return option
+    return _SURPRISES[max(0, _SURPRISES.index(option) - steps)]
+
+
 #: A minimal success does not get anybody out of a hold.
 _FREE: Final = 1
 

@@ -84,7 +84,12 @@ def shock_capacity(endurance: int, resist_shock: int = 0, capped: bool = False) 
     return endurance + (min(resist_shock, endurance) if capped else resist_shock)
 
 
+def skill_points_from(intellect: int, mind: int) -> tuple[int, int]:
+    """Return the starting skill points from Intellect and from Mind (MB-CHAR-08)."""
+    clamped = [max(LOWEST, min(HIGHEST, each)) for each in (intellect, mind)]
+    return _points(clamped[0], _INTELLECT), _points(clamped[1], _MIND)
+
+
 def starting_skill_points(intellect: int, mind: int) -> int:
     """What a new character has for skills (MB-CHAR-08)."""
-    clamped = [max(LOWEST, min(HIGHEST, each)) for each in (intellect, mind)]
-    return _points(clamped[0], _INTELLECT) + _points(clamped[1], _MIND)
+    return sum(skill_points_from(intellect, mind))

@@ -18,6 +18,7 @@ from rules.core.data_rows import from_json, json_loader
 from rules.core.errors import Impossible
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import success_chart
+from rules.systems.masterbook.formulas.option_kinds import Healing
 from rules.systems.masterbook.formulas.success_chart import Damage
 from rules.systems.masterbook.formulas.value_chart import ROUND_SECONDS
 
@@ -32,7 +33,12 @@ DOUBLED: Final = 2
 KNOCKDOWN, KNOCKED_DOWN = -4, 2
 #: Seconds in which a point of shock goes: at rest, and unconscious (MB-DMG-05).
 AWAKE, ASLEEP = 60, 10
-DAY: Final = 24 * 60 * 60
+HOUR: Final = 60 * 60
+DAY: Final = 24 * HOUR
+#: Wounds of the lightest level.
+LIGHT: Final = 1
+#: How characters heal without any option for it.
+PLAIN_HEALING: Final = Healing()
 #: Rounds after that of the death in which it is too late (MB-DMG-10).
 TOO_LATE: Final = 2
 
@@ -164,6 +170,31 @@ def wound_level_name(wounds: int) -> str:
     return wound_level(wounds).id
 
 
+def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> Level:
+    """Return the level by whose row so many wounds heal (MB-HEAL-01, MB-BG-30).
+
+    An ability moves to lighter rows, down to that of light wounds.
+    """
+    if not LIGHT <= wounds < DEAD:
+        return wound_level(wounds)
+    return wound_level(max(LIGHT, wounds - healing.rows))
+
+
+def seconds_to_heal(wounds: int, healing: Healing = PLAIN_HEALING) -> int:
+    """Return the seconds until so many wounds may heal (MB-HEAL-01, MB-BG-30).
+
+    A lighter row never makes that longer.
+    """
+    if wounds == LIGHT and healing.light_hours is not None:
+        return healing.light_hours * HOUR
+    return min(wound_level(wounds).days, healing_level(wounds, healing).days) * DAY
+
+
+def heals_by_itself(harm: Harm, healing: Healing) -> bool:
+    """Return whether a wound heals without a roll (MB-BG-30)."""
+    return healing.light_by_itself and harm.wounds == LIGHT
+
+
 def penalty(harm: Harm, physical: bool) -> int:
     """What wounds and knockdown take from a skill, on defenses too; 0 or less (MB-DMG-07,
     MB-DMG-08).
@@ -280,7 +311,9 @@ def _fate(before: Harm, harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 # --- rounds ---------------------------------------------------------------------------------------
 
 
-def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Harm, Facts]:
+def begin_round(
+    harm: Harm, capacity: int, *, resting: bool = False, healing: Healing = PLAIN_HEALING
+) -> tuple[Harm, Facts]:
     """A new round begins, ten seconds later (MB-DMG-06, MB-DMG-07, MB-DMG-09, MB-DMO-04).
 
     Facts: `rises` (no knockdown any more), `bled`, `dying` (rounds left), `fainted`, `bled_wound`,
@@ -295,7 +328,7 @@ def begin_round(harm: Harm, capacity: int, *, resting: bool = False) -> tuple[Ha
     now, facts = _drained(now, capacity)
     if now.dead:
         return now, (*said, *facts)
-    now, later = recover(now, ROUND_SECONDS, resting=resting)
+    now, later = recover(now, ROUND_SECONDS, resting=resting, healing=healing)
     # An unconscious character stays on the ground.
     rises = (("rises", 0),) if harm.down == 1 and not now.out else ()
     return now, (*said, *facts, *later, *rises)
@@ -317,14 +350,19 @@ def _drained(harm: Harm, capacity: int) -> tuple[Harm, Facts]:
 
 
 def pass_time(
-    harm: Harm, seconds: int, capacity: int, *, resting: bool = True
+    harm: Harm,
+    seconds: int,
+    capacity: int,
+    *,
+    resting: bool = True,
+    healing: Healing = PLAIN_HEALING,
 ) -> tuple[Harm, Facts]:
     """Time outside of rounds; as long as somebody bleeds or dies, it goes by in rounds. Facts are
     those of `begin_round`.
     """
     said = list[tuple[str, int]]()
     while seconds >= ROUND_SECONDS and (harm.dying or harm.bleeders) and not harm.dead:
-        harm, facts = begin_round(harm, capacity, resting=resting)
+        harm, facts = begin_round(harm, capacity, resting=resting, healing=healing)
         seconds -= ROUND_SECONDS
         said += facts
     rounds = seconds // ROUND_SECONDS
@@ -333,7 +371,7 @@ def pass_time(
     rises = 0 < harm.down <= rounds
     if rounds:
         harm = harm.replace(o=False, down=max(0, harm.down - rounds))
-    harm, facts = recover(harm, seconds, resting=resting)
+    harm, facts = recover(harm, seconds, resting=resting, healing=healing)
     said += facts
     if rises and not harm.out:
         said.append(("rises", 0))
@@ -348,31 +386,74 @@ def _summed(facts: Iterable[tuple[str, int]]) -> Facts:
     return tuple(found.items())
 
 
-def recover(harm: Harm, seconds: int, *, resting: bool = True) -> tuple[Harm, Facts]:
+def recover(
+    harm: Harm, seconds: int, *, resting: bool = True, healing: Healing = PLAIN_HEALING
+) -> tuple[Harm, Facts]:
     """What time alone does to the living: shock and K go, who is out wakes, wounds may heal
-    (MB-DMG-05, MB-HEAL-07).
+    (MB-DMG-05, MB-HEAL-07, MB-BG-30).
 
     Facts: `recovered` (shock), `k_over`, `awake` (shock that waking cleared), `heals` (the
-    difficulty of a healing roll that is due).
+    difficulty of a healing roll that is due), `healed` (wounds that healed without a roll leave).
     """
     said, recovered = list[tuple[str, int]](), 0
-    need = wound_level(harm.wounds).days * DAY
-    if harm.waited < need <= harm.waited + seconds:
-        said.append(("heals", wound_level(harm.wounds).healing or 0))
+    need = seconds_to_heal(harm.wounds, healing)
+    alone = heals_by_itself(harm, healing)
+    if harm.waited < need <= harm.waited + seconds and not alone:
+        said.append(("heals", healing_level(harm.wounds, healing).healing or 0))
     now = harm.replace(
         waited=harm.waited + seconds if harm.wounds else 0, unsteady=max(0, harm.unsteady - seconds)
     )
+    if healing.all_shock and seconds >= ROUND_SECONDS and (resting or now.out):
+        now, facts = shake_off(now)
+        recovered += dict(facts).get("recovered", 0)
+        said += [fact for fact in facts if fact[0] != "recovered"]
     while seconds:
         spent = min(seconds, _until_awake(now) or seconds)
         was, had = now.out, now.shock
-        now = _recovering(now, spent, resting=resting or was)
+        now = _recovering(now, spent, resting=resting or was, healing=healing)
         recovered += had - now.shock
         seconds -= spent
         if harm.k and not now.k and ("k_over", 0) not in said:
             said.append(("k_over", 0))
         now, woken = wake_up(now, was)
         said += woken
+    if alone and now.waited >= need:
+        now = now.replace(wounds=0, aided=False, tries=(), waited=0)
+        said.append(("healed", 0))
     return now, ((*([("recovered", recovered)] if recovered else []), *said))
+
+
+def shake_off(harm: Harm) -> tuple[Harm, Facts]:
+    """Return the harm after a round of rest that removes all shock, K and O (MB-BG-30).
+
+    Shock stays while the character bleeds or is mortally wounded. Facts: `recovered`, `k_over`,
+    `awake`.
+    """
+    said = list[tuple[str, int]]()
+    stays = harm.bleeders > 0 or harm.mortal
+    shock = harm.shock if stays else 0
+    if harm.shock > shock:
+        said.append(("recovered", harm.shock - shock))
+    if harm.k:
+        said.append(("k_over", 0))
+    now = harm.replace(shock=shock, k=0, o=False, out_for=0, fainted=harm.fainted and stays)
+    now, woken = wake_up(now, harm.out)
+    return now, (*said, *woken)
+
+
+def rest_a_round(harm: Harm, healing: Healing) -> tuple[Harm, Facts]:
+    """Return the harm of an awake character after a round of complete rest (MB-BG-30).
+
+    Only abilities make a round of rest count. Facts: `recovered`, `k_over`.
+    """
+    if harm.out:
+        return harm, ()
+    if healing.all_shock:
+        return shake_off(harm)
+    gone = min(harm.shock, healing.shock_each_round)
+    if not gone or harm.bleeders or harm.mortal:
+        return harm, ()
+    return harm.replace(shock=harm.shock - gone), (("recovered", gone),)
 
 
 def _until_awake(harm: Harm) -> int:
@@ -383,11 +464,11 @@ def _until_awake(harm: Harm) -> int:
     return max(harm.out_for, by_shock)
 
 
-def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
+def _recovering(harm: Harm, seconds: int, *, resting: bool, healing: Healing) -> Harm:
     """So many seconds of being awake or of being out, but not of both."""
     step, shock = harm.step, harm.shock
     if resting and shock and not harm.bleeders and not harm.mortal:
-        points, step = divmod(step + seconds, ASLEEP if harm.out else AWAKE)
+        points, step = divmod(step + seconds, _seconds_of_shock(harm, healing))
         shock = max(0, shock - points)
     return harm.replace(
         shock=shock,
@@ -396,6 +477,14 @@ def _recovering(harm: Harm, seconds: int, *, resting: bool) -> Harm:
         out_for=max(0, harm.out_for - seconds),
         fainted=harm.fainted and (shock > 0 or harm.bleeders > 0),
     )
+
+
+def _seconds_of_shock(harm: Harm, healing: Healing) -> int:
+    """Return the seconds in which a point of shock goes."""
+    usual = ASLEEP if harm.out else AWAKE
+    if not healing.shock_each_round:
+        return usual
+    return min(usual, ROUND_SECONDS // healing.shock_each_round)
 
 
 def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
@@ -498,6 +587,14 @@ def convert_to_knockdown(damage: Damage) -> Damage:
         if damage.wounds
         else damage
     )
+
+
+def with_fewer_wounds(damage: Damage, number: int) -> Damage:
+    """Return the damage with so many wounds less; everything else stays (MB-BG-30)."""
+    fewer = min(number, damage.wounds)
+    if not fewer:
+        return damage
+    return damage.replace(wounds=damage.wounds - fewer, bare=False)
 
 
 def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:

@@ -90,12 +90,26 @@ class Throw(Record):
     roll: Roll = Roll()
     floor: int | None = None
     most: int | None = None
+    #: Added to the bonus number after the chart and its minimum (MB-BG-15).
+    bonuses: tuple[tuple[str, int], ...] = ()
+    #: Highest die total with which it fails all the same (MB-BG-41).
+    fails_on: int = 0
+
+    @property
+    def fails(self) -> bool:
+        """Whether the dice fail it whatever the total."""
+        return self.roll.total <= self.fails_on
 
     @property
     def bonus(self) -> int:
-        """The bonus number that counts."""
+        """The bonus number of the chart that counts."""
         found = bonus_number(self.roll.total, self.floor)
         return found if self.most is None else min(found, self.most)
+
+    @property
+    def whole_bonus(self) -> int:
+        """The bonus number with what options add to it after the chart (MB-BG-15)."""
+        return self.bonus + sum(number for _, number in self.bonuses)
 
     @property
     def total(self) -> int:
@@ -105,7 +119,7 @@ class Throw(Record):
 
 @memo_by_identity  # asked again and again while it is judged and told
 def _total(throw: Throw) -> int:
-    return throw.value + throw.bonus + sum([number for _, number in throw.modifiers])
+    return throw.value + throw.whole_bonus + sum([number for _, number in throw.modifiers])
 
 
 def _more(roll: Roll, rng: Rng, number: int) -> Roll:

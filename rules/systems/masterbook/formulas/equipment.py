@@ -12,6 +12,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.masterbook.formulas import damage
+from rules.systems.masterbook.formulas.option_kinds import BackgroundRows
 from rules.systems.masterbook.formulas.reference_rows import Causes, Use, exclude
 from rules.systems.masterbook.formulas.value_chart import measure
 from rules.table.campaign_rows import row_lookup
@@ -79,6 +80,10 @@ class WeaponKind(Record):
     sword: bool = False
     blast: bool = False
     standing: LegalStatus = ""
+    #: Kind of damage, such as `fire`, for skin that doesn't protect against it (MB-BG-30).
+    deals: str = ""
+    #: Meters that it reaches without bands, for a natural weapon (MB-BG-30).
+    reach: int | None = None
 
     def __post_init__(self) -> None:
         for key, value in (("kind", self.kind), ("thrown", self.thrown)):
@@ -88,7 +93,9 @@ class WeaponKind(Record):
     @property
     def use(self) -> Use:
         """What one does with it."""
-        return CLASSES[self.kind].use if self.kind else "hand"
+        if self.kind:
+            return CLASSES[self.kind].use
+        return "hand" if self.reach is None else "missile"
 
     @property
     def law(self) -> LegalStatus:
@@ -137,14 +144,14 @@ class Code(Record):
     dn: int
 
 
-class EquipmentRows(Record):
+class CampaignRows(BackgroundRows):
     """Weapons and armor that a campaign adds."""
 
     weapons: tuple[WeaponKind, ...] = ()
     armour: tuple[ArmorKind, ...] = ()
 
 
-class _All(EquipmentRows):
+class _All(CampaignRows):
     classes: object = ()
     spots: tuple[Spot, ...] = ()
     grounds: tuple[Ground, ...] = ()
@@ -163,13 +170,14 @@ CLEAR: Final = len(ZONES) + 1
 UNARMED: Final = WeaponKind("", "Unarmed Combat", nonlethal=True)
 #: How many shots "any number" of single ones take where nobody says it, and how long a burst is.
 _SHOTS, _BURST, _MAGAZINE_PART = 2, (3, 5), 6
+#: The only band of a weapon that reaches so far without any modifier.
+_ONE_BAND: Final = "short"
 #: Armor that adds more is a burden (MB-EQ-31).
 _LIGHT: Final = 3
 _HEAVY: Final = ("Heavy Weapons", "Heavy Energy Weapons")
 _DIRECTIONS: Final = ((2, "back"), (5, "right"), (8, "left"), (10, "over"))
-#: How many codes further than usual an advantage reaches; those not listed reach any one item
-#: (MB-EQ-51).
-_REACH: Final = {"": 0, "CI": 1, "CII": 2}
+#: Most steps of Equipment that codes limit; more of them reach any one item (MB-EQ-51).
+_CODED_STEPS: Final = 2
 
 
 #: All `weapons` or `armor` by name, with those of the campaign.
@@ -203,6 +211,8 @@ def reaches(weapon: WeaponKind, strength: int = 0) -> tuple[Reach, ...]:
 
     One that reaches no farther than a nearer one is empty.
     """
+    if weapon.reach is not None:
+        return (Reach(_ONE_BAND, weapon.reach, None, Band(_ONE_BAND, weapon.reach)),)
     return _reaches(weapon.kind, strength)
 
 
@@ -369,8 +379,14 @@ def availability(code: int) -> int | None:
     return next((each.dn for each in EQUIPMENT_ROWS.codes if each.code == code), None)
 
 
-def reachable(code: int, advantage: str = "") -> int | None:
-    """The code that a new character reaches with this grade of Equipment; None for any one item
-    (MB-EQ-51).
+def code_with(code: int, steps: int) -> int:
+    """Return the availability code that so many steps of Equipment reach (MB-BG-24)."""
+    return code + steps
+
+
+def reachable(code: int, steps: int) -> int | None:
+    """Return the code of what a new character may have; None for any one item (MB-EQ-51).
+
+    *code* is the table's, *steps* the column of the Equipment, 0 without any.
     """
-    return code + _REACH[advantage] if advantage in _REACH else None
+    return code_with(code, steps) if steps <= _CODED_STEPS else None

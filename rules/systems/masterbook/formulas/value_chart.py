@@ -5,7 +5,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import InvalidInput
@@ -48,6 +48,28 @@ def measure(value: int) -> Fraction:
     """What a value stands for: kilograms, meters, seconds, meters a round (MB-VAL-01)."""
     power, step = divmod(value, len(_STEPS))
     return _STEPS[step] * Fraction(10) ** power
+
+
+#: Names of a million and of each thousand times as much.
+SCALES: Final = ("million", "billion", "trillion", "quadrillion", "quintillion")
+_THOUSAND: Final = 1000
+
+
+class Magnitude(NamedTuple):
+    """An amount as the chart writes it: 1.5 million; no scale below a million (MB-VAL-01)."""
+
+    number: Fraction
+    scale: str
+
+
+def magnitude(amount: Fraction) -> Magnitude:
+    """Return an amount in the largest scale that it fills (MB-VAL-01)."""
+    if amount < _THOUSAND**2:
+        return Magnitude(amount, "")
+    steps = 0
+    while amount >= _THOUSAND ** (steps + 3) and steps + 1 < len(SCALES):
+        steps += 1
+    return Magnitude(amount / _THOUSAND ** (steps + 2), SCALES[steps])
 
 
 def exact(amount: Number) -> Fraction:

@@ -35,6 +35,7 @@ from rules.systems.masterbook.deck.table_deck import (
     require_cards,
     with_cards,
 )
+from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.table.blocks import (
     EVERYONE,
     FOR_EVERYONE,
@@ -130,7 +131,7 @@ def move_notes(game: Game, cards: Cards, moves: Iterable[CardChange]) -> tuple[B
         points = sum(each.number for each in same)
         number = (
             points
-            if what in ("life-points", "surplus")
+            if what in ("life-points", "surplus", "converted")
             else sum(len(each.cards) or each.number for each in same)
         )
         said = {
@@ -139,6 +140,8 @@ def move_notes(game: Game, cards: Cards, moves: Iterable[CardChange]) -> tuple[B
             "cards": names,
             "number": number,
             "points": points,
+            "most": cards.setting("life_points_max"),
+            "worth": LIFE_POINT_WORTH * points,
         }
         found.append(for_all("mb-card-moved", **said))
     return tuple(found)

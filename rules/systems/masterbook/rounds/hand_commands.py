@@ -356,11 +356,10 @@ def _award_points(game: Game, action: actions.Award) -> Outcome:
                 # The deck pays the award instead, and the debt first.
                 game = game.with_sheet(who, before.sheet(who))
                 cards = deal.pay(cards, who, action.amount)
-    game, events = card_questions.finish_card_moves(
-        with_cards(game, cards),
-        action.place,
-        cards.without_changes("life-points").without_changes("surplus"),
-    )
+    game = with_cards(game, cards)
+    for what in ("life-points", "surplus", "converted"):
+        cards = cards.without_changes(what)
+    game, events = card_questions.finish_card_moves(game, action.place, cards)
     return Outcome(game.state, (*outcome.events, *events))
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
 from rules.core.rng import Rng
-from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute
+from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
 from rules.systems.masterbook.checks import action_economy, card_in_effect, card_windows
 from rules.systems.masterbook.checks.action_economy import (
     ACTED,
@@ -27,6 +27,7 @@ from rules.systems.masterbook.checks.action_economy import (
     WAITED,
     Pace,
 )
+from rules.systems.masterbook.checks.late_rulings import StymiedShockStage
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.deck import card_lines, deal
 from rules.systems.masterbook.deck.card_lines import CardReading
@@ -302,7 +303,7 @@ def use_fast_reactions(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     if cards.deal.seat(who.id) is None and not mode(game).hands:
         # Nobody is dealt cards here; how often it was used is counted all the same.
         cards = cards.with_deal_changes(seats=(*cards.deal.seats, Seat(who.id)))
-    cards = deal.use_fast_reactions(cards, who.id)
+    cards = deal.use_fast_reactions(cards, who.id, option_effects(who.sheet).hastes)
     deal.refuse(wrong_window=card_windows.in_progress(game, action.place))
     game, events = hasten(with_cards(game, cards), who.id)
     heard = report_outcome(
@@ -486,10 +487,6 @@ CARD_COMMANDS: Final = (
 _LONGEST: Final = 7 * 24 * 3600
 
 
-#: What Fast Reactions add where dice say who acts first.
-_FAST: Final = 3
-
-
 # --- initiative -----------------------------------------------------------------------------------
 
 
@@ -498,7 +495,8 @@ def _throw(game: Game, who: str, rounds: RoundKind, rng: Rng) -> Throw:
     card (MB-CARD-L02).
     """
     sheet: MasterbookSheet = game.sheet(who)
-    more = (("fast", _FAST),) if card_windows.has_fast_reactions(sheet) else ()
+    faster = option_effects(sheet).initiative
+    more = (("fast", faster),) if faster else ()
     return Throw(
         who, "initiative", attribute(sheet, INITIATIVE[rounds]), more, dice.throw(rng, True)
     )
@@ -754,6 +752,7 @@ ROUND_PROCEDURE: Final = Procedure(
             round_card.ReplaceCardStage(),
         ),
         *(TurnRestoringSetback(), round_card.CardLineStage(), InitiativeStage()),
+        StymiedShockStage(),
     ),
     data=Opening,
     by_itself=True,
@@ -850,6 +849,15 @@ def order_after_waiting(game: Game, encounter: AnyEncounter) -> Game:
 # --- rounds of talk -------------------------------------------------------------------------------
 
 
+def _casting_check(game: Game, character: AnyCharacter) -> str | None:
+    """Return the check of a character's casting that goes on, if everybody sees it (MB-SFX-20)."""
+    for mark in marks_of(game.state, character.id, action_economy.CASTING):
+        check = game.state.checks.get(mark.what)
+        if check is not None and check.visibility == "public" and not check.gm_only:
+            return check.id
+    return None
+
+
 TURNS: Final = Turns(
     roll_initiative,
     data=Pace,
@@ -860,6 +868,7 @@ TURNS: Final = Turns(
     waits_last=Text("mb-waits-last"),
     spent=lambda game, character: action_economy.has_done_all(game, character.id),
     lingers=_pooling_left,
+    occupied=_casting_check,
 )
 
 

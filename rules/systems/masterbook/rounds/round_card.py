@@ -20,7 +20,7 @@ from rules.systems.masterbook.checks.action_economy import (
 )
 from rules.systems.masterbook.checks.card_in_effect import card_here, side_of
 from rules.systems.masterbook.checks.late_rulings import LateRuling
-from rules.systems.masterbook.checks.sheet_damage import capacity, with_harm
+from rules.systems.masterbook.checks.sheet_damage import capacity, stymied_shock, with_harm
 from rules.systems.masterbook.checks.view import outcome_notes
 from rules.systems.masterbook.deck import deal, play
 from rules.systems.masterbook.deck.card_definitions import LineEffect, Side
@@ -56,7 +56,7 @@ from rules.systems.masterbook.deck.table_deck import (
 )
 from rules.systems.masterbook.formulas.damage import Facts
 from rules.systems.masterbook.formulas.dice import Throw
-from rules.systems.masterbook.formulas.interaction import SETBACK
+from rules.systems.masterbook.formulas.interaction import SETBACK, STYMIED
 from rules.systems.masterbook.rounds import card_questions
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Ref, Text, Viewers
 from rules.table.check import ANY_GM, PASS, AnyCheck, Check, Choice, Prompt
@@ -413,7 +413,8 @@ class CardLineStage(Stage[Opening]):
         for slot in require_encounter(game.state, check.place).order:
             if who := slot.character:
                 effect = data.reading.effect_on(side_of(game, slot))
-                game, facts = _apply_line(game, who, effect, other=who in data.spared)
+                other = who in data.spared
+                game, facts = _apply_line(game, who, effect, check.id, other=other)
                 came += [(who, facts)] if facts else []
         inspired = data.reading.players == "inspiration"
         data = data.replace(befell=True, came=tuple(came))
@@ -427,7 +428,9 @@ class CardLineStage(Stage[Opening]):
         return StageResult(game.state, data.replace(drew=cards.deal.holders), events=events)
 
 
-def _apply_line(game: Game, who: str, effect: LineEffect, *, other: bool) -> tuple[Game, Facts]:
+def _apply_line(
+    game: Game, who: str, effect: LineEffect, by: str, *, other: bool
+) -> tuple[Game, Facts]:
     """The game after what a line does to somebody; a setback that is `other` than usual."""
     sheet: MasterbookSheet = game.sheet(who)
     if effect == "fatigued" and not sheet.harm.dead:
@@ -436,7 +439,9 @@ def _apply_line(game: Game, who: str, effect: LineEffect, *, other: bool) -> tup
     if effect == "inspiration":
         now, facts = apply_inspiration(sheet.harm)
         return with_harm(game, who, now), facts
-    if effect in ("up", "stymied"):
+    if effect == STYMIED and not marks_of(game.state, who, LINE, effect):
+        return stymied_shock(_with_line_mark(game, who, effect), who, by)
+    if effect in ("up", STYMIED):
         return _with_line_mark(game, who, effect), ()
     loses = (game.setting("setback_default") == "lose_one_action") != other
     if effect == "setback" and not deal.actions(effect, loses=loses):

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import Impossible
+from rules.systems.masterbook.character.sheet import option_effects
 from rules.systems.masterbook.checks.action_economy import (
     SURPRISED,
     action_command,
     dice_again,
     use_up_marks,
 )
+from rules.systems.masterbook.checks.procedure import thrown_with
 from rules.systems.masterbook.checks.roll_sources import best_source, source_rating
 from rules.systems.masterbook.checks.view import roll_of
 from rules.systems.masterbook.combat.declaration import COMBAT_OPTIONS
@@ -40,8 +42,10 @@ def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     means = best_source(who.sheet, "Perception")
     how, again = source_rating(game, who.id, means), dice_again(game, who.id)
     roll = dice.throw(game.rng.secret, how.trained, again.ups, again.stymied)
-    thrown = dice.Throw(who.id, means.name, how.value, how.modifiers, roll)
-    found = attack_options.surprise(action.total, thrown.total, suspects=action.suspects)
+    thrown = thrown_with(who.id, means.name, how, roll)
+    rolled = attack_options.surprise(action.total, thrown.total, suspects=action.suspects)
+    steps = option_effects(who.sheet).surprise_steps
+    found = attack_options.lessened_surprise(rolled, steps)
     game = use_up_marks(game, who.id)
     state = without_marks(game.state, who.id, SURPRISED)
     if found != "none":
@@ -50,7 +54,8 @@ def roll_for_surprise(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     told = Note(
         Text("mb-surprised", {"who": name, "how": found, "number": action.total}), FOR_EVERYONE
     )
-    blocks = (told, roll_of(thrown).replace(who=name))
+    sensed = Note(Text("mb-surprise-sensed", {"who": name}), FOR_EVERYONE)
+    blocks = (told, *((sensed,) if found != rolled else ()), roll_of(thrown).replace(who=name))
     event = Reported(audience=GMS, title=Text("mb-surprise"), blocks=blocks, by=action.who.id)
     return Outcome(state, (event,))
 

@@ -10,7 +10,8 @@ from typing import Any, Final
 from rules.core.errors import Impossible, InvalidInput, NotFound, Outdated
 from rules.core.name_matching import matches
 from rules.core.record import Record
-from rules.systems.masterbook.character.sheet import ATTRIBUTES, MasterbookSheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.checks.action_economy import (
     action_command,
     acts_by,
@@ -22,7 +23,7 @@ from rules.systems.masterbook.checks.action_economy import (
     turns_of,
     use_up_marks,
 )
-from rules.systems.masterbook.checks.card_awards import AwardStage, check_deeds
+from rules.systems.masterbook.checks.card_awards import BadLuckStage, check_deeds
 from rules.systems.masterbook.checks.card_in_effect import card_here
 from rules.systems.masterbook.checks.forced_rolls import procedure, with_forced_roll
 from rules.systems.masterbook.checks.late_rulings import LateRuling
@@ -872,7 +873,7 @@ def describe_ditch(game: Game, check: Any) -> tuple[Block, ...]:
 
 
 _ROLL_STAGES: Final = AttemptAction(reads=_has_failed, hostile=False).stages(reading=False)
-_STEP_STAGES: Final = (*_ROLL_STAGES, Problem(), TaskProgressStage(), AwardStage(check_deeds))
+_STEP_STAGES: Final = (*_ROLL_STAGES, Problem(), TaskProgressStage(), BadLuckStage(check_deeds))
 _LAST_DITCH_ROLL: Final = LastDitchRoll()
 PROCEDURES: Final = (
     procedure(
@@ -885,6 +886,7 @@ PROCEDURES: Final = (
             *dice_stages(_LAST_DITCH_ROLL),
             ResolutionWindow(_LAST_DITCH_ROLL, hostile=False),
             LastDitchStage(),
+            BadLuckStage(),
         ),
         data=LastDitchEffort,
         form=DITCH_FORM,

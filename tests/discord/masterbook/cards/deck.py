@@ -10,6 +10,7 @@ from typing import Any, Final
 from rules.registry import read_only_game
 from rules.systems.masterbook.deck.deck_state import Cards
 from rules.systems.masterbook.deck.table_deck import require_cards
+from rules.systems.masterbook.rounds.adventure_clock import AdventureClock, require_clock
 from tests.discord.masterbook.table import table
 from tests.discord.world import World, private, said, texts
 
@@ -19,6 +20,11 @@ DECK: Final = {"cards_mode": "full"}
 async def cards(world: World) -> Cards:
     """The deck as it lies."""
     return require_cards(read_only_game(await world.state()))
+
+
+async def clock(world: World) -> AdventureClock:
+    """Return the clock of the adventure under way."""
+    return require_clock(read_only_game(await world.state()))
 
 
 async def who(world: World, name: str) -> str:

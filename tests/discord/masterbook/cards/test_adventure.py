@@ -8,7 +8,7 @@ import pytest
 
 from rules.systems.masterbook.deck.card_definitions import Award
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, DRAW_PILE, FACE, HAND
-from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
+from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, names, who, whole
 from tests.discord.masterbook.table import newest, sheet, table
 from tests.discord.rounds import gathered, next_turn
 from tests.discord.world import World, labels, private, public, refused, said, texts
@@ -22,7 +22,7 @@ NEMESIS, ROMANCE, SUSPICION, MARTYR, CAMPAIGN, DISASTER = 93, 97, 99, 89, 85, 10
 async def test_an_adventure_deals_to_everybody_in_one_message(world: World) -> None:
     await table(world, life_points=5)
     started = await world.gina.slash(world.zone, "mb adventure act", what="start", name="Night")
-    assert public(started).startswith("## An act begins: Night")
+    assert public(started).startswith("## Act 1: Night")
     await world.gina.slash(world.zone, "gm settings", setting="cards_mode", value="full")
     assert "Only the GM" in refused(await world.ana.slash(world.zone, "mb adventure start"))
     await world.gina.slash(world.zone, "mb adventure start", name="The Dam")
@@ -107,6 +107,7 @@ async def test_a_third_subplot_pays_instead(world: World) -> None:
 @pytest.mark.rule("MB-CARD-14", "MB-CARD-X02", "MB-CARD-S07")
 async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     await begin(world, HERO, IDEA, NEMESIS, RALLY, CLAIM, PRESENCE, ACTION, life_points=5)
+    await world.gina.slash(world.zone, "gm settings", setting="award_overflow", value="offer")
     vesna, boris = await who(world, "Vesna"), await who(world, "Boris")
     await answers(world, world.gina, "Answer", "Allow")
     await answers(world, world.ana, "Keep it?", "Keep")
@@ -141,8 +142,8 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     # Two scenes and one more for a hard act; Nemesis pays one besides.
     assert (await sheet(world, "Vesna")).life_points == 9
     assert (await sheet(world, "Boris")).life_points == 8
-    deck = whole(await cards(world))
-    assert (deck.deal.act, deck.deal.scene) == (2, 0)
+    now = await clock(world)
+    assert (now.act, now.scene) == (2, 0)
     await world.gina.slash(world.zone, "mb adventure end", number=1)
     await answers(world, world.gina, "Pay", "Pay for all")
     text = await newest(world)
@@ -156,7 +157,8 @@ async def test_scenes_fill_hands_up_and_acts_pay(world: World) -> None:
     assert (await sheet(world, "Boris")).life_points == 10
     # What is more than ten waits to be turned into skill points, until the next adventure.
     assert [(await sheet(world, each)).surplus for each in ("Vesna", "Boris")] == [3, 1]
-    assert "Vesna has 3 Life Points more than 10: `/mb convert`" in text, text
+    lost = "Vesna can hold only 10 Life Points; 3 would be lost unless converted to 9 skill points."
+    assert f"{lost} Use `/mb convert`" in text, text
     await world.restart()
     await world.gina.slash(world.zone, "mb adventure start")
     assert (await sheet(world, "Vesna")).surplus == 0

@@ -15,7 +15,7 @@ from rules.registry import read_only_game
 from rules.systems.masterbook.checks.action_economy import LINE
 from rules.systems.masterbook.deck.deck_state import DISCARD_PILE, HAND, TAKEN
 from rules.table.actions import Actor, Begin, EndCheck
-from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
+from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, names, who, whole
 from tests.discord.masterbook.cards.stacked_deck import order
 from tests.discord.masterbook.table import THUG, bring, newest, sheet
 from tests.discord.masterbook.test_rounds import marked
@@ -52,7 +52,10 @@ async def test_nobody_begins_what_the_rules_begin(world: World) -> None:
     own = [
         kind for kind, each in read_only_game(before).system.procedures.items() if each.by_itself
     ]
-    assert {*own} == {"round", "subplot", "replenish", "award", "fiat", "hint"}
+    assert {*own} == {
+        *("round", "subplot", "replenish", "award", "fiat", "hint"),
+        "effect-strike",
+    }
     for kind in own:
         for person in (world.ana, world.gina):
             values = {"name": "Idea", "question": "what now"} if kind == "hint" else {}
@@ -172,10 +175,10 @@ async def test_what_a_gm_ends_before_it_is_said_is_asked_again(world: World) -> 
             await world.gina.slash(world.zone, "mb adventure act", what="end")
         )
         await _ended(world)
-    assert (await cards(world)).deal.act == 1
+    assert (await clock(world)).act == 1
     await world.gina.slash(world.zone, "mb adventure act", what="end")
     await answers(world, world.gina, "Pay", "Pay for all")
-    assert (await cards(world)).deal.act == 2
+    assert (await clock(world)).act == 2
     await world.gina.slash(world.zone, "mb deck fiat")
     taken = (await cards(world)).at(TAKEN)
     assert len(taken) == 4

@@ -180,7 +180,7 @@ async def test_effect_and_second_chance_on_a_push(world: World) -> None:
     await begin(world, EFFECT, AGAIN, ACTION, *OTHERS, **BY_POST)
     await world.ana.slash(world.zone, "mb card play", card="Action")
     world.dice.lay(5, 6)
-    await world.ana.slash(world.zone, "mb push", how="running", difficulty="5")
+    await world.ana.slash(world.zone, "mb move", how="running", push=True, difficulty="5")
     assert "total **11**" in await newest(world)
     assert "Play Second Chance: try it again" in await offered(world, world.ana)
     await world.restart()

@@ -150,7 +150,7 @@ async def test_a_debt_takes_what_a_gm_gives(world: World) -> None:
     await bring(world, world.gina, "Vesna", FIGHTER | {"life_points": 10}, replace=True)
     await world.gina.slash(world.zone, "gm award", **gives)
     rich = await sheet(world, "Vesna")
-    assert (rich.life_points, rich.surplus) == (10, 1), rich
+    assert (rich.life_points, rich.surplus, rich.skill_points) == (10, 0, 3), rich
     assert (await cards(world)).seat(vesna).debt == 0
 
 
@@ -197,7 +197,7 @@ async def test_what_a_line_deals_can_be_locked_too(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-09", "MB-CARD-E08", "MB-CARD-L02", "MB-CARD-A03")
 async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> None:
-    quick = {"advantages": ["Special Ability (III): Fast Reactions"]}
+    quick = {"advantages": ["Special Abilities (CIII): Fast Reactions"]}
     await begin(world, HERO, IDEA, PRESENCE, ACTION, CLAIM, EFFECT, 14, sheets={"Vesna": quick})
     assert "no Fast Reactions" in refused(await world.ben.slash(world.zone, "mb card fast"))
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
@@ -222,7 +222,7 @@ async def test_fast_reactions_are_three_hastes_and_pool_more(world: World) -> No
 
 @pytest.mark.rule("MB-CARD-L02", "MB-CARD-N01")
 async def test_fast_reactions_where_dice_say_who_acts_first(world: World) -> None:
-    quick = {"advantages": ["Fast Reactions"]}
+    quick = {"advantages": ["Fast Reactions (CIII)"]}
     await table(world, sheets={"Vesna": quick})
     await gathered(world)
     # Both throw the same: Agility 9 each, and 3 more for Vesna.
@@ -460,7 +460,7 @@ async def test_action_counts_once_in_what_is_begun_anew(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-I01")
 async def test_rounds_by_cards_alone_hold_no_hands(world: World) -> None:
-    quick = {"advantages": ["Fast Reactions"]}
+    quick = {"advantages": ["Fast Reactions (CIII)"]}
     await rounds(world)
     await bring(world, world.gina, "Vesna", FIGHTER | quick, replace=True)
     await next_turn(world, *shuffled(14, 25))

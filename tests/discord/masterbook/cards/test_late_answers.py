@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from rules.systems.masterbook.deck.deck_state import FACE, TAKEN
-from tests.discord.masterbook.cards.deck import answers, begin, cards, names, who, whole
+from tests.discord.masterbook.cards.deck import answers, begin, cards, clock, names, who, whole
 from tests.discord.masterbook.cards.test_adventure import own_deck
 from tests.discord.masterbook.cards.test_skill_resolution import task
 from tests.discord.masterbook.table import newest, sheet
@@ -165,8 +165,9 @@ async def test_no_scene_begins_while_an_act_is_paid(world: World) -> None:
     assert "ending already" in told
     await answers(world, world.gina, "Pay", PAY)
     public(await world.gina.slash(world.zone, "mb adventure scene", what="start"))
-    deal = whole(await cards(world)).deal
-    assert (deal.act, deal.scene) == (2, 1)
+    whole(await cards(world))
+    now = await clock(world)
+    assert (now.act, now.scene) == (2, 1)
 
 
 @pytest.mark.rule("MB-CARD-S05")

@@ -542,7 +542,7 @@ async def test_a_haste_is_a_turn_between_others(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
 async def test_fast_reactions_act_once_more(world: World) -> None:
-    fast = {"advantages": ["Fast Reactions"]}
+    fast = {"advantages": ["Fast Reactions (CIII)"]}
     await begin(world, HERO, IDEA, ACTION, CLAIM, EFFECT, PRESENCE, 1, sheets={"Vesna": fast})
     assert "rounds only" in refused(await world.ana.slash(world.zone, "mb card fast"))
     await gathered(world, "Thug")
@@ -561,7 +561,7 @@ async def test_fast_reactions_act_once_more(world: World) -> None:
 
 @pytest.mark.rule("MB-CARD-L02", "MB-INI-01")
 async def test_fast_reactions_come_first_without_cards(world: World) -> None:
-    await table(world, sheets={"Vesna": {"advantages": ["Fast Reactions"]}})
+    await table(world, sheets={"Vesna": {"advantages": ["Fast Reactions (CIII)"]}})
     await gathered(world)
     text = await next_turn(world, 5, 5, 5, 5)
     assert "total **12**" in text and "total **9**" in text, text

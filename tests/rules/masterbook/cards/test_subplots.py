@@ -20,6 +20,7 @@ from rules.systems.masterbook.deck.deck_state import (
     CardChange,
     Cards,
 )
+from rules.systems.masterbook.formulas import gm_rules
 from tests.conformance.masterbook_card_names import (
     Names,
     apart,
@@ -204,12 +205,10 @@ def test_a_martyr_who_lives_owes_only_for_a_deed_that_was_named() -> None:
 
 @pytest.mark.rule("MB-CARD-X01", "MB-CARD-X02", "MB-CARD-X03")
 def test_awards_of_acts_and_adventures() -> None:
-    adjusts = range(deal.ADJUST[0], deal.ADJUST[1] + 1)
-    assert [deal.act_award(3, adjust) for adjust in adjusts] == [2, 3, 4, 5]
-    assert (deal.act_award(1, -1), deal.act_award(4, 2, last=True)) == (0, 0)
-    assert deal.adventure_award(3, 2) == (5, False)
-    assert deal.adventure_award(4, 2) == (6, True)
-    assert deal.adventure_award(4, 2, grueling=True) == (6, False)
+    adjusts = range(gm_rules.ACT_ADJUST[0], gm_rules.ACT_ADJUST[1] + 1)
+    assert [gm_rules.act_award(3, adjust) for adjust in adjusts] == [2, 3, 4, 5]
+    assert gm_rules.act_award(1, -1) == 0
+    assert (gm_rules.adventure_award(3, 2), gm_rules.adventure_award(4, 2)) == (5, 6)
 
 
 @pytest.mark.rule("MB-CARD-X04")

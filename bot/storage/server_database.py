@@ -1,0 +1,337 @@
+"""The PostgreSQL engine: one session that writes, two that read.
+
+A commit whose answer was lost is looked up by its request ids as soon as the server is back. If the
+server stays away, the outcome is in doubt, and the caller is told so.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from itertools import cycle, groupby
+from operator import attrgetter
+from typing import Any, Final, TypeVar
+
+import psycopg
+
+from bot.storage.errors import DuplicateRequest, StorageUnavailable
+from bot.storage.file_watch import Loss
+from bot.storage.instance_lock import DatabaseInUse
+from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
+from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
+from bot.storage.location import ServerAddress
+from bot.storage.row_records import NewEntry, WrittenEntry
+from bot.storage.server_schema import check_schema, prepare_schema
+from bot.storage.server_session import (
+    Session,
+    SessionTaken,
+    SessionThread,
+    is_lasting,
+    storage_error,
+)
+from bot.storage.write_batches import (
+    Engine,
+    Results,
+    WriteUnit,
+    is_refusal,
+    run_one_by_one,
+    run_transaction,
+)
+
+log = logging.getLogger("storyguide.storage")
+T = TypeVar("T")
+
+#: For how many seconds a server that does not answer is waited for: a promotion takes some.
+PATIENCE: Final = 20.0
+#: Seconds between two tries at the start, and between two looks whether a server is back.
+RETRY_DELAY: Final = 1.0
+#: Sessions that read.
+READERS: Final = 2
+#: How often a transaction that got in another's way is carried out.
+MAX_TRIES: Final = 5
+#: Seconds that a thread has to end.
+CLOSING: Final = 10.0
+
+
+class ServerDatabase(Engine):
+    """A database on a PostgreSQL server."""
+
+    def __init__(
+        self, address: ServerAddress, writer: SessionThread, readers: Sequence[SessionThread]
+    ) -> None:
+        super().__init__()
+        self._address = address
+        self._writer = writer
+        self._readers = readers
+        self._turns = cycle(readers)
+        self._closed = False
+        #: Whether the server was given up: until it is back, nobody waits for it again.
+        self._given_up = False
+        self._on_return: Callable[[], None] | None = None
+        self._returning: asyncio.Task[None] | None = None
+
+    @classmethod
+    async def open(
+        cls, address: ServerAddress, *, reading: bool = False, sole: bool = False
+    ) -> ServerDatabase:
+        """Connect and bring the database to the latest schema. With *reading*, only read it.
+
+        With *sole*, hold the bot's lock, and wait for a server that is down as long as it takes.
+        Otherwise wait for `PATIENCE`. Raises DatabaseInUse, SchemaTooNew, FingerprintMismatch or
+        StorageUnavailable.
+        """
+        writer = SessionThread(Session(address, locking=sole))
+        readers = [SessionThread(Session(address)) for _ in range(READERS)]
+        database = cls(address, writer, readers)
+        try:
+            for thread in (writer, *readers):
+                await database._connect(thread, patient=sole)
+            await writer.run(check_schema if reading else prepare_schema)
+        except psycopg.ProgrammingError:
+            # The driver quotes pieces of an address that it can't read, perhaps of the password.
+            await database.close()
+            raise StorageUnavailable("unknown", "the address can't be read") from None
+        except psycopg.Error as error:
+            await database.close()
+            raise storage_error(error) from error
+        except BaseException:
+            await database.close()
+            raise
+        return database
+
+    async def _connect(self, thread: SessionThread, *, patient: bool) -> None:
+        """Connect; try again while the server is down. Raises psycopg.Error, DatabaseInUse."""
+        loop = asyncio.get_running_loop()
+        end = loop.time() + PATIENCE
+        waited = False
+        while True:
+            try:
+                await thread.run(Session.open)
+            except SessionTaken:
+                # The server frees the lock of a bot that was just killed within seconds.
+                if loop.time() > end:
+                    raise DatabaseInUse("another bot's session holds its lock") from None
+            except psycopg.Error as error:
+                if is_lasting(error) or (loop.time() > end and not patient):
+                    raise
+                if not waited:
+                    log.warning("storage.waiting-for-server", extra={"file": self.name})
+                waited = True
+            else:
+                if waited:
+                    log.info("storage.server-there", extra={"file": self.name})
+                return
+            await asyncio.sleep(RETRY_DELAY)
+
+    @property
+    def name(self) -> str:
+        return str(self._address)
+
+    async def close(self) -> None:
+        await self._at_rest.wait()
+        self._closed = True
+        if self._returning is not None:
+            self._returning.cancel()
+        for thread in (self._writer, *self._readers):
+            await thread.end(CLOSING)
+
+    async def read(self, work: Callable[[Session], T]) -> T:
+        def carry_out(session: Session) -> T:
+            self._reconnect(session)
+            try:
+                return work(session)
+            except psycopg.OperationalError:
+                if not session.is_broken:
+                    raise
+            self._reconnect(session)
+            return work(session)
+
+        if self._closed:
+            raise ValueError("the connection is closed")
+        try:
+            return await next(self._turns).run(carry_out)
+        except psycopg.Error as error:
+            trouble = storage_error(error)
+            self._note_trouble(trouble)
+            raise trouble from error
+
+    async def empty_log(self) -> None:
+        """Do nothing: the server's log and its copies are the operator's."""
+
+    async def note_if_older(self) -> None:
+        """Do nothing: nothing beside the server tells what it held."""
+
+    async def sizes(self) -> dict[str, float]:
+        sql = "SELECT pg_database_size(current_database())"
+        return {"database_bytes": await self.read(lambda session: _number(session, sql))}
+
+    def watch(self, on_loss: Callable[[Loss], None], *, idle: bool) -> None:
+        """Do nothing: a server has no files that could be moved away under the bot."""
+
+    def on_return(self, call: Callable[[], None]) -> None:
+        self._on_return = call
+
+    # --- writing ----------------------------------------------------------------------------------
+
+    def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:
+        if self._closed:
+            raise ValueError("the connection is closed")
+        self._writer.run(work, future)
+
+    def _as_storage_error(self, error: Exception) -> StorageUnavailable | None:
+        if isinstance(error, psycopg.Error):
+            return storage_error(error)
+        return error if isinstance(error, StorageUnavailable) else None
+
+    def _after_commit(self, connection: Session) -> None:
+        """Do nothing."""
+
+    def _committed(self) -> None:
+        """Do nothing."""
+
+    def _carry_out(self, connection: Session, batch: list[WriteUnit]) -> Results:
+        in_doubt = False
+        for _ in range(MAX_TRIES):
+            try:
+                self._reconnect(connection, in_doubt=in_doubt)
+                if in_doubt:
+                    return run_transaction(connection, batch, _run_missing)
+                return _commit_in_pipeline(connection, batch)
+            except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
+                continue
+            except psycopg.errors.ReadOnlySqlTransaction:
+                connection.close()  # This server is no primary any more: look for the new one.
+                raise
+            except psycopg.OperationalError as error:
+                if not connection.is_broken:
+                    raise
+                in_doubt = in_doubt or connection.commit_sent
+                log.warning(
+                    "storage.connection-lost",
+                    extra={"reason": type(error).__name__, "count": len(batch)},
+                )
+        raise StorageUnavailable("in-doubt" if in_doubt else "locked", "tried too often")
+
+    def _reconnect(self, session: Session, *, in_doubt: bool = False) -> None:
+        """Open a broken session. Raises StorageUnavailable if the server stays away."""
+        if not session.is_broken:
+            return
+        try:
+            session.reopen(0 if self._given_up else PATIENCE)
+        except (psycopg.Error, SessionTaken) as error:
+            reason = "in-doubt" if in_doubt else "unreachable"
+            if not self._given_up:
+                taken = isinstance(error, SessionTaken)
+                event = "storage.taken-over" if taken else "storage.server-gone"
+                log.error(event, extra={"reason": reason, "file": self.name})
+            self._given_up = True
+            self._loop.call_soon_threadsafe(self._await_return)
+            raise StorageUnavailable(reason, type(error).__name__) from error
+
+    def _await_return(self) -> None:
+        """Look for the server until it is back, then say so: what was in doubt may be unsent."""
+        if self._returning is None and not self._closed:
+            self._returning = asyncio.create_task(self._look_for_server(), name="server")
+
+    async def _look_for_server(self) -> None:
+        def look(session: Session) -> bool:
+            if session.is_broken:
+                session.open()
+            session.execute("SELECT 1").fetchone()
+            return True
+
+        while True:
+            await asyncio.sleep(RETRY_DELAY)
+            try:
+                await self._writer.run(look)
+            except (psycopg.Error, SessionTaken):
+                continue
+            break
+        self._returning, self._given_up = None, False
+        log.info("storage.server-there", extra={"file": self.name})
+        if self._on_return is not None:
+            self._on_return()
+
+
+def _number(session: Session, sql: str) -> int:
+    number: int = session.execute(sql).fetchone()[0]
+    return number
+
+
+def _commit_in_pipeline(session: Session, batch: list[WriteUnit]) -> Results:
+    """Commit a batch in few round trips; if a unit fails, commit each on its own."""
+    session.commit_sent = False
+    try:
+        with session.pipeline():
+            session.execute("BEGIN IMMEDIATE")
+            results: Results = []
+            for work, units in groupby(batch, key=attrgetter("work")):
+                values = [unit.value for unit in units]
+                results += [(result, None) for result in work(session, values)]
+            log.debug("storage.committing")
+            session.execute("COMMIT")
+    except Exception as error:
+        if session.is_broken or not is_refusal(session, error):
+            if not session.is_broken:
+                session.execute("ROLLBACK")
+            raise
+    else:
+        session.commit_sent = False
+        log.debug("storage.committed")
+        return results
+    session.execute("ROLLBACK")
+    return run_transaction(session, batch, run_one_by_one)
+
+
+def _run_missing(connection: Any, batch: list[WriteUnit]) -> Results:
+    """Carry out what is not in the database; of the rest return what was written."""
+    results: Results = []
+    for unit in batch:
+        entries = _entries_of(unit)
+        stored = [_stored_entry(connection, entry.request_id) for entry in entries]
+        written = [entry for entry in stored if entry is not None]
+        if not written or len(written) < len(entries):
+            results += run_one_by_one(connection, [unit])
+        elif not _is_written_by(unit, written):
+            results.append((None, DuplicateRequest()))
+        else:
+            log.warning("storage.was-committed", extra={"count": len(written)})
+            results.append((written[0] if unit.work is append_entries else written, None))
+    return results
+
+
+def _is_written_by(unit: WriteUnit, written: Sequence[WrittenEntry]) -> bool:
+    """Return whether a unit wrote these entries; otherwise an earlier delivery of the request did.
+
+    The unit's entry has the number that the unit asked for, and nothing of it was sent yet.
+    """
+    if any(out.done_at is not None for entry in written for out in entry.outs):
+        return False
+    if unit.work is not append_entries:
+        return True
+    pending: PendingEntry = unit.value
+    expected = (pending.table_id, pending.revision + 1)
+    return (written[0].table_id, written[0].seq) == expected
+
+
+def _entries_of(unit: WriteUnit) -> Sequence[NewEntry]:
+    if unit.work is append_entries:
+        pending: PendingEntry = unit.value
+        return (pending.entry,)
+    if unit.work is create_tables:
+        entries: Sequence[NewEntry] = unit.value[1]
+        return entries
+    return ()
+
+
+def _stored_entry(connection: Any, request_id: str) -> WrittenEntry | None:
+    sql = "SELECT id, table_id, seq FROM journal WHERE request_id = ?"
+    row = connection.execute(sql, (request_id,)).fetchone()
+    if row is None:
+        return None
+    journal_id, table_id, seq = row
+    outs = connection.execute(
+        f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE journal_id = ? ORDER BY id", (journal_id,)
+    ).fetchall()
+    return WrittenEntry(table_id, journal_id, seq, tuple(map(read_outbox_row, outs)))

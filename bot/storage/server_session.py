@@ -1,0 +1,241 @@
+"""A session with a PostgreSQL server: the store's connection, on a thread of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import cache
+from queue import SimpleQueue
+from typing import Any, Final, TypeVar
+
+import psycopg
+from psycopg.conninfo import conninfo_to_dict
+from psycopg.types.numeric import Int8Dumper
+
+from bot.storage.errors import Reason, StorageUnavailable
+from bot.storage.location import ServerAddress
+
+log = logging.getLogger("storyguide.storage")
+T = TypeVar("T")
+
+#: Pause between two tries to connect, in seconds.
+RECONNECT_PAUSE: Final = 0.1
+#: Kind of the advisory lock that the bot's writing session holds; its key is the schema.
+_BOT_LOCK: Final = 5731
+_PLACEHOLDER: Final = re.compile(r"\?(\d*)")
+#: Statements that begin (True) or end a transaction.
+_TRANSACTION: Final = {"BEGIN IMMEDIATE": True, "COMMIT": False, "ROLLBACK": False}
+#: Refusals of a connection that pass by themselves.
+_PASSING: Final = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
+#: Nothing is held for ever: a hung server or network shows within seconds.
+_OPTIONS: Final = "-c statement_timeout=15000 -c idle_in_transaction_session_timeout=20000"
+_REASONS: Final[dict[str, Reason]] = {
+    "08": "unreachable",
+    "25": "read-only",
+    "40": "locked",
+    "53": "full",
+    "55": "locked",
+    "57": "unreachable",
+    "XX": "damaged",
+}
+
+
+class SessionTaken(Exception):
+    """Another bot's session holds the lock on the database."""
+
+
+@cache
+def translate(sql: str) -> str:
+    """Return a statement with `?` and `?1` as PostgreSQL numbers its values."""
+    count = 0
+
+    def number(found: re.Match[str]) -> str:
+        nonlocal count
+        count += 1
+        return f"${found[1] or count}"
+
+    return "BEGIN" if sql == "BEGIN IMMEDIATE" else _PLACEHOLDER.sub(number, sql)
+
+
+def storage_error(error: psycopg.Error) -> StorageUnavailable:
+    """Return an error of the driver in the store's terms."""
+    code = error.sqlstate or ("08" if isinstance(error, psycopg.OperationalError) else "")
+    return StorageUnavailable(_REASONS.get(code[:2], "unknown"), str(error).strip())
+
+
+def is_lasting(error: psycopg.Error) -> bool:
+    """Return whether a refused connection needs the operator: a password, a missing database."""
+    if not isinstance(error, psycopg.OperationalError):
+        return True
+    text = str(error)
+    return "FATAL" in text and not any(word in text for word in _PASSING)
+
+
+class _BigInteger(Int8Dumper):
+    """Every number is a bigint, so that a statement is prepared once for all sizes of numbers."""
+
+    def dump(self, obj: int) -> bytes:
+        if not -(2**63) <= obj < 2**63:
+            raise OverflowError(obj)
+        return b"%d" % obj
+
+
+class Session:
+    """A connection to the server, which is opened again after it broke.
+
+    With *locking* it also holds the bot's lock: a session without the lock cannot write, and the
+    server frees the lock with the session.
+    """
+
+    Error = psycopg.Error
+    IntegrityError = psycopg.IntegrityError
+    DataError = psycopg.DataError
+
+    def __init__(self, address: ServerAddress, *, locking: bool = False) -> None:
+        self._address = address
+        self._locking = locking
+        self._raw: psycopg.Connection[Any] | None = None
+        self._within = False
+        #: Whether the last transaction got as far as its COMMIT.
+        self.commit_sent = False
+
+    def open(self) -> None:
+        """Connect once. Raises psycopg.Error; SessionTaken if another bot holds the lock."""
+        self.close()
+        given = conninfo_to_dict(self._address.dsn).get("options") or ""
+        raw = psycopg.connect(
+            self._address.dsn,
+            autocommit=True,
+            cursor_factory=psycopg.RawCursor,
+            prepare_threshold=0,
+            connect_timeout=3,
+            application_name="storyguide",
+            keepalives_idle=5,
+            keepalives_interval=2,
+            keepalives_count=3,
+            tcp_user_timeout=6000,
+            options=f"{given} {_OPTIONS}",
+        )
+        raw.prepared_max = 500
+        raw.adapters.register_dumper(int, _BigInteger)
+        if self._locking:
+            sql = "SELECT pg_try_advisory_lock($1::int4, hashtext(current_schema()))"
+            row = raw.execute(sql, (_BOT_LOCK,)).fetchone()
+            if row is None or not row[0]:
+                raw.close()
+                raise SessionTaken
+        self._raw, self._within = raw, False
+
+    def reopen(self, patience: float) -> None:
+        """Connect, and try again for so many seconds. Raises as `open`."""
+        end = time.monotonic() + patience
+        while True:
+            try:
+                self.open()
+            except (psycopg.Error, SessionTaken) as error:
+                lasting = isinstance(error, psycopg.Error) and is_lasting(error)
+                if lasting or time.monotonic() > end:
+                    raise
+                time.sleep(RECONNECT_PAUSE)
+            else:
+                log.info("storage.reconnected")
+                return
+
+    @property
+    def is_broken(self) -> bool:
+        """True if the session has to be opened again."""
+        return self._raw is None or self._raw.closed or self._raw.broken
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._within and not self.is_broken
+
+    def execute(self, sql: str, parameters: Sequence[Any] = (), /) -> Any:
+        # Noted before it is sent: nobody knows whether a COMMIT without an answer was heard.
+        if sql == "COMMIT":
+            self.commit_sent = True
+        elif sql == "BEGIN IMMEDIATE":
+            self.commit_sent = False
+        cursor = self._open_connection().execute(translate(sql), parameters or None)  # pyright: ignore[reportArgumentType]
+        if sql in _TRANSACTION:  # In a pipeline the server's answer comes later.
+            self._within = _TRANSACTION[sql]
+        return cursor
+
+    def overwriting(self) -> AbstractContextManager[None]:
+        """Do nothing: a server's pages, log and copies keep deleted rows as it is set up."""
+        return nullcontext()
+
+    def pipeline(self) -> AbstractContextManager[Any]:
+        """Send statements without waiting for the one before, as long as no row is fetched."""
+        return self._open_connection().pipeline()
+
+    def close(self) -> None:
+        if self._raw is not None:
+            self._raw.close()
+        self._raw, self._within = None, False
+
+    def _open_connection(self) -> psycopg.Connection[Any]:
+        if self._raw is None:
+            raise psycopg.OperationalError("not connected")
+        return self._raw
+
+
+class SessionThread:
+    """A session on a thread of its own; calls are carried out in their order."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._calls: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="postgresql", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while (call := self._calls.get()) is not None:
+            call()
+        self.session.close()
+
+    def put(self, call: Callable[[], None]) -> None:
+        """Have this called; it must not raise."""
+        self._calls.put(call)
+
+    def run(
+        self, work: Callable[[Session], T], future: asyncio.Future[T] | None = None
+    ) -> asyncio.Future[T]:
+        """Run `work` on the thread; the future gets what it returns or raises."""
+        loop = asyncio.get_running_loop()
+        outcome: asyncio.Future[T] = loop.create_future() if future is None else future
+
+        def call() -> None:
+            try:
+                result = work(self.session)
+            except BaseException as error:
+                _call_soon(loop, _settle, outcome, None, error)
+            else:
+                _call_soon(loop, _settle, outcome, result, None)
+
+        self.put(call)
+        return outcome
+
+    async def end(self, seconds: float) -> None:
+        """Let the thread finish what it was given, and wait for it for so many seconds."""
+        self._calls.put(None)
+        await asyncio.get_running_loop().run_in_executor(None, self._thread.join, seconds)
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, *call: Any) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(*call)
+
+
+def _settle(future: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
+    if future.done():
+        return
+    if error is None:
+        future.set_result(result)
+    else:
+        future.set_exception(error)

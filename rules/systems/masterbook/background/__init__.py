@@ -1,0 +1,1 @@
+"""Backgrounds in play: effects of Advantages and Compensations besides those on rolls."""

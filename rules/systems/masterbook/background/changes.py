@@ -1,0 +1,130 @@
+"""`/mb background award` and `lose`: options gained and lost in play (MB-BG-10)."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.core.errors import InvalidInput
+from rules.systems.masterbook.background.completions import (
+    WHO_NEEDED,
+    all_options,
+    option_choices,
+)
+from rules.systems.masterbook.background.state import (
+    NAME_MOST,
+    find_option,
+    option_name,
+    with_option,
+)
+from rules.systems.masterbook.character.option_lines import (
+    LONGEST_NOTE,
+    OPTION_FORM,
+    read_option,
+    resolve_option,
+)
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.sheet import MOST_ENTRIES, MasterbookSheet
+from rules.systems.masterbook.checks.action_economy import action_command, ref
+from rules.systems.masterbook.formulas.option_kinds import Side, option_kinds
+from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.forms import FormContext, Option, Pick, Typed, plain_options
+from rules.table.outcome import Outcome
+from rules.table.reports import report_outcome
+from rules.table.state import AnyCharacter
+from rules.table.system import Game
+
+_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
+_LINE_MOST: Final = 2 * LONGEST_NOTE
+
+
+def award_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Give a character a new option, or one back that it had lost (MB-BG-10).
+
+    The option needs no slot, no Compensation and no consent. Raises as `read_option`, and
+    InvalidInput("mb-background-full") if the sheet holds no more.
+    """
+    side, row = _read_line(game, action.option, action.side)
+    made = OPTION_FORM.make_record(BackgroundOption, OPTION_FORM.read_json(row))
+    made = resolve_option(made, side, game.campaign)
+    option = made.replace(approved=True, free=True)
+    sheet: MasterbookSheet = who.sheet
+    held = sheet.advantages if side == "advantage" else sheet.compensations
+    lost = [each for each in held if not each.is_active and option_name(each) == option_name(made)]
+    if lost:
+        game = with_option(game, who.id, side, lost[0], lost[0].replace(state=""))
+    elif len(held) >= MOST_ENTRIES:
+        raise InvalidInput(
+            "mb-background-full", field="option", value=option_name(made), most=MOST_ENTRIES
+        )
+    else:
+        game = game.with_sheet(who.id, sheet.replace(**{f"{side}s": (*held, option)}))
+    return _change_outcome(game, who, side, option_name(option), gained=True)
+
+
+def _read_line(game: Game, line: str, side: Side | None) -> tuple[Side, dict[str, Any]]:
+    """Return the side and the row of a typed line; without a side, the first that has its name.
+
+    Raises as `read_option`.
+    """
+    sides = (side,) if side else _SIDES
+    error: InvalidInput | None = None
+    for each in sides:
+        try:
+            return each, read_option(line, each, game.campaign)
+        except InvalidInput as found:
+            if found.code != "mb-background-unknown":
+                raise
+            error = error or found
+    assert error is not None, "a line belongs to one of the sides, or to none"
+    raise error
+
+
+def lose_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Take an Advantage away, or resolve a Compensation (MB-BG-10). Raises as `find_option`.
+
+    The option stays on the sheet as lost, without effect.
+    """
+    option = find_option(all_options(who.sheet), action.option, field="option", name=who.name)
+    held = [each is option for each in who.sheet.advantages]
+    side: Side = "advantage" if any(held) else "compensation"
+    game = with_option(game, who.id, side, option, option.replace(state="lost"))
+    return _change_outcome(game, who, side, option_name(option), gained=False)
+
+
+def _change_outcome(
+    game: Game, who: AnyCharacter, side: Side, option: str, *, gained: bool
+) -> Outcome:
+    title = Text("mb-background-of", {"name": who.name})
+    about = {"who": ref(who), "side": side, "option": option, "gained": gained}
+    note = Note(Text("mb-background-changed", about), FOR_EVERYONE)
+    return report_outcome(game, title, note, of=who)
+
+
+def _titles(asking: FormContext) -> tuple[Option, ...]:
+    """Return the titles of all options, as lines begin."""
+    rows = None if asking.game is None else asking.campaign
+    titles = [kind.title for side in _SIDES for kind in option_kinds(side, rows)]
+    return plain_options(dict.fromkeys(titles))
+
+
+_LINE: Final = Typed("option", most=_LINE_MOST, needed=True, choices=_titles)
+_SIDE: Final = Pick("side", choices=plain_options(_SIDES))
+_HELD: Final = Typed("option", most=NAME_MOST, needed=True, choices=option_choices(all_options))
+COMMANDS: Final = (
+    action_command(
+        "background award",
+        "AwardOption",
+        award_option,
+        *(WHO_NEEDED, _LINE, _SIDE),
+        whose="character",
+        reversible=True,
+    ),
+    action_command(
+        "background lose",
+        "LoseOption",
+        lose_option,
+        *(WHO_NEEDED, _HELD),
+        whose="character",
+        reversible=True,
+    ),
+)

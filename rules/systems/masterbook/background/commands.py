@@ -1,0 +1,32 @@
+"""Everything that `/mb background` adds to the system."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from rules.systems.masterbook.background import (
+    changes,
+    contacts,
+    flaws,
+    heels,
+    prices,
+    quirks,
+    recognition,
+    reference,
+    reminders,
+)
+
+COMMANDS: Final = (
+    *reference.COMMANDS,
+    *recognition.COMMANDS,
+    *contacts.COMMANDS,
+    *quirks.COMMANDS,
+    *heels.COMMANDS,
+    *flaws.COMMANDS,
+    *prices.COMMANDS,
+    *reminders.COMMANDS,
+    *changes.COMMANDS,
+)
+#: Actions of commands that don't carry one out at once.
+ACTS: Final = (*quirks.ACTS, *heels.ACTS, *flaws.ACTS, *reminders.ACTS)
+PROCEDURES: Final = (*quirks.PROCEDURES, *heels.PROCEDURES)

@@ -1,0 +1,68 @@
+"""Choices of the options of `/mb background`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from rules.core.errors import RulesError
+from rules.systems.masterbook.background.state import name_options, own_or_known
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
+from rules.table.commands import NAME_MAX, known_character_options
+from rules.table.forms import FormContext, Option, Typed
+
+#: Whose background it is.
+WHO_FIELD: Final = Typed("character", most=NAME_MAX, choices=known_character_options)
+WHO_NEEDED: Final = Typed("character", most=NAME_MAX, needed=True, choices=known_character_options)
+
+
+def option_choices(
+    options: Callable[[MasterbookSheet], tuple[BackgroundOption, ...]],
+) -> Callable[[FormContext], tuple[Option, ...]]:
+    """Return the choices of a field: options of the named character, or of the own one."""
+
+    def choices(asking: FormContext) -> tuple[Option, ...]:
+        if asking.game is None:
+            return ()
+        try:
+            character = own_or_known(asking.game, asking.values.get("character"))
+        except RulesError:
+            return ()
+        return name_options(options(character.sheet))
+
+    return choices
+
+
+def all_options(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+    """Return the Advantages and Compensations of a sheet that aren't lost."""
+    held = (*sheet.advantages, *sheet.compensations)
+    return tuple(option for option in held if option.state != "lost")
+
+
+def quirks_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+    return tuple(each.option for each in option_effects(sheet).quirks)
+
+
+def heels_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+    return tuple(each.option for each in option_effects(sheet).heels)
+
+
+def contacts_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+    return option_effects(sheet).contacts
+
+
+def flaws_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+    """Return the flaws and burn-outs of a sheet."""
+    effects = option_effects(sheet)
+    return tuple(each.option for each in (*effects.flaws, *effects.burn_outs))
+
+
+def priced_advantages(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+    """Return the Advantages that have a price."""
+    links = {link.casefold() for each in option_effects(sheet).prices for link in each.option.link}
+    return tuple(
+        option
+        for option in sheet.advantages
+        if links & {option.title.casefold(), option.label.casefold()}
+    )

@@ -1,0 +1,159 @@
+"""`/mb background flaw`: flaws and burn-outs strike, or hold off (MB-BG-41, MB-BG-45).
+
+Its buttons spend banked bad luck (MB-BG-43).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from rules.systems.masterbook.background.completions import (
+    WHO_NEEDED,
+    flaws_of,
+    option_choices,
+)
+from rules.systems.masterbook.background.state import (
+    NAME_MOST,
+    find_option,
+    linked_advantages,
+    option_name,
+    with_option,
+)
+from rules.systems.masterbook.character.option_effects import Linked
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.sheet import option_effects
+from rules.systems.masterbook.checks.action_economy import LINE, acts_by, command, ref, round_of
+from rules.systems.masterbook.checks.card_awards import BANKED_LUCK, fortune_of
+from rules.systems.masterbook.formulas import interaction
+from rules.table.blocks import FOR_EVERYONE, Note, Text
+from rules.table.commands import NAME_MAX, CommandResult, PendingButton
+from rules.table.events import Event
+from rules.table.forms import Flag, Form, Pick, Typed, Values, plain_options
+from rules.table.marks import marks_of, with_marks
+from rules.table.outcome import Outcome
+from rules.table.permissions import is_gm, require_gm
+from rules.table.reports import report_outcome
+from rules.table.state import AnyCharacter, Mark
+from rules.table.system import Game, Tick, TickResult
+
+#: Mark of an Advantage that a flaw has switched off; `what` is the Advantage's name.
+OFF: Final = "advantage-off"
+#: Lowest column of a flaw that sets back, and of one that takes the Advantage.
+_SETBACK, _LOSS = 2, 3
+
+
+def strike_flaw(game: Game, action: Any, who: AnyCharacter) -> Outcome:
+    """Let a flaw or burn-out strike, or hold off. Raises as `find_option`."""
+    holds, until = action.holds, action.until or "scene"
+    option = find_option(flaws_of(who.sheet), action.flaw or None, field="flaw", name=who.name)
+    effects = option_effects(who.sheet)
+    burns = any(each.option is option for each in effects.burn_outs)
+    column = 0 if burns else _column(effects.flaws, option)
+    advantages = linked_advantages(who.sheet, option)
+    if not holds:
+        game = _burn_out(game, who.id, advantages) if burns else game
+        game = _apply_flaw(game, who.id, column, advantages, until)
+    names = tuple(option_name(each) for each in advantages)
+    about = {"who": ref(who), "flaw": option_name(option), "column": column, "holds": holds}
+    about |= {"burns": burns, "until": until, "advantages": names}
+    about["extra"] = option.note("extra disadvantage") if column == _LOSS else ""
+    title = Text("mb-flaw-title", {"name": who.name})
+    note = Note(Text("mb-flaw", about), FOR_EVERYONE)
+    return report_outcome(game, title, note, of=who)
+
+
+def _column(flaws: tuple[Linked, ...], option: BackgroundOption) -> int:
+    return next(each.number for each in flaws if each.option is option)
+
+
+def _apply_flaw(
+    game: Game, who: str, column: int, advantages: tuple[BackgroundOption, ...], until: str
+) -> Game:
+    """Return the game after a flaw of this column has struck (MB-BG-41)."""
+    if not column:
+        return game
+    if column < _SETBACK:
+        mark = Mark(LINE, interaction.STYMIED, until="scene")
+        return game.with_state(with_marks(game.state, who, mark))
+    if column < _LOSS:
+        mark = Mark(interaction.SETBACK, until="encounter")
+        return game.with_state(with_marks(game.state, who, mark))
+    for advantage in advantages:
+        changed = advantage.replace(state="suspended")
+        game = with_option(game, who, "advantage", advantage, changed)
+        lasts = "act" if until == "act" else "scene"
+        mark = Mark(OFF, option_name(advantage), until=lasts)
+        game = game.with_state(with_marks(game.state, who, mark))
+    return game
+
+
+def _burn_out(game: Game, who: str, advantages: tuple[BackgroundOption, ...]) -> Game:
+    """Return the game without these Advantages, for good (MB-BG-45)."""
+    for advantage in advantages:
+        game = with_option(game, who, "advantage", advantage, advantage.replace(state="lost"))
+    return game
+
+
+def restore_advantages(game: Game, passing: Tick) -> TickResult:
+    """Give back the Advantages that a flaw had switched off until now (MB-BG-41)."""
+    events: list[Event] = []
+    for who, marks in passing.expiring.items():
+        names = {mark.what for mark in marks if mark.key == OFF}
+        for advantage in game.sheet(who).advantages if names else ():
+            if option_name(advantage) in names and advantage.state == "suspended":
+                changed = advantage.replace(state="")
+                game = with_option(game, who, "advantage", advantage, changed)
+                character = game.character(who)
+                about = {"who": ref(character), "option": option_name(advantage)}
+                title = Text("mb-flaw-over", about)
+                events += report_outcome(game, title, of=character).events
+    return TickResult(game, events=tuple(events))
+
+
+def is_switched_off(game: Game, who: str, option: BackgroundOption) -> bool:
+    """Return whether a flaw has switched an Advantage off for now."""
+    return bool(marks_of(game.state, who, OFF, option_name(option)))
+
+
+_FLAW: Final = Typed("flaw", most=NAME_MOST, choices=option_choices(flaws_of))
+_HOLDS: Final = Flag("holds")
+_UNTIL: Final = Pick("until", choices=plain_options(("scene", "act")))
+_STRIKES: Final = acts_by(
+    "StrikeFlaw", strike_flaw, *(WHO_NEEDED, _FLAW, _HOLDS, _UNTIL), whose="character"
+)
+#: Options of the buttons that spend banked bad luck.
+_UNLUCKY: Final = Typed("target", most=NAME_MAX)
+_HOW: Final = Pick("how", choices=plain_options(("mishap", interaction.SETBACK)))
+
+
+def _strike(game: Game, said: Values) -> CommandResult:
+    """Let a flaw strike, or spend banked bad luck by a button. Raises NotPermitted("gm-only")."""
+    require_gm(game.state, game.actor)
+    return (BANKED_LUCK if _HOW.key in said else _STRIKES)(game, said)
+
+
+def _banked_luck(game: Game) -> Iterator[PendingButton]:
+    """Yield the ways in which a GM may spend banked bad luck now (MB-BG-43)."""
+    if not is_gm(game.state, game.actor):
+        return
+    for who, character in game.state.characters.items():
+        if not (character.in_play and fortune_of(game, who).banked):
+            continue
+        ways = ["mishap"] if round_of(game, who) is None else ["mishap", interaction.SETBACK]
+        for how in ways:
+            what = Text("mb-banked-luck", {"name": character.name})
+            label = Text("mb-banked-luck-is", {"how": how})
+            yield PendingButton(what, label, {"target": who, "how": how}, offer=True)
+
+
+ACTS: Final = (_STRIKES,)
+COMMANDS: Final = (
+    command(
+        "background flaw",
+        _strike,
+        *(WHO_NEEDED, _FLAW, _HOLDS, _UNTIL),
+        pressed=Form((_UNLUCKY, _HOW)),
+        waits=_banked_luck,
+    ),
+)

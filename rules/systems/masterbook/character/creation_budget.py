@@ -1,0 +1,158 @@
+"""Points and columns of a new character: what is there, what is used, what is due.
+
+MB-CHAR-02, MB-CHAR-08, MB-CHAR-09, MB-BG-03, MB-BG-12. All functions are pure, and quick enough to
+be asked at every change of a draft.
+"""
+
+from __future__ import annotations
+
+from rules.core.name_matching import name_key
+from rules.core.record import Record
+from rules.systems.masterbook.character.background_findings import (
+    Entry,
+    counts,
+    is_known,
+    link_names,
+    needs_consent,
+    sheet_balance,
+    sheet_entries,
+)
+from rules.systems.masterbook.character.creation import (
+    skill_budget,
+    spent_halves,
+    whole_attributes,
+)
+from rules.systems.masterbook.character.findings import CreationRules, creation_rules
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.raw_sheet import RawSheet, is_whole, raw_sheet
+from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.formulas.background_balance import ALL_COLUMNS
+from rules.table.system import Game
+
+
+class Points(Record):
+    """Points of one kind; skill points are counted in halves (MB-CHAR-09)."""
+
+    available: int
+    spent: int
+
+    @property
+    def left(self) -> int:
+        """What is left; negative if too much is spent."""
+        return self.available - self.spent
+
+
+class ColumnBudget(Record):
+    """One column of both sides of a background (MB-BG-03)."""
+
+    column: int
+    #: Advantages allowed, with those from trades; None without a limit.
+    limit: int | None
+    used: int
+    #: Compensations due and chosen.
+    due: int
+    chosen: int
+
+    @property
+    def missing(self) -> int:
+        """Compensations that are still due."""
+        return max(0, self.due - self.chosen)
+
+    @property
+    def over(self) -> int:
+        """Advantages above the limit."""
+        return 0 if self.limit is None else max(0, self.used - self.limit)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is anything in the column, or may be."""
+        return bool(self.limit is None or self.limit or self.used or self.due or self.chosen)
+
+
+class Budget(Record):
+    """What a new character has to spend, and where it went."""
+
+    attributes: Points
+    #: Skill points, in halves.
+    skill_halves: Points
+    #: Columns that are open; none if the table plays without backgrounds.
+    columns: tuple[ColumnBudget, ...] = ()
+
+
+class Suggestion(Record):
+    """Compensations that go well with an option of the sheet (MB-BG-12)."""
+
+    place: str
+    #: Title of the option that they go with.
+    title: str
+    names: tuple[str, ...]
+
+
+class Approval(Record):
+    """An option that waits for the GM's consent (MB-BG-01)."""
+
+    place: str
+    option: BackgroundOption
+
+
+def budget(game: Game, sheet: MasterbookSheet) -> Budget:
+    """Return the points and columns of a sheet by the table's rules."""
+    return raw_budget(creation_rules(game), raw_sheet(sheet))
+
+
+def raw_budget(rules: CreationRules, raw: RawSheet) -> Budget:
+    """Return the points and columns of a character as it was given.
+
+    Attributes that have no whole value count nothing.
+    """
+    values = whole_attributes(raw)
+    known = raw.attributes.values() if values is None else values.values()
+    spent = sum(value for value in known if is_whole(value))
+    skills = (skill.whole for skill in raw.skills if skill.name)
+    halves = spent_halves(skill for skill in skills if skill is not None)
+    return Budget(
+        Points(rules.setting("attribute_points"), spent),
+        Points(2 * (skill_budget(raw) or 0), halves),
+        _columns(rules, raw) if rules.setting("background_generation") else (),
+    )
+
+
+def _columns(rules: CreationRules, raw: RawSheet) -> tuple[ColumnBudget, ...]:
+    entries = _known_entries(rules, raw)
+    books = sheet_balance(rules, raw, entries)
+    advantages, compensations = counts(entries, "advantage"), counts(entries, "compensation")
+    found: list[ColumnBudget] = []
+    for column in ALL_COLUMNS:
+        used, due = advantages.get(column, 0), books.due.get(column, 0)
+        chosen = compensations.get(column, 0)
+        found.append(ColumnBudget(column, books.limit(column), used, due, chosen))
+    return tuple(column for column in found if column.is_open)
+
+
+def _known_entries(rules: CreationRules, raw: RawSheet) -> tuple[Entry, ...]:
+    return tuple(entry for entry in sheet_entries(rules, raw) if is_known(rules, entry, True))
+
+
+def suggestions(game: Game, sheet: MasterbookSheet) -> tuple[Suggestion, ...]:
+    """Return Compensations that go well with options of the sheet, those it lacks (MB-BG-12)."""
+    rules, raw = creation_rules(game), raw_sheet(sheet)
+    entries = _known_entries(rules, raw)
+    present = {entry.key[0] for entry in entries if entry.side == "compensation"}
+    linked = {name_key(text) for entry in entries for text in entry.option.link}
+    found: list[Suggestion] = []
+    for entry in entries:
+        names = () if entry.kind is None else entry.kind.suggests
+        lacking = tuple(name for name in names if name_key(name) not in present)
+        if lacking and not linked.intersection(link_names(entry)):
+            found.append(Suggestion(entry.place, entry.option.title, lacking))
+    return tuple(found)
+
+
+def approval_lines(game: Game, sheet: MasterbookSheet) -> tuple[Approval, ...]:
+    """Return the options that need the GM's consent and don't have it yet (MB-BG-01)."""
+    entries = sheet_entries(creation_rules(game), raw_sheet(sheet))
+    return tuple(
+        Approval(entry.place, entry.option)
+        for entry in entries
+        if needs_consent(entry, entries) and not entry.option.approved
+    )

@@ -1,0 +1,72 @@
+"""Names of Attributes and skills as a sheet writes them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Final
+
+from rules.core.name_matching import name_key
+from rules.systems.masterbook.formulas.skills import SKILLS
+
+#: In the order of the sheet.
+BODY: Final = ("agility", "dexterity", "endurance", "strength")
+SPIRIT: Final = ("intellect", "mind", "confidence", "charisma")
+ATTRIBUTES: Final = (*BODY, *SPIRIT)
+#: What every sheet can roll.
+ROLLED_NAMES: Final = (*(key.capitalize() for key in ATTRIBUTES), *SKILLS)
+
+_TITLE: Final = re.compile(
+    r"^(?P<name>[^:(]+?)(?:\s*:\s*(?P<focus>[^(]+?))?(?:\s*\((?P<special>[^)]*)\))?\s*$"
+)
+
+
+@cache
+def _listed() -> dict[str, str]:
+    return {name_key(name): name for name in SKILLS}
+
+
+def listed_skill(name: str) -> str:
+    """Return a skill's name as the list has it; a name that isn't listed stays."""
+    return _listed().get(name_key(name), name.strip())
+
+
+def split_list(text: str) -> list[str]:
+    """Return the entries of a list with commas; a comma in parentheses separates nothing."""
+    found: list[str] = []
+    start = depth = 0
+    for at, letter in enumerate(text):
+        if letter == "(":
+            depth += 1
+        elif letter == ")":
+            depth = max(0, depth - 1)
+        elif letter == "," and not depth:
+            found.append(text[start:at])
+            start = at + 1
+    found.append(text[start:])
+    return [entry.strip() for entry in found if entry.strip()]
+
+
+def split_skill(text: str) -> tuple[str, str, str]:
+    """Return name, focus and specialization of `Science: criminology (fibers)`."""
+    found = _TITLE.match(text.strip())
+    if found is None:
+        return text.strip(), "", ""
+    focus, special = found["focus"] or "", found["special"] or ""
+    return listed_skill(found["name"]), focus.strip(), special.strip()
+
+
+def canonical_skill(text: str) -> str:
+    """Return a skill, focus or specialization as a sheet writes it: `Fire Combat (pistols)`."""
+    name, focus, special = split_skill(text)
+    title = f"{name}: {focus}" if focus else name
+    return f"{title} ({special})" if special else title
+
+
+def is_rolled_name(text: str, own: Iterable[str] = ()) -> bool:
+    """Return whether a text names what sheets can roll: an Attribute, a skill of the list, or one
+    of the *own* skills of a character.
+    """
+    known = {name_key(name) for name in (*ROLLED_NAMES, *own)}
+    return name_key(text) in known or name_key(split_skill(text)[0]) in known

@@ -1,0 +1,1 @@
+"""Special effects in play: designing, casting, running effects and charges (MB-SFX)."""

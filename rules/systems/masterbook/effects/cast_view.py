@@ -1,0 +1,271 @@
+"""Blocks of a casting's message: what is cast, how far it has come, and what feedback does."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.systems.masterbook.checks.sheet_damage import condition_after
+from rules.systems.masterbook.checks.view import (
+    damage_text,
+    describe,
+    lowered_notes,
+    verdicts_with,
+)
+from rules.systems.masterbook.effects.cast_declaration import target_ref
+from rules.systems.masterbook.effects.cast_state import HELP, Cast, SupportRoll
+from rules.systems.masterbook.effects.cast_support import HELPERS, failed_rollers
+from rules.systems.masterbook.effects.cast_time import (
+    CASTING_STAGE,
+    casting_of,
+    round_of_casting,
+    story_minute,
+    time_is_over,
+)
+from rules.systems.masterbook.effects.effect_harm import feedback_harm
+from rules.systems.masterbook.formulas import damage
+from rules.systems.masterbook.formulas.effect_blueprint import Condition
+from rules.systems.masterbook.formulas.effect_condition_points import condition_dn
+from rules.systems.masterbook.formulas.effect_values import (
+    DAY_VALUE,
+    Detour,
+    cast_seconds,
+    rounds_of,
+)
+from rules.table.blocks import (
+    FOR_EVERYONE,
+    GMS_ONLY,
+    Block,
+    Fact,
+    Note,
+    Text,
+    Verdict,
+    Viewers,
+)
+from rules.table.check import Check
+from rules.table.checks.shared_blocks import WITH_LABEL, full_and_plain
+from rules.table.checks.stages import IMPOSSIBLE
+from rules.table.system import Game, is_npc
+
+_AT: Final = Text("mb-cast-at")
+_AROUND: Final = Text("mb-cast-around")
+_COSTS: Final = Text("mb-cast-costs")
+
+
+def thing_text(condition: Condition) -> Text:
+    """Return what has to be there for a casting, in words."""
+    about: dict[str, Any] = {"text": condition.text or None, "used_up": condition.destroyed}
+    if condition.kind == "community":
+        about["helpers"] = condition.helpers
+    return Text("mb-cast-thing", about)
+
+
+def cost_text(cost: str) -> Text:
+    """Return what the world makes a casting cost, as a thing that it uses up (MB-SFX-14)."""
+    return Text("mb-cast-thing", {"text": cost, "used_up": True})
+
+
+def describe_cast(game: Game, check: Check[Any]) -> tuple[Block, ...]:
+    """Return the blocks of a casting: the outcome, the effect, then how it came about."""
+    data: Cast = check.data
+    if data.known is None:
+        return ()
+    heads, rest = _heads_and_rest(game, check)
+    return (
+        *heads,
+        *_effect_facts(game, check),
+        *rest,
+        *_support_notes(game, check),
+        *lowered_notes(game, check),
+    )
+
+
+def _effect_facts(game: Game, check: Check[Any]) -> list[Block]:
+    """Return the effect and its targets; only GMs read the effect of an NPC."""
+    data: Cast = check.data
+    name = Fact(WITH_LABEL, Text("mb-cast-with", {"effect": data.effect.name}), FOR_EVERYONE)
+    found: list[Block] = [name]
+    if is_npc(game, check.actor):
+        found = [name.replace(visible_to=GMS_ONLY)]
+    if data.aims and not data.blueprint.on_self:
+        aims = tuple(target_ref(aim) for aim in data.aims)
+        found.append(Fact(_AT, aims, FOR_EVERYONE))
+    if data.cost and not data.broken_off:
+        found.append(Fact(_COSTS, Text("mb-cast-cost", {"text": data.cost}), FOR_EVERYONE))
+    return [*found, *detour_facts(data.around)]
+
+
+def detour_facts(around: Detour | None) -> list[Block]:
+    """Return what an effect goes around on its way to its target (MB-SFX-S12)."""
+    if around is None:
+        return []
+    return [Fact(_AROUND, Text("mb-cast-detour", {"way": around}), FOR_EVERYONE)]
+
+
+def _heads_and_rest(game: Game, check: Check[Any]) -> tuple[list[Block], list[Block]]:
+    """Return the verdicts of a casting, and what stands below them."""
+    head = _own_head(game, check)
+    blocks = describe(game, check)
+    if head is not None:
+        # What is rolled with says nothing as long as no dice are about to fall.
+        hidden = (Verdict,) if check.data.throws else (Verdict, Fact)
+        rest: list[Block] = [each for each in blocks if not isinstance(each, hidden)]
+        return [head], _with_condition_named(game, check, rest)
+    effect = _feedback_text(game, check)
+    heads: list[Block] = []
+    for each in blocks:
+        if isinstance(each, Verdict):
+            plain = None if is_npc(game, check.actor) else effect
+            heads += verdicts_with(each, effect, plain) if effect is not None else [each]
+    below: list[Block] = [each for each in blocks if not isinstance(each, Verdict)]
+    return heads, _with_condition_named(game, check, below)
+
+
+def _with_condition_named(game: Game, check: Check[Any], found: list[Block]) -> list[Block]:
+    """Return blocks in which the roll for a condition is titled by it: `Concentration`.
+
+    Helpers have no skill in common, so their group gets a line of its own. Only GMs read the number
+    of an NPC's group.
+    """
+    data: Cast = check.data
+    condition = data.condition
+    if condition is None or not data.throws:
+        return found
+    about = {"kind": condition.kind, "text": condition.text or None}
+    title = Text("mb-cast-condition", about)
+    if condition.kind == "community":
+        dn = Text("mb-cast-condition-dn", {"dn": condition_dn(condition)})
+        seen: Viewers = GMS_ONLY if is_npc(game, check.actor) else FOR_EVERYONE
+        return [Fact(title, dn, seen), *found]
+    named: list[Block] = []
+    for block in found:
+        if isinstance(block, Fact) and block.what == WITH_LABEL:
+            block = block.replace(what=title)
+        named.append(block)
+    return named
+
+
+def _own_head(game: Game, check: Check[Any]) -> Verdict | None:
+    """Return the head of a casting that is not about dice; None where they are."""
+    data: Cast = check.data
+    if data.answer == IMPOSSIBLE:
+        return None
+    if data.throws:
+        return _failing_head(game, check)
+    if data.broken_off:
+        return Verdict(Text("mb-cast-broken-off"), "neutral", FOR_EVERYONE)
+    if data.spoiled:
+        ours = not is_npc(game, check.actor)
+        text = Text("mb-cast-spoiled", {"why": data.spoiled})
+        what = _feedback_text(game, check)
+        head = Verdict(text, "bad" if ours else "good", FOR_EVERYONE, worked=False)
+        return head.replace(what=what if ours else None)
+    if check.stage == HELPERS:
+        return _helpers_head(data)
+    if check.stage == CASTING_STAGE and not data.ready:
+        return _time_head(game, check)
+    return None
+
+
+def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
+    """Return how many helpers fail as their dice lie; None if none does, or for an NPC's group."""
+    data: Cast = check.data
+    condition = data.condition
+    if condition is None or condition.kind != "community" or is_npc(game, check.actor):
+        return None
+    failed = len(failed_rollers(check))
+    if not failed:
+        return None
+    about = {"failed": failed, "of": len(data.throws)}
+    return Verdict(Text("mb-cast-helpers-failing", about), "bad", FOR_EVERYONE, worked=False)
+
+
+def _helpers_head(data: Cast) -> Verdict:
+    """Return how many helpers have answered."""
+    answered = [each.answered for each in data.helpers]
+    if data.crowd is not None:
+        answered.append(data.crowd.answered)
+    about = {"done": sum(answered), "of": len(answered)}
+    return Verdict(Text("mb-cast-helpers", about), "neutral", FOR_EVERYONE)
+
+
+def _time_head(game: Game, check: Check[Any]) -> Verdict | None:
+    """Return until when the caster is busy."""
+    casting = casting_of(game, check)
+    if casting is None:
+        return None
+    if time_is_over(game, check):
+        return Verdict(Text("mb-cast-time-over"), "neutral", FOR_EVERYONE)
+    about: dict[str, Any] = {"concentrates": casting.concentrates}
+    cast_time = cast_seconds(check.data.blueprint.cast_time_value)
+    about["designs"] = check.data.effect.undesigned and casting.seconds_left > cast_time
+    if check.round is not None:
+        about |= {"round": round_of_casting(casting), "rounds": rounds_of(casting.seconds)}
+    else:
+        about |= {"round": None, "time": story_minute(game, casting)}
+        about["days"] = check.data.blueprint.cast_time_value > DAY_VALUE
+    return Verdict(Text("mb-cast-time", about), "neutral", FOR_EVERYONE)
+
+
+def _feedback_text(game: Game, check: Check[Any]) -> Text | None:
+    """Return what feedback does to the caster, as the dice lie; None before they fall."""
+    data: Cast = check.data
+    left = data.feedback
+    if left is None:
+        result = data.cast_result
+        if result is None:
+            return None
+        left = result.feedback
+    who = check.actor
+    if data.blows:
+        hurt = data.blows[0].left
+    else:
+        sheet = game.sheet(who) if who in game.state.characters else None
+        hurt = feedback_harm(game, sheet, left)
+    pending = check.is_open and not data.over
+    end = data.end_of(who)
+    if not end and pending and damage.packages(hurt):
+        end = condition_after(game, who, hurt)
+    shown = damage_text(hurt) if damage.packages(hurt) else None
+    out = end if end in damage.OUT_CONDITIONS else ""
+    about = {"left": left, "damage": shown, "end": out, "pending": pending}
+    return Text("mb-cast-feedback", about)
+
+
+def _support_notes(game: Game, check: Check[Any]) -> list[Block]:
+    """Return a line for each roll of a condition; those of NPCs without their numbers."""
+    data: Cast = check.data
+    found: list[Block] = []
+    for roll in data.rolled:
+        condition = data.blueprint.conditions[roll.condition]
+        full = Note(_support_text(condition, roll, numbers=True), FOR_EVERYONE)
+        if is_npc(game, check.actor):
+            plain = _support_text(condition, roll, numbers=False)
+            found += full_and_plain(full, text=plain)
+        else:
+            found.append(full)
+    if check.stage == HELPERS:
+        found += [_waiting_note(data)]
+    return found
+
+
+def _support_text(condition: Condition, roll: SupportRoll, *, numbers: bool) -> Text:
+    totals = tuple(throw.total for throw in roll.throws)
+    about: dict[str, Any] = {
+        "kind": condition.kind,
+        "text": condition.text or None,
+        "met": roll.met,
+    }
+    if numbers and totals:
+        about |= {"dn": roll.dn, "totals": totals}
+    if numbers and roll.totals:
+        about |= {"crowd": roll.totals, "crowd_dn": roll.crowd_dn}
+    return Text("mb-cast-support", about)
+
+
+def _waiting_note(data: Cast) -> Note:
+    condition = data.condition
+    text = "" if condition is None else condition.text
+    crowd = 0 if data.crowd is None else data.crowd.number
+    about = {"text": text or None, "crowd": crowd or None, "what": HELP}
+    seen: Viewers = FOR_EVERYONE
+    return Note(Text("mb-cast-group", about), seen)

@@ -1,0 +1,62 @@
+"""Everything that `/effect` adds to the system."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from rules.systems.masterbook.effects import (
+    builder,
+    cast_time,
+    casting,
+    charges,
+    consent,
+    disbelief,
+    escapes,
+    learning,
+    library,
+    maintenance,
+    steering,
+    strikes,
+    wards,
+)
+from rules.systems.masterbook.effects.running import follow_departures
+from rules.table.checks.procedure import Procedure
+from rules.table.commands import Command
+from rules.table.outcome import Outcome
+from rules.table.system import Game
+
+#: Group of these commands, beside `/mb`.
+GROUP: Final = "effect"
+COMMANDS: Final[tuple[Command, ...]] = (
+    *builder.COMMANDS,
+    *library.COMMANDS,
+    *learning.COMMANDS,
+    *casting.COMMANDS,
+    *charges.COMMANDS,
+    *steering.COMMANDS,
+    *disbelief.COMMANDS,
+    *escapes.COMMANDS,
+    *wards.COMMANDS,
+)
+#: Actions of commands that don't carry one out at once.
+ACTS: Final[tuple[Any, ...]] = (
+    *builder.ACTS,
+    *library.ACTS,
+    *charges.ACTS,
+    *steering.ACTS,
+    *wards.ACTS,
+)
+PROCEDURES: Final[tuple[Procedure[Any], ...]] = (
+    *casting.PROCEDURES,
+    *strikes.PROCEDURES,
+    *charges.PROCEDURES,
+    *maintenance.PROCEDURES,
+    *disbelief.PROCEDURES,
+    *escapes.PROCEDURES,
+)
+
+
+def follow_up(game: Game, outcome: Outcome) -> Outcome:
+    """Return the outcome of an action with what follows from it by itself."""
+    outcome = follow_departures(game, cast_time.follow_castings(game, outcome))
+    return consent.ask_about_feedback(game, outcome)

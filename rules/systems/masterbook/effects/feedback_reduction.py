@@ -1,0 +1,23 @@
+"""Choices of a caster whose feedback hurts: about the damage, and about the roll (MB-SFX-21)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rules.systems.masterbook.checks.roll_stages import DamageReductionStage
+from rules.table.check import AnyCheck, Choice
+from rules.table.checks.procedure import StageResult
+from rules.table.system import Game
+
+
+class FeedbackReduction(DamageReductionStage):
+    """The caster may lower feedback with a Life Point, as any damage, or change the roll.
+
+    The check doesn't wait at the dice for a caster who has just rolled against an open difficulty,
+    so its panel offers both (MB-DIE-03). The data has the `feedback`, None before it is weighed.
+    """
+
+    def _step_back(self, game: Game, check: AnyCheck, choice: Choice) -> StageResult[Any]:
+        """Return what a choice about the roll makes of it; the feedback is weighed anew."""
+        made = super()._step_back(game, check, choice)
+        return made.replace(data=made.data.replace(feedback=None, blows=()))

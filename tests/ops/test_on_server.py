@@ -1,0 +1,85 @@
+"""What the operator's commands say of a database that is a server, no file."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.__main__ import main
+from bot.settings import Settings
+from bot.storage.engines import DriverMissing, open_engine
+from bot.storage.location import ServerAddress
+from bot.storage.store import SqlStore
+from tests.loopback.launch import TOKEN
+from tests.storage.postgres_server import schema_for, shared_server
+
+ADDRESS = "postgresql://bot:hush@db.example/dice"
+
+
+@pytest.fixture(autouse=True)
+def on_server(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The settings name a server."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("STORYGUIDE_DATABASE", ADDRESS)
+    monkeypatch.setenv("DISCORD_TOKEN", TOKEN)
+
+
+def test_the_address_is_read_and_not_shown() -> None:
+    settings = Settings(_env_file=None)  # pyright: ignore[reportCallIssue]
+    assert settings.storyguide_database == ServerAddress(ADDRESS)
+    assert "hush" not in repr(settings)
+
+
+@pytest.mark.parametrize("command", [["backup", "x.db"], ["restore", "x.db"], ["stats"]])
+def test_commands_for_files_name_the_servers_own_tools(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(command) == 1
+    said = capsys.readouterr().err
+    assert "PostgreSQL on db.example, database dice" in said
+    assert "pg_basebackup" in said
+    assert "hush" not in said
+
+
+def test_the_doctor_tells_whether_the_server_answers(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr("bot.storage.server_database.PATIENCE", 0)
+    monkeypatch.setenv("STORYGUIDE_DATABASE", "postgresql://bot:hush@%2Fnowhere/dice")
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "database dice can't be read (unreachable)" in said
+    assert "hush" not in said
+    server, schema = shared_server(), schema_for(tmp_path)
+    server.create_schema(schema)
+    monkeypatch.setenv("STORYGUIDE_DATABASE", server.address(schema).dsn)
+    assert main(["doctor"]) == 0
+    assert "empty yet" in capsys.readouterr().out
+    asyncio.run(_created())
+    assert main(["doctor"]) == 0
+    assert "database postgres, 0 tables" in capsys.readouterr().out
+    server.drop_schema(schema)
+
+
+async def _created() -> None:
+    """Create the database that the settings name."""
+    store = await SqlStore.open(Settings(_env_file=None).storyguide_database)  # pyright: ignore[reportCallIssue]
+    await store.close()
+
+
+def test_backups_of_a_server_are_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STORYGUIDE_BACKUPS", "copies")
+    assert main([]) == 2
+    assert "Unset it" in capsys.readouterr().err
+
+
+async def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(sys.modules, "bot.storage.server_database", raising=False)
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(DriverMissing):
+        await open_engine(ADDRESS)
