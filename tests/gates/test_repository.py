@@ -6,6 +6,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -192,6 +193,20 @@ def test_readme_commands_work_here() -> None:
 
 def test_contributing_commands_work_here() -> None:
     assert unknown_commands(ROOT, (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")) == []
+
+
+def test_the_hooks_run_tools_that_exist() -> None:
+    text = (ROOT / ".pre-commit-config.yaml").read_text(encoding="utf-8")
+    entries = [shlex.split(line) for line in re.findall(r"^ +entry: (.+)$", text, re.MULTILINE)]
+    assert len(entries) == 3
+    for program, *arguments in entries:
+        folder, _, name = program.rpartition("/")
+        assert folder == ".venv/bin"
+        tool = Path(sys.executable).with_name(name)
+        assert tool.exists()
+        if name == "python":
+            run = subprocess.run([tool, *arguments, "bot/clock.py"], cwd=ROOT, check=False)
+            assert run.returncode == 0
 
 
 def documented_commands() -> list[list[str]]:
