@@ -43,3 +43,13 @@ def test_the_readme_is_one_screen_and_shows_every_game() -> None:
     assert len(before.splitlines()) <= MOST_LINES
     shown = {Path(target).stem for mark, _, target in LINK.findall(before) if mark}
     assert shown == {"ebb", "barmore", "ego", "masterbook"}
+
+
+def test_every_decision_has_the_four_heads() -> None:
+    for page in sorted((ROOT / "docs" / "adr").glob("0*.md")):
+        lines = page.read_text(encoding="utf-8").splitlines()
+        assert lines[0].startswith(f"# {int(page.name[:4])}. "), page.name
+        assert lines[2].startswith("Status: "), page.name
+        heads = [line.removeprefix("## ") for line in lines if line.startswith("## ")]
+        assert heads[:2] == ["Context", "Decision"], page.name
+        assert "Consequences" in heads, page.name
