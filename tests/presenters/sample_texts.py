@@ -215,7 +215,8 @@ def _outside(tokens: Iterator[Any]) -> Iterator[Any]:
 def _parts() -> dict[str, str]:
     found: dict[str, str] = {}
     for path in sorted(LOCALE.glob("*.toml")):
-        found |= tomllib.loads(path.read_text(encoding="utf-8")).get("parts", {})
+        tables = tomllib.loads(path.read_text(encoding="utf-8"))
+        found |= catalog.read_parts(path.name, tables)
     return found
 
 
@@ -268,7 +269,7 @@ class Sampler:
             return _MOMENT
         if self.is_number(key) or (key in _NUMBERS and not self.is_list(key)):
             return 90 if filters & {"seconds", "minutes"} else 2
-        for name in filters:
+        for name in sorted(filters):
             if name in _FILTER_SAMPLES:
                 return _FILTER_SAMPLES[name]
         value = _SAMPLES.get(key, key.replace("_", " "))

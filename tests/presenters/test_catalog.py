@@ -127,6 +127,23 @@ def test_parts_stand_in_texts_and_functions_too(tmp_path: Path) -> None:
     assert found.pages == {"a": {}, "b": {}, "c": {"first": CatalogPage("One", "a b\nc")}}
 
 
+def test_an_enumeration_has_words_for_each_value(tmp_path: Path) -> None:
+    (tmp_path / "a.toml").write_text(
+        'shot = "{>mode}, {>cover}, {>ground}"\n'
+        '[enum.mode]\n"?" = "how"\nsingle = "one shot"\n"burst,full_auto" = "many shots"\n'
+        '[enum.cover]\n"?" = "behind"\nweak = "weak cover"\n"" = "no cover"\n'
+        '[enum.ground]\n"?" = "on"\nsoft = "soft ground"\n"" = ""\n'
+    )
+    shot = read_catalog(tmp_path, {}).codes["shot"]
+
+    def words(**params: Param) -> str:
+        return fill_template(shot, TextParams(params))
+
+    assert words(how="single", behind="weak", on="soft") == "one shot, weak cover, soft ground"
+    assert words(how="full_auto", behind="none", on="none") == "many shots, no cover, "
+    assert words(how="aimed") == "aimed, no cover, ", "without other words: the value"
+
+
 def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> None:
     (tmp_path / "game.toml").write_text('[commands]\nroll = "Roll"\n')
     (tmp_path / "game.cards.toml").write_text('[commands]\ndraw = "Draw"\n')
@@ -153,6 +170,13 @@ def test_what_belongs_to_a_game_may_stand_in_several_files(tmp_path: Path) -> No
             "b.toml: b: the part 'a' stands in itself",
         ),
         ('one = "{>loud}"\n[parts]\nloud = "a"', "loud"),
+        ('[enum.how]\nsingle = "a"', 'b.toml: how: its row "?" names no parameter'),
+        ('[enum.how]\n"?" = "how"', "b.toml: how: each value of an enumeration has a text"),
+        ('[enum.how]\n"?" = "how"\na = 1', "b.toml: how: each value of an enumeration has a text"),
+        (
+            '[parts]\nhow = "a"\n[enum.how]\n"?" = "how"\na = "a"',
+            "b.toml: how: it is a part and an enumeration",
+        ),
     ],
 )
 def test_a_catalog_with_a_fault_is_refused(tmp_path: Path, text: str, fault: str) -> None:

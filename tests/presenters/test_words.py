@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.presenters.language import words
+from bot.presenters.language import catalog, words
 from bot.presenters.language.systems import SYSTEM_WORDS
 from bot.presenters.language.text import (
     TextParams,
@@ -59,7 +59,7 @@ def test_every_card_has_words_and_every_text_of_a_card_is_used() -> None:
     assert sorted(said.keys() ^ CARD_TEMPLATES.keys()) == []
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
     parts: dict[str, str] = {
-        name: text for file in files for name, text in file.get("parts", {}).items()
+        name: text for file in files for name, text in catalog.read_parts("", file).items()
     }
     texts: dict[str, str] = {
         code: text for file in files for code, text in file.get("cards", {}).items()
@@ -76,7 +76,7 @@ def test_what_is_wanted_is_said_by_its_code() -> None:
     """Nothing that is said stands in the rules: an error has a code for what is missing, and each
     has its words.
     """
-    said = tomllib.loads((LOCALE / "checks.toml").read_text(encoding="utf-8"))["parts"]["wanted"]
+    said = tomllib.loads((LOCALE / "checks.toml").read_text(encoding="utf-8"))["enum"]["wanted"]
     trees = (
         ast.parse(path.read_text(encoding="utf-8"))
         for path in sorted((ROOT / "rules").rglob("*.py"))
@@ -90,7 +90,7 @@ def test_what_is_wanted_is_said_by_its_code() -> None:
         for each in (value.body, value.orelse)
     ]
     wanted = {str(value.value) for value in values if isinstance(value, ast.Constant)}
-    assert wanted == set(re.findall(r"\{\?wanted=([a-z-]+)\}", said))
+    assert wanted == said.keys() - {"?"}
 
 
 def _holes(text: str, parts: dict[str, str]) -> set[str]:
@@ -104,7 +104,7 @@ def _holes(text: str, parts: dict[str, str]) -> set[str]:
 def test_no_text_names_what_nothing_gives_it() -> None:
     files = [tomllib.loads(path.read_text(encoding="utf-8")) for path in LOCALE.glob("*.toml")]
     parts: dict[str, str] = {
-        name: text for file in files for name, text in file.get("parts", {}).items()
+        name: text for file in files for name, text in catalog.read_parts("", file).items()
     }
     texts = {code: text for file in files for code, text in file.items() if isinstance(text, str)}
     given = parameters()  # besides what every panel gives

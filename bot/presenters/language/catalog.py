@@ -10,13 +10,16 @@ written in.
   `{?status=hit,rolled}`, `{?status!=hit}`, `{?count>1}` and `{?count<0}` compare. A list counts as
   its length, a missing parameter as 0.
 - `{>name}` stands for another text: one of the `[parts]` of a file, or a function of the
-  parameters.
+  parameters. A table `[enum.<name>]` is such a part: the words for each value of one parameter.
+  Its row `"?"` names the parameter, the row `""` has the words for any other value. Without that
+  row, another value is shown as it is.
 - A backslash takes the meaning from the sign behind it.
 
 The filters are those of `_NUMBERS`, `_COUNTS`, `_READ` and `_WORDS`, in that order. A file has
 texts by code, `[fixes]` (how a violation is mended), `[cards]` (see
-`bot.presenters.catalog_cards`), `[parts]`, `[commands]` (what Discord says of `<command>` and
-`<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the help has them.
+`bot.presenters.catalog_cards`), `[parts]`, `[enum.<name>]`, `[commands]` (what Discord says of
+`<command>` and `<command>.<option>`), and `[pages.<key>]`: a title and a text without holes, as the
+help has them.
 """
 
 from __future__ import annotations
@@ -331,7 +334,7 @@ def parse_template(text: str, parts: _Parts = _no_parts) -> Template:
 
 #: Discord shows no more of a command or an option.
 _DESCRIPTION: Final = 100
-_TABLES: Final = ("fixes", "cards", "parts", "pages", "commands")
+_TABLES: Final = ("fixes", "cards", "parts", "enum", "pages", "commands")
 
 
 def _read_tables(path: Path) -> dict[str, Any]:
@@ -339,6 +342,32 @@ def _read_tables(path: Path) -> dict[str, Any]:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except ValueError as error:
         raise ValueError(f"{path.name}: {error}") from None
+
+
+def read_parts(file: str, tables: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts of `[parts]` and of the enumerations of a file, by name.
+
+    Raises ValueError for an enumeration without a parameter, or whose words are no texts.
+    """
+    parts = dict(tables.get("parts", {}))
+    for name, rows in tables.get("enum", {}).items():
+        if name in parts:
+            raise ValueError(f"{file}: {name}: it is a part and an enumeration")
+        parts[name] = _enumeration_text(file, name, rows)
+    return parts
+
+
+def _enumeration_text(file: str, name: str, rows: Mapping[str, object]) -> str:
+    """Return the section that shows the words for the value of a parameter."""
+    words = dict(rows)
+    parameter = words.pop("?", "")
+    if not isinstance(parameter, str) or not parameter.isidentifier():
+        raise ValueError(f'{file}: {name}: its row "?" names no parameter')
+    if not words or not all(isinstance(text, str) for text in words.values()):
+        raise ValueError(f"{file}: {name}: each value of an enumeration has a text")
+    other = words.pop("", f"{{{parameter}}}")
+    ways = [f"{{?{parameter}={value}}}{text}" for value, text in words.items()]
+    return f"[{'|'.join(ways)}|{other}]"
 
 
 def _read_pages(file: str, tables: Mapping[str, Any]) -> dict[str, CatalogPage]:
@@ -371,7 +400,10 @@ def _read_texts(
     found: dict[str, tuple[str, str]] = {}
     for file, tables in files:
         above = {code: text for code, text in tables.items() if code not in _TABLES}
-        rows = tables.get(table, {}) if table else above
+        if table == "parts":
+            rows = read_parts(file, tables)
+        else:
+            rows = tables.get(table, {}) if table else above
         for code, text in rows.items():
             if not isinstance(text, str) or not text:
                 raise ValueError(f"{file}: {code}: this is no text")
