@@ -114,6 +114,12 @@ class Engine(ABC):
     def on_return(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file never goes away
         """Call this each time a server is back that was given up on."""
 
+    def on_older(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file has its mark
+        """Call this once a server lacks what was saved to it. Nothing is saved after that.
+
+        The database is noted as restored by then.
+        """
+
     @abstractmethod
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:
         """Have `work` run on the writing connection's thread; `future`, if any, gets its outcome.
