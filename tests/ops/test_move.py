@@ -406,9 +406,8 @@ def test_the_source_must_be_of_this_release(
     monkeypatch.setattr(row_copy, "LATEST_SCHEMA", 0)
     assert "later release" in refused(source, target)
     monkeypatch.undo()
-    name = (
-        "bot.storage.server_rows" if isinstance(source, ServerAddress) else "bot.ops.database_files"
-    )
+    on_server = isinstance(source, ServerAddress)
+    name = "bot.storage.server_schema" if on_server else "bot.ops.database_files"
     monkeypatch.setattr(f"{name}.stored_fingerprint", lambda: 1)
     assert "another release" in refused(source, target)
 

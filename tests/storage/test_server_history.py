@@ -54,7 +54,7 @@ class Bot:
         """Terminate the sessions of this schema's bot."""
         self.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE application_name = 'storyguide'"
+            " WHERE application_name LIKE 'storyguide%'"
         )
 
     def lose(self, *journal_ids: int) -> None:
