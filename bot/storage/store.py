@@ -32,7 +32,7 @@ from bot.storage.row_records import (
     TableRow,
     WrittenEntry,
 )
-from bot.storage.share import OF_SHARE, Share, share_values, table_of_share
+from bot.storage.share import OF_SHARE, WHOLE, Share, share_values, table_of_share
 from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
 from bot.storage.write_batches import Engine
 
