@@ -18,6 +18,7 @@ ENGINES = frozenset(
         "high_water_mark.py",
         "instance_lock.py",
         "schema.py",
+        "server_claim.py",
         "server_database.py",
         "server_rows.py",
         "server_schema.py",
