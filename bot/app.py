@@ -215,12 +215,17 @@ class Storyguide(commands.Bot):
         self._working = False
         #: The lock on the database. None in a simulated Discord, whose time passes at will.
         self.instance_lock: InstanceLock | None = None
+        #: Whether a server lost entries that were saved, and whom to tell: the process ends then.
+        self.database_is_older = False
+        self.on_older_database: Callable[[], None] = lambda: None
         #: Whether the bot sends what the last run left unsent as soon as it is ready. Otherwise its
         #: caller calls `outbox.recover`.
         self.recovers_when_ready = True
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
+        #: Another process has this one's share of the servers: this one must end.
+        self.share_lost = asyncio.Event()
         # Messages are counted before the library makes anything of them, and that somebody changed
         # one nobody hears.
         for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
@@ -248,7 +253,9 @@ class Storyguide(commands.Bot):
         changed.
         """
         self.known.set()
-        store = self._store = await SqlStore.open(self.settings.storyguide_database, sole=True)
+        store = self._store = await SqlStore.open(
+            self.settings.storyguide_database, processes=self.settings.storyguide_processes
+        )
         self.tables = Tables(store)
         self.tables.aside = self.aside.run
         await self.tables.start()
@@ -279,6 +286,8 @@ class Storyguide(commands.Bot):
         )
         self._working = True
         store.database.on_return(self.recover_after_outage)
+        store.database.on_older(self.end_as_older)
+        store.database.on_lost_share(self.leave_share)
         store.database.watch(self.stop_saving, idle=self.instance_lock is not None)
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
@@ -390,6 +399,21 @@ class Storyguide(commands.Bot):
             self.outbox.recover()
             self.tables.on_due(int(self.clock()))
 
+    def end_as_older(self) -> None:
+        """Stop all work and end: a server lost entries that players have seen.
+
+        The next start gives every table new seeds.
+        """
+        self.database_is_older = True
+        self.interactions.stopped = StorageUnavailable("unreachable", "older than what was saved")
+        self.scheduler.stop()
+        self.on_older_database()
+
+    def leave_share(self) -> None:
+        """Answer nothing any more: another process serves this one's servers."""
+        self.interactions.abandon()
+        self.share_lost.set()
+
     def stop_saving(self, loss: Loss) -> None:
         """Stop all other work and rescue everything: the database's files are gone."""
         self.interactions.stopped = StorageUnavailable("lost", loss)
@@ -446,7 +470,12 @@ class Storyguide(commands.Bot):
         """Slash commands only: messages are none of our business."""
 
     async def close(self) -> None:
-        """Stop taking work, finish what runs, close the store."""
+        """Stop taking work, finish what runs, close the store.
+
+        If the share is lost, close the connection to Discord first.
+        """
+        if self.share_lost.is_set():
+            await super().close()
         if self._working:
             self._working = False
             await self.interactions.close()

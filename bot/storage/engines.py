@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bot.storage.bulk_rows import BulkRows
 from bot.storage.database import Database
+from bot.storage.file_rows import FileRows
 from bot.storage.location import ServerAddress, Where, parse_where
 from bot.storage.write_batches import Engine
 
@@ -13,7 +15,9 @@ class DriverMissing(Exception):
     """A server is named, and its driver is not installed."""
 
 
-async def open_engine(where: Where | str, *, reading: bool = False, sole: bool = False) -> Engine:
+async def open_engine(
+    where: Where | str, *, reading: bool = False, processes: int | None = None
+) -> Engine:
     """Open or create the database and bring it to the latest schema. With *reading*, only read it.
 
     With *sole* on a server, keep other bots off it, and wait for a server that is down. A file's
@@ -29,5 +33,22 @@ async def open_engine(where: Where | str, *, reading: bool = False, sole: bool =
             from bot.storage.server_database import ServerDatabase
         except ImportError as error:
             raise DriverMissing(str(error)) from error
-        return await ServerDatabase.open(where, reading=reading, sole=sole)
+        return await ServerDatabase.open(where, reading=reading, processes=processes)
     return await Database.open(Path(where), reading=reading)
+
+
+def open_rows(where: Where, *, exclusive: bool = True, create: bool = False) -> BulkRows:
+    """Open a database to move its rows; with *create*, also a file that is not there.
+
+    With *exclusive*, keep bots off a server meanwhile; a file's caller holds `hold_location`.
+
+    Raises DatabaseInUse, DriverMissing or PlaceUnavailable.
+    """
+    if isinstance(where, ServerAddress):
+        try:
+            # Only a server needs its driver, which is an extra.
+            from bot.storage.server_rows import ServerRows
+        except ImportError as error:
+            raise DriverMissing(str(error)) from error
+        return ServerRows.open(where, exclusive=exclusive)
+    return FileRows.open(where, create=create)

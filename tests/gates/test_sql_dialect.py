@@ -12,12 +12,15 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINES = frozenset(
     {
         "database.py",
+        "file_rows.py",
         "file_watch.py",
         "fingerprint.py",
         "high_water_mark.py",
         "instance_lock.py",
         "schema.py",
+        "server_claim.py",
         "server_database.py",
+        "server_rows.py",
         "server_schema.py",
         "server_session.py",
     }
