@@ -55,7 +55,9 @@ def test_the_store_speaks_one_sql() -> None:
 
 
 #: Names of one engine, or questions which of the two there is.
-ENGINE_NAMES = re.compile(r"psycopg|server_database|server_session|isinstance\(.*ServerAddress")
+ENGINE_NAMES = re.compile(
+    r"psycopg|server_claim|server_database|server_session|isinstance\(.*ServerAddress"
+)
 
 
 def test_nobody_else_asks_which_engine_there_is() -> None:
