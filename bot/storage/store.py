@@ -32,6 +32,7 @@ from bot.storage.row_records import (
     TableRow,
     WrittenEntry,
 )
+from bot.storage.share import Share
 from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
 from bot.storage.write_batches import Engine
 
@@ -289,10 +290,10 @@ class SqlStore(Journal):
 
     @classmethod
     async def open(
-        cls, where: Where | str, *, reading: bool = False, sole: bool = False
+        cls, where: Where | str, *, reading: bool = False, processes: int | None = None
     ) -> SqlStore:
-        """Open or create the database, or only read it; see `open_engine` for what it raises."""
-        return cls(await open_engine(where, reading=reading, sole=sole))
+        """Open or create the database, or only read it; see `open_engine`."""
+        return cls(await open_engine(where, reading=reading, processes=processes))
 
     async def close(self) -> None:
         await self._db.close()
@@ -301,6 +302,11 @@ class SqlStore(Journal):
     def database(self) -> Engine:
         """The engine below."""
         return self._db
+
+    @property
+    def share(self) -> Share:
+        """The servers whose tables this store lists; by its id it finds any table."""
+        return self._db.share
 
     @property
     def file(self) -> Database | None:
