@@ -6,7 +6,6 @@ import asyncio
 import math
 import shutil
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Final
 
 import discord
 
+from bot.clock import Clock, system_clock
 from bot.delivery.response import DISCORD_ERRORS, Response
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
@@ -42,8 +42,8 @@ LEFTOVER_AGE: Final = 3600.0
 PROGRESS_INTERVAL: Final = 4.0
 
 
-def delete_leftovers(database: Where) -> None:
-    """Delete the export folders of processes that died.
+def delete_leftovers(database: Where, now: int) -> None:
+    """Delete the export folders of processes that died. *now* is in seconds since 1970.
 
     Only one process uses a file, so all that are beside it are left over. Processes with a server
     share the temporary folder: there a folder is left over once no export can be under way in it.
@@ -52,7 +52,7 @@ def delete_leftovers(database: Where) -> None:
     if isinstance(database, Path):
         pattern, latest = f"{database.name}-export-*", math.inf
     else:
-        pattern, latest = f"{SCRATCH_PREFIX}*-export-*", time.time() - LEFTOVER_AGE
+        pattern, latest = f"{SCRATCH_PREFIX}*-export-*", now - LEFTOVER_AGE
     for folder in parent.glob(pattern):
         with suppress(FileNotFoundError):  # Another process may delete it first.
             if folder.stat().st_mtime < latest:
@@ -99,11 +99,11 @@ class Exports:
     it came to nothing.
     """
 
-    def __init__(self, database: Where) -> None:
+    def __init__(self, database: Where, clock: Clock = system_clock) -> None:
         self._database = absolute(database)  # the process is elsewhere
         self._parent, name = scratch_folder(self._database)
         self._folder = f"{name}-export-"
-        delete_leftovers(self._database)
+        delete_leftovers(self._database, clock())
         self._aside = WorkerProcess(EXPORT_TIMEOUT, once=True, idle=True)
         self._queue: list[Path] = []
 
