@@ -343,10 +343,11 @@ class Storyguide(commands.AutoShardedBot):
         """Connect the shards of this process's share. Raises ShardsRefused."""
         assert self._store is not None
         share, explicit = self._store.share, self.settings.storyguide_shards
-        wanted = explicit or 1
-        if explicit is None or share.count > 1:
+        wanted = explicit
+        if wanted is None or share.count > 1:
             recommended, _, limits = await self.http.get_bot_gateway()
-            wanted = explicit or least_multiple(recommended, share.count)
+            if wanted is None:
+                wanted = least_multiple(recommended, share.count)
             if share.count > 1:
                 self._turns = IdentifyTurns(self._store.database, limits["max_concurrency"])
         count = await agree_on_shards(self._store.database, wanted, explicit=explicit is not None)
