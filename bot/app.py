@@ -35,7 +35,7 @@ from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import InstanceLock
 from bot.storage.location import Where, absolute
 from bot.storage.share import shard_key
-from bot.storage.store import SqlStore
+from bot.storage.store import SqlStore, Store
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
@@ -435,7 +435,7 @@ class Storyguide(commands.AutoShardedBot):
         text = json.dumps([self.application_id, payload], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
-    async def _await_sync(self, store: SqlStore, server: int | None) -> None:
+    async def _await_sync(self, store: Store, server: int | None) -> None:
         """Wait until another process has registered the same commands, and learn their ids.
 
         If that takes too long, its process is down or of another release: then learn what is
