@@ -18,6 +18,7 @@ ENGINES = frozenset(
         "high_water_mark.py",
         "instance_lock.py",
         "schema.py",
+        "server_agreement.py",
         "server_claim.py",
         "server_database.py",
         "server_rows.py",
@@ -56,7 +57,7 @@ def test_the_store_speaks_one_sql() -> None:
 
 #: Names of one engine, or questions which of the two there is.
 ENGINE_NAMES = re.compile(
-    r"psycopg|server_claim|server_database|server_session|isinstance\(.*ServerAddress"
+    r"psycopg|server_agreement|server_claim|server_database|server_session|isinstance\(.*ServerAddress"
 )
 
 
