@@ -17,8 +17,8 @@ def location_problem(settings: Settings) -> str | None:
         return start_refusal(*places) or unmerged_rescue(*places)
     if settings.storyguide_backups is not None:
         return (
-            "STORYGUIDE_BACKUPS copies a database file. Unset it, and back up the server with "
-            "pg_basebackup or pgBackRest."
+            "STORYGUIDE_BACKUPS copies a database file. Unset it, and copy the server with "
+            "pg_basebackup or pgBackRest, as docs/servers.md says."
         )
     return None
 

@@ -19,8 +19,8 @@ async def open_engine(where: Where | str, *, reading: bool = False, sole: bool =
     With *sole* on a server, keep other bots off it, and wait for a server that is down. A file's
     bot holds `hold_location` instead.
 
-    Raises SchemaTooNew, FingerprintMismatch, DatabaseInUse, DriverMissing, or StorageUnavailable
-    if the database cannot be opened or written.
+    Raises SchemaTooNew, FingerprintMismatch, ServerTooOld, DatabaseInUse, DriverMissing, or
+    StorageUnavailable if the database cannot be opened or written.
     """
     where = parse_where(where) if isinstance(where, str) else where
     if isinstance(where, ServerAddress):

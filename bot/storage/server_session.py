@@ -152,6 +152,11 @@ class Session:
         return self._raw is None or self._raw.closed or self._raw.broken
 
     @property
+    def announced_pid(self) -> int:
+        """The server's process id as it was told when connecting."""
+        return self._open_connection().info.backend_pid
+
+    @property
     def in_transaction(self) -> bool:
         return self._within and not self.is_broken
 

@@ -18,6 +18,7 @@ ENGINES = frozenset(
         "instance_lock.py",
         "schema.py",
         "server_database.py",
+        "server_health.py",
         "server_schema.py",
         "server_session.py",
     }
