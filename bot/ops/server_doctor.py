@@ -9,6 +9,7 @@ from bot.ops.database_files import OperationRefused, format_size
 from bot.ops.database_reading import has_tables, open_server
 from bot.ops.findings import Findings
 from bot.storage.connection import Statements
+from bot.storage.engines import pool_between
 from bot.storage.errors import StorageUnavailable
 from bot.storage.location import ServerAddress
 from bot.storage.schema import LATEST_SCHEMA
@@ -17,14 +18,17 @@ from bot.storage.server_health import (
     ServerReport,
     ServerState,
     SlotHolder,
-    backend_pids,
-    pooling,
     read_server_state,
     slot_holders,
 )
 
 #: Connections that one process of the bot opens.
 PROCESS_CONNECTIONS: Final = 3
+#: Why a pool that hands out connections by transaction won't do.
+NO_SESSION: Final = (
+    "A pool of connections is between the bot and the server, and not in session mode: no process "
+    "can keep its lock. Set pool_mode = session in pgbouncer, or connect to the server itself."
+)
 #: More log than this for a replica that isn't there is told.
 MAX_RETAINED_BYTES: Final = 1024**3
 #: What a server loses with a setting that is off.
@@ -37,6 +41,15 @@ _SAFETY: Final = {
 
 def examine_server(where: ServerAddress, processes: int, found: Findings, *, quick: bool) -> None:
     """Look at a server as the bot would use it, without changing anything."""
+    pool = pool_between(where)
+    if pool == "transaction":
+        found.problems.append(NO_SESSION)
+        return
+    if pool == "session":
+        found.hints.append(
+            "A pool of connections is in between. It has to stay in session mode, with "
+            f"{PROCESS_CONNECTIONS * (processes + 1)} connections for the bot."
+        )
     try:
         report = asyncio.run(_read_report(where, processes, quick=quick))
     except OperationRefused as error:
@@ -63,7 +76,7 @@ def add_findings(
         if waiting and not report.slots:
             found.hints.append("The bot sends them when it starts; /table doctor says what fails.")
     _examine_slots(report.slots, processes, found)
-    _examine_connections(state, processes, report, found)
+    _examine_connections(state, found)
     _examine_settings(state, found)
     _examine_replicas(state, found)
     _examine_log(state, found)
@@ -75,12 +88,9 @@ async def _read_report(where: ServerAddress, processes: int, *, quick: bool) -> 
     engine = await open_server(where)
     try:
         there = await engine.read(has_tables)
-        # Reads take turns between two sessions.
-        pids = [await engine.read(backend_pids) for _ in range(6)]
         return ServerReport(
             state=await engine.read(read_server_state),
             slots=await engine.read(lambda session: slot_holders(session, processes)),
-            pool=pooling(pids),
             counts=await engine.read(_counts) if there and not quick else None,
             has_tables=there,
         )
@@ -120,24 +130,12 @@ def _listed(texts: list[str]) -> str:
     return f": {'; '.join(texts)}" if texts else ""
 
 
-def _examine_connections(
-    state: ServerState, processes: int, report: ServerReport, found: Findings
-) -> None:
+def _examine_connections(state: ServerState, found: Findings) -> None:
     found.facts.append(f"Connections left: {state.free_connections}")
     if state.free_connections < PROCESS_CONNECTIONS:
         found.problems.append(
             f"Only {state.free_connections} connections are left, and a process needs "
             f"{PROCESS_CONNECTIONS}. Raise max_connections, or the limit of the role or database."
-        )
-    if report.pool == "transaction":
-        found.problems.append(
-            "A pool of connections is in between, and not in session mode: no process can keep its "
-            "slot. Set pool_mode = session in pgbouncer, or connect to the server itself."
-        )
-    elif report.pool == "session":
-        found.hints.append(
-            "A pool of connections is in between. It has to stay in session mode, with "
-            f"{PROCESS_CONNECTIONS * (processes + 1)} connections for the bot."
         )
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.ops.rescue import start_refusal, unmerged_rescue
+from bot.ops.server_doctor import NO_SESSION
 from bot.settings import Settings
+from bot.storage.engines import pool_between
 from bot.storage.high_water_mark import loss_report
 
 
@@ -20,7 +22,7 @@ def location_problem(settings: Settings) -> str | None:
             "STORYGUIDE_BACKUPS copies a database file. Unset it, and copy the server with "
             "pg_basebackup or pgBackRest, as docs/servers.md says."
         )
-    return None
+    return NO_SESSION if pool_between(where) == "transaction" else None
 
 
 def location_warning(settings: Settings) -> str | None:

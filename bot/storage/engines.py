@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bot.storage.database import Database
 from bot.storage.location import ServerAddress, Where, parse_where
+from bot.storage.server_health import Pool
 from bot.storage.write_batches import Engine
 
 
@@ -31,3 +32,17 @@ async def open_engine(where: Where | str, *, reading: bool = False, sole: bool =
             raise DriverMissing(str(error)) from error
         return await ServerDatabase.open(where, reading=reading, sole=sole)
     return await Database.open(Path(where), reading=reading)
+
+
+def pool_between(where: ServerAddress) -> Pool | None:
+    """Return what stands between a bot's sessions and a server; None if the server is away."""
+    try:
+        import psycopg
+
+        from bot.storage.server_session import find_pool
+    except ImportError:
+        return None
+    try:
+        return find_pool(where)
+    except psycopg.Error:
+        return None

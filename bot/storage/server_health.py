@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from bot.storage.connection import Statements
 
@@ -223,20 +223,12 @@ WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = ?1::int4:
 """
 
 
-def backend_pids(session: Any) -> tuple[int, int]:
-    """Return the process id that a session was told when it connected, and its real one.
-
-    A pool of connections in between tells a number of its own.
-    """
-    (real,) = session.execute("SELECT pg_backend_pid()").fetchone()
-    return session.announced_pid, real
-
-
 def pooling(pids: Sequence[tuple[int, int]]) -> Pool:
-    """Return what stands between two sessions and the server, from their `backend_pids` in turns.
+    """Return what stands between two sessions and the server.
 
-    In transaction mode two open sessions get the same process of the server, or one session gets
-    several. Such a pool can't hold a lock.
+    Each pair is the server's process id that a session was told, and the real one, in turns. In
+    transaction mode two open sessions get the same process, or one session gets several. Such a
+    pool can't hold a lock.
     """
     if all(announced == real for announced, real in pids):
         return "none"
@@ -252,7 +244,6 @@ class ServerReport:
 
     state: ServerState
     slots: tuple[SlotHolder, ...]
-    pool: Pool
     #: Journal entries and unsent messages; None if they weren't counted.
     counts: tuple[int, int] | None
     has_tables: bool

@@ -16,7 +16,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.ops.findings import Findings
-from bot.ops.server_doctor import MAX_RETAINED_BYTES, PROCESS_CONNECTIONS, add_findings
+from bot.ops.server_doctor import MAX_RETAINED_BYTES, NO_SESSION, PROCESS_CONNECTIONS, add_findings
 from bot.settings import Settings
 from bot.storage.engines import DriverMissing, open_engine
 from bot.storage.errors import ServerTooOld
@@ -30,6 +30,7 @@ from bot.storage.server_health import (
     parse_standby_rule,
     pooling,
 )
+from bot.storage.server_session import Session
 from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.ops.test_long_running import figures
@@ -298,12 +299,12 @@ SLOTS = tuple(SlotHolder(slot, "10.0.0.7", "2026-01-31 12:00") for slot in range
 STREAMING = Replica("b", "streaming", "sync", 0)
 
 
-def examined(slots: tuple[SlotHolder, ...] = SLOTS, pool: Any = "none", **changes: Any) -> Findings:
+def examined(slots: tuple[SlotHolder, ...] = SLOTS, **changes: Any) -> Findings:
     """Return what is said of a server that is sound but for these changes."""
     settings = {**SOUND.settings, **changes.pop("settings", {})}
     state = replace(SOUND, settings=settings, **changes)
     found = Findings()
-    add_findings(ServerReport(state, slots, pool, (1, 0), True), ServerAddress(ADDRESS), 2, found)
+    add_findings(ServerReport(state, slots, (1, 0), True), ServerAddress(ADDRESS), 2, found)
     return found
 
 
@@ -325,7 +326,6 @@ def test_nothing_is_wrong_with_a_sound_server() -> None:
         ({"settings": {"synchronous_standby_names": "b"}}, "waits for 1 more than there are (b"),
         ({"is_replica": True}, "target_session_attrs=read-write"),
         ({"free_connections": PROCESS_CONNECTIONS - 1}, "Only 2 connections are left"),
-        ({"pool": "transaction"}, "pool_mode = session"),
         ({"archive_fails": True}, "Archiving the log fails"),
         ({"slots": SLOTS[1:]}, "No process holds slot 0"),
         (
@@ -352,7 +352,6 @@ def test_a_problem_of_a_server_is_named(changes: dict[str, Any], problem: str) -
 @pytest.mark.parametrize(
     ("changes", "hint"),
     [
-        ({"pool": "session"}, "in session mode, with 9 connections"),
         ({"settings": {"archive_mode": "off"}}, "neither a log archive nor a replica"),
         ({"retained": (("b", MAX_RETAINED_BYTES + 1),)}, "pg_drop_replication_slot('b')"),
         (
@@ -404,3 +403,25 @@ def test_the_rule_of_synchronous_replication_is_read(text: str, rule: StandbyRul
 )
 def test_a_pool_is_recognized(pids: list[tuple[int, int]], kind: str) -> None:
     assert pooling(pids) == kind
+
+
+@pytest.mark.usefixtures("address")
+def test_a_pool_that_hands_out_connections_by_transaction_is_refused(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pids = iter([(901, 11), (902, 11)] * 6)
+    monkeypatch.setattr(Session, "backend_pids", lambda _: next(pids))
+    assert main(["doctor", "--quick"]) == 1
+    assert f"PROBLEM: {NO_SESSION}" in capsys.readouterr().out
+    assert main([]) == 2
+    assert capsys.readouterr().err == f"{NO_SESSION}\n"
+
+
+@pytest.mark.usefixtures("address")
+def test_a_pool_in_session_mode_is_a_note(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pids = iter([(901, 11), (902, 12)] * 3)
+    monkeypatch.setattr(Session, "backend_pids", lambda _: next(pids))
+    assert main(["doctor", "--quick"]) == 0
+    assert "in session mode, with 6 connections" in capsys.readouterr().out
