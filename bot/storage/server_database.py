@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
 from itertools import cycle, groupby
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -21,6 +22,7 @@ from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
 from bot.storage.location import ServerAddress
+from bot.storage.process_locks import agree_on_note, try_identify_lock
 from bot.storage.row_records import NewEntry, WrittenEntry
 from bot.storage.server_health import health_figures
 from bot.storage.server_schema import check_schema, prepare_schema
@@ -47,6 +49,8 @@ T = TypeVar("T")
 PATIENCE: Final = 20.0
 #: Seconds between two tries at the start, and between two looks whether a server is back.
 RETRY_DELAY: Final = 1.0
+#: Seconds between two looks whether it is a shard's turn to identify.
+TURN_DELAY: Final = 0.2
 #: Sessions that read.
 READERS: Final = 2
 #: How often a transaction that got in another's way is carried out.
@@ -78,7 +82,7 @@ class ServerDatabase(Engine):
 
     @classmethod
     async def open(
-        cls, address: ServerAddress, *, reading: bool = False, sole: bool = False
+        cls, address: ServerAddress, *, reading: bool = False, processes: int | None = None
     ) -> ServerDatabase:
         """Connect and bring the database to the latest schema. With *reading*, only read it.
 
@@ -86,12 +90,12 @@ class ServerDatabase(Engine):
         Otherwise wait for `PATIENCE`. Raises DatabaseInUse, SchemaTooNew, FingerprintMismatch or
         StorageUnavailable.
         """
-        writer = SessionThread(Session(address, locking=sole))
+        writer = SessionThread(Session(address, locking=processes is not None))
         readers = [SessionThread(Session(address)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:
             for thread in (writer, *readers):
-                await database._connect(thread, patient=sole)
+                await database._connect(thread, patient=processes is not None)
             await writer.run(check_schema if reading else prepare_schema)
         except psycopg.ProgrammingError:
             # The driver quotes pieces of an address that it can't read, perhaps of the password.
@@ -183,6 +187,30 @@ class ServerDatabase(Engine):
 
     def on_return(self, call: Callable[[], None]) -> None:
         self._on_return = call
+
+    async def agree(self, key: str, proposal: str) -> str:
+        if self._closed:
+            raise ValueError("the connection is closed")
+        try:
+            return await self._writer.run(lambda session: agree_on_note(session, key, proposal))
+        except psycopg.Error as error:
+            raise storage_error(error) from error
+
+    @asynccontextmanager
+    async def identify_turn(self, bucket: int) -> AsyncIterator[None]:
+        thread = SessionThread(Session(self._address))
+        try:
+            try:
+                await thread.run(Session.open)
+                while True:
+                    if await thread.run(lambda session: try_identify_lock(session, bucket)):
+                        break
+                    await asyncio.sleep(TURN_DELAY)
+            except psycopg.Error as error:
+                raise storage_error(error) from error
+            yield
+        finally:
+            await thread.end(CLOSING)  # The lock ends with the session.
 
     # --- writing ----------------------------------------------------------------------------------
 

@@ -28,6 +28,8 @@ T = TypeVar("T")
 RECONNECT_PAUSE: Final = 0.1
 #: Kind of the advisory lock that the bot's writing session holds; its key is the schema.
 _BOT_LOCK: Final = 5731
+#: Kind of the lock that each process shares which agreed with the others.
+AGREED_LOCK: Final = 5734
 _PLACEHOLDER: Final = re.compile(r"\?(\d*)")
 #: Statements that begin (True) or end a transaction.
 _TRANSACTION: Final = {"BEGIN IMMEDIATE": True, "COMMIT": False, "ROLLBACK": False}
@@ -102,6 +104,7 @@ class Session:
         self._locking = locking
         self._raw: psycopg.Connection[Any] | None = None
         self._within = False
+        self._has_agreed = False
         #: Whether the last transaction got as far as its COMMIT.
         self.commit_sent = False
 
@@ -131,6 +134,14 @@ class Session:
                 raw.close()
                 raise SessionTaken
         self._raw, self._within = raw, False
+        if self._has_agreed:
+            self.hold_agreed_lock()
+
+    def hold_agreed_lock(self) -> None:
+        """Show others that this process agreed with them, also after the session was reopened."""
+        self._has_agreed = True
+        lock = f"({AGREED_LOCK}, hashtext(current_schema()))"
+        self.execute(f"SELECT pg_advisory_lock_shared{lock}").fetchone()
 
     def reopen(self, patience: float) -> None:
         """Connect, and try again for so many seconds. Raises as `open`."""

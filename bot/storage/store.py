@@ -32,6 +32,7 @@ from bot.storage.row_records import (
     TableRow,
     WrittenEntry,
 )
+from bot.storage.share import Share
 from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
 from bot.storage.write_batches import Engine
 
@@ -82,7 +83,16 @@ class Store(Protocol):
         """Delete all that a server's tables are and have been; returns which tables those were."""
         ...
 
+    @property
+    def share(self) -> Share:
+        """The servers whose tables the process works on."""
+        ...
+
     async def load_table(self, table_id: int) -> TableRow | None: ...
+
+    async def revision(self, table_id: int) -> int | None:
+        """Return the number of a table's last entry; None if the table is gone."""
+        ...
 
     async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         """A table with its first entry and what comes on top of it: all of it, or nothing.
@@ -294,10 +304,10 @@ class SqlStore(Journal):
 
     @classmethod
     async def open(
-        cls, where: Where | str, *, reading: bool = False, sole: bool = False
+        cls, where: Where | str, *, reading: bool = False, processes: int | None = None
     ) -> SqlStore:
-        """Open or create the database, or only read it; see `open_engine` for what it raises."""
-        return cls(await open_engine(where, reading=reading, sole=sole))
+        """Open or create the database, or only read it; see `open_engine`."""
+        return cls(await open_engine(where, reading=reading, processes=processes))
 
     async def close(self) -> None:
         await self._db.close()
@@ -310,6 +320,11 @@ class SqlStore(Journal):
     def database(self) -> Engine:
         """The engine below."""
         return self._db
+
+    @property
+    def share(self) -> Share:
+        """The servers whose tables this store lists; by its id it finds any table."""
+        return self._db.share
 
     @property
     def file(self) -> Database | None:
@@ -403,6 +418,11 @@ class SqlStore(Journal):
             )
 
         return await self._db.read(work)
+
+    async def revision(self, table_id: int) -> int | None:
+        sql = "SELECT revision FROM game_table WHERE id = ? AND guild <> ''"
+        rows = await self._rows(sql, table_id)
+        return rows[0][0] if rows else None
 
     async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         return tuple(await self._db.write(create_tables, (new, entries)))

@@ -7,7 +7,8 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -16,6 +17,7 @@ from typing import Any, TypeVar
 from bot.storage.connection import Connection
 from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
+from bot.storage.share import WHOLE, Share
 
 log = logging.getLogger("storyguide.storage")
 
@@ -73,6 +75,8 @@ class Engine(ABC):
     loss: Loss | None = None
     #: Whether nothing that is deleted stays behind in pages or in a log.
     overwrites_deleted: bool = True
+    #: The servers whose tables this engine works on.
+    share: Share = WHOLE
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -119,6 +123,26 @@ class Engine(ABC):
 
     def on_return(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file never goes away
         """Call this each time a server is back that was given up on."""
+
+    def on_lost_share(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file has no shares
+        """Call this once another process has this one's share. Nothing is read or saved then."""
+
+    async def agree(self, key: str, proposal: str) -> str:
+        """Return the value of a note that all running processes have in common.
+
+        It is the proposal, which is noted, unless another process that agreed on it runs. A file
+        has only one process. Raises StorageUnavailable.
+        """
+        return proposal
+
+    @asynccontextmanager
+    async def identify_turn(self, bucket: int) -> AsyncIterator[None]:
+        """Have the turn to identify with Discord, which one shard of a bucket has at a time.
+
+        A file has only one process, whose shards identify one after the other. Raises
+        StorageUnavailable.
+        """
+        yield
 
     @abstractmethod
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:
