@@ -30,7 +30,9 @@ from bot.ops.discord_reach import (
 )
 from bot.ops.doctor import ASK_DISCORD, examine_offline, examine_online
 from bot.ops.metrics import prometheus_text
+from bot.ops.move import move_database, undo_move
 from bot.ops.restore_drill import run_restore_drill
+from bot.ops.server_restore import note_server_restored
 from bot.ops.start_checks import location_problem, location_warning
 from bot.ops.stats import database_stats
 from bot.settings import Settings
@@ -39,7 +41,8 @@ from bot.storage.engines import DriverMissing
 from bot.storage.errors import ServerTooOld, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.instance_lock import DatabaseInUse
-from bot.storage.location import hold_location
+from bot.storage.location import hold_location, parse_where
+from bot.storage.move_notes import DatabaseMoved
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 
 log = logging.getLogger("storyguide.main")
@@ -47,6 +50,8 @@ log = logging.getLogger("storyguide.main")
 #: After how many new objects the collector looks through them: a command makes thousands, and
 #: hardly ever a circle.
 GC_THRESHOLDS = (20_000, 20, 50)
+#: Exit status of a bot that its supervisor should start again.
+RESTART_STATUS = 3
 
 NO_TOKEN = (
     "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and "
@@ -88,13 +93,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "drill", help="test that a copy can be restored, without changing anything"
     )
     tried.add_argument(
-        "file", type=Path, help="the copy, with its -wal file beside it if it has one"
+        "database",
+        type=parse_where,
+        help="the copy, with its -wal file beside it if it has one, or a server's address",
+    )
+    move = commands.add_parser(
+        "move", help="move everything to another database; stop the bot first"
+    )
+    move.add_argument("source", metavar="FROM", type=parse_where, help="a file or an address")
+    move.add_argument(
+        "target", metavar="TO", type=parse_where, nargs="?", help="an empty database, or a new file"
+    )
+    move.add_argument(
+        "--undo",
+        action="store_true",
+        help="let a bot start again on FROM, which was moved; without what came after the move",
+    )
+    restored = commands.add_parser(
+        "restored", help="tell the bot that its server was set back to an older state"
+    )
+    restored.add_argument(
+        "--nothing-lost",
+        action="store_true",
+        help="only tell that nothing is missing after a change of the server's timeline",
     )
     figures = commands.add_parser("stats", help="what the database holds, in numbers")
     figures.add_argument("--prometheus", action="store_true", help="as Prometheus reads it")
     options = parser.parse_args(arguments)
     if options.command == "backup" and options.keep is not None and options.keep < 1:
         parser.error("--keep must be 1 or more")
+    if options.command == "move" and options.undo == (options.target is not None):
+        parser.error("move takes FROM and TO, or --undo and FROM")
     try:
         settings = Settings()
     except ValidationError as error:
@@ -138,7 +167,21 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
             print(*found.lines(), sep="\n")
             return found.status
         if options.command == "drill":
-            print(*run_restore_drill(options.file), sep="\n")
+            print(*run_restore_drill(options.database, tell_progress), sep="\n")
+            return 0
+        if options.command == "move":
+            if options.undo:
+                print(undo_move(options.source))
+            else:
+                lines = move_database(options.source, options.target, tell_progress)
+                print(*lines, sep="\n")
+            return 0
+        if options.command == "restored":
+            print(
+                note_server_restored(
+                    settings.storyguide_database, nothing_lost=options.nothing_lost
+                )
+            )
             return 0
         if options.command == "stats":
             where = settings.storyguide_database
@@ -159,6 +202,11 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
         print(error, file=sys.stderr)
         return 1
     return 0
+
+
+def tell_progress(text: str) -> None:
+    """Print a line about something that takes long."""
+    print(text, file=sys.stderr, flush=True)
 
 
 async def freeze_when_ready(bot: Storyguide) -> None:
@@ -223,13 +271,15 @@ async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) ->
 async def serve(bot: Storyguide, token: str) -> int:
     """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0.
 
-    What keeps it from that is said in one line, and the status is 2.
+    What keeps it from that is said in one line, and the status is 2. It is `RESTART_STATUS` if the
+    database turned out to be older than what was saved to it.
     """
     gc.set_threshold(*GC_THRESHOLDS)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for sign in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(sign, stop.set)
+    bot.on_older_database = stop.set
     database = bot.settings.storyguide_database
     try:
         with hold_location(database) as bot.instance_lock:
@@ -259,6 +309,9 @@ async def serve(bot: Storyguide, token: str) -> int:
     except ServerTooOld as error:
         print(f"The database server is {error}. Nothing has changed.", file=sys.stderr)
         return 2
+    except DatabaseMoved as error:
+        print(error, file=sys.stderr)
+        return 2
     except DriverMissing:
         print(
             "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "
@@ -278,6 +331,13 @@ async def serve(bot: Storyguide, token: str) -> int:
             raise
         print(line, file=sys.stderr)
         return 2
+    if bot.database_is_older:
+        print(
+            f"{database} lost entries that were saved: it was restored, or a replica took over "
+            "that lacked them. Start the bot again; every table gets new seeds then.",
+            file=sys.stderr,
+        )
+        return RESTART_STATUS
     return 0
 
 

@@ -223,6 +223,9 @@ class Storyguide(commands.AutoShardedBot):
         self._working = False
         #: The lock on the database. None in a simulated Discord, whose time passes at will.
         self.instance_lock: InstanceLock | None = None
+        #: Whether a server lost entries that were saved, and whom to tell: the process ends then.
+        self.database_is_older = False
+        self.on_older_database: Callable[[], None] = lambda: None
         #: Whether the bot sends what the last run left unsent as soon as it is ready. Otherwise its
         #: caller calls `outbox.recover`.
         self.recovers_when_ready = True
@@ -306,6 +309,7 @@ class Storyguide(commands.AutoShardedBot):
         self.guild_leave = DepartedGuilds(self.tables, self.clock, self.is_on_server)
         self._working = True
         store.database.on_return(self.recover_after_outage)
+        store.database.on_older(self.end_as_older)
         store.database.watch(self.stop_saving, idle=self.instance_lock is not None)
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
@@ -494,6 +498,16 @@ class Storyguide(commands.AutoShardedBot):
         if self._recovered:
             self.outbox.recover()
             self.tables.on_due(int(self.clock()))
+
+    def end_as_older(self) -> None:
+        """Stop all work and end: a server lost entries that players have seen.
+
+        The next start gives every table new seeds.
+        """
+        self.database_is_older = True
+        self.interactions.stopped = StorageUnavailable("unreachable", "older than what was saved")
+        self.scheduler.stop()
+        self.on_older_database()
 
     def stop_saving(self, loss: Loss) -> None:
         """Stop all other work and rescue everything: the database's files are gone."""

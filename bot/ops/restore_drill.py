@@ -9,41 +9,62 @@ import shutil
 import sqlite3
 import tempfile
 import time
+from collections.abc import Callable
 from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from bot.ops.backup import restore_database
 from bot.ops.database_files import OperationRefused, connect, side_file
+from bot.ops.row_copy import Progress, Tell, copy_to_file
 from bot.services.replay import ReplayImpossible, replay
 from bot.storage import codec
 from bot.storage.errors import StorageUnavailable, TableUnreadable
+from bot.storage.location import Where
 from bot.storage.store import SqlStore
 
 
-def run_restore_drill(copy: Path) -> list[str]:
-    """Restore a copy (with its log, where there is one) elsewhere and carry out every journal
-    again; what was found.
+def run_restore_drill(where: Where, tell: Tell = lambda text: None) -> list[str]:
+    """Restore a copy elsewhere and carry out every journal again; returns what was found.
 
-    Refused where it would not do. The copy is only read.
+    The copy is a file, with its log where there is one. Of a server, the rows are copied to a file
+    first, also while a bot runs. Nothing is changed. Raises OperationRefused if it would not do;
+    tells of the progress.
     """
+    with tempfile.TemporaryDirectory(prefix="storyguide-drill-") as name:
+        if isinstance(where, Path):
+            return [*_drill_file(where, Path(name), str(where)), "Nothing was changed."]
+        file = Path(name) / "rows.db"
+        place, rows = copy_to_file(where, file, Progress(tell))
+        lines = _drill_file(file, Path(name), f"a copy of {place}")
+        return [f"Copied: {rows:,} rows of {place}.", *lines, "Nothing was changed."]
+
+
+def _drill_file(copy: Path, folder: Path, name: str) -> list[str]:
+    """Drill a file in a folder of its own; *name* is what it's called."""
     if not copy.is_file():
         raise OperationRefused(f"No file at {copy}.")
-    with tempfile.TemporaryDirectory(prefix="storyguide-drill-") as name:
-        found, database = Path(name) / "copy.db", Path(name) / "restored" / "storyguide.db"
-        try:
-            for suffix in ("", "-wal"):
-                if side_file(copy, suffix).exists():
-                    shutil.copyfile(side_file(copy, suffix), side_file(found, suffix))
-            # A log belongs to the file: it is moved into it as the bot's own start would.
-            with closing(connect(found, "rw")) as connection:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        except (OSError, sqlite3.Error) as error:
-            raise OperationRefused(f"Can't read {copy}: {error}.") from error
-        restore_database(database, found)
-        newest = _newest(database)
-        replayed, others = asyncio.run(_replay_tables(database))
-    lines = [f"Sound: {copy} can be restored.", newest, f"Replayed as stored: {replayed} tables."]
-    return [*lines, *others, "Nothing was changed."]
+    file, database = folder / "copy.db", folder / "restored" / "storyguide.db"
+    try:
+        for suffix in ("", "-wal"):
+            if side_file(copy, suffix).exists():
+                shutil.copyfile(side_file(copy, suffix), side_file(file, suffix))
+        # A log belongs to the file: it is moved into it as the bot's own start would.
+        with closing(connect(file, "rw")) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    except (OSError, sqlite3.Error) as error:
+        raise OperationRefused(f"Can't read {copy}: {error}.") from error
+    restore_database(database, file)
+    newest = _newest(database)
+    findings = asyncio.run(replay_tables(database))
+    if findings.other:
+        raise OperationRefused(f"Table {findings.other[0]} doesn't match its journal.")
+    return [
+        f"Sound: {name} can be restored.",
+        newest,
+        f"Replayed as stored: {findings.count} tables.",
+        *findings.impossible,
+    ]
 
 
 def _newest(database: Path) -> str:
@@ -56,13 +77,28 @@ def _newest(database: Path) -> str:
     )
 
 
-async def _replay_tables(database: Path) -> tuple[int, list[str]]:
-    """How many tables come out of their journal as they are stored, and why others cannot
-    be tried.
+@dataclass(slots=True)
+class ReplayFindings:
+    """Outcome of replaying every table."""
+
+    #: Tables that come out of their journal as they are stored.
+    count: int = 0
+    #: Lines about tables that can't be replayed.
+    impossible: list[str] = field(default_factory=list[str])
+    #: Tables that come out of their journal in another state.
+    other: list[int] = field(default_factory=list[int])
+
+
+async def replay_tables(
+    where: Where, report: Callable[[int], None] = lambda count: None
+) -> ReplayFindings:
+    """Replay every table of a database; *report* gets the number of tables now and then.
+
+    Raises OperationRefused if a table can't be read.
     """
-    count, others = 0, list[str]()
+    found = ReplayFindings()
     try:
-        store = await SqlStore.open(database, reading=True)
+        store = await SqlStore.open(where, reading=True)
         try:
             for table_id in await store.table_places():
                 row = await store.load_table(table_id)
@@ -71,13 +107,15 @@ async def _replay_tables(database: Path) -> tuple[int, list[str]]:
                 try:
                     again = await replay(store, table_id)
                 except ReplayImpossible as error:
-                    others.append(f"Table {table_id} can't be replayed: {error}.")
+                    found.impossible.append(f"Table {table_id} can't be replayed: {error}.")
                     continue
-                if again != codec.read_state(row.system, table_id, row.parts):
-                    raise OperationRefused(f"Table {table_id} doesn't match its journal.")
-                count += 1
+                if again == codec.read_state(row.system, table_id, row.parts):
+                    found.count += 1
+                else:
+                    found.other.append(table_id)
+                report(found.count)
         finally:
             await store.close()
     except (StorageUnavailable, TableUnreadable) as error:
         raise OperationRefused(f"Can't be used: {error}.") from error
-    return count, others
+    return found

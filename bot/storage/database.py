@@ -18,6 +18,7 @@ from bot.storage.errors import Reason, StorageUnavailable
 from bot.storage.file_watch import FileWatch, Loss
 from bot.storage.fingerprint import check_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import note_older, raise_mark, stored_highest_entry
+from bot.storage.move_notes import require_startable
 from bot.storage.schema import migrate
 from bot.storage.write_batches import Engine, Results, WriteUnit, commit_batch
 
@@ -94,8 +95,8 @@ class Database(Engine):
     async def open(cls, path: Path | str, *, reading: bool = False) -> Database:
         """Open or create the file and bring it to the latest schema. With *reading*, only read it.
 
-        Raises SchemaTooNew, FingerprintMismatch, or StorageUnavailable if the file cannot be
-        opened or written.
+        Raises SchemaTooNew, FingerprintMismatch, DatabaseMoved, or StorageUnavailable if the file
+        cannot be opened or written.
         """
         connection = aiosqlite.connect(
             _read_only_uri(path) if reading else str(path),
@@ -338,6 +339,22 @@ def _read_only_uri(path: Path | str) -> str:
 
 
 def _prepare(connection: sqlite3.Connection) -> None:
+    if has_table(connection, "note"):
+        require_startable(connection)
+    prepare_file(connection)
+
+
+def has_table(connection: sqlite3.Connection, name: str) -> bool:
+    """Return whether a file has a table of that name."""
+    sql = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    return connection.execute(sql, (name,)).fetchone() is not None
+
+
+def prepare_file(connection: sqlite3.Connection) -> None:
+    """Bring a file to the latest schema, and set the connection up for writing.
+
+    Raises SchemaTooNew, FingerprintMismatch or sqlite3.Error.
+    """
     connection.execute(f"PRAGMA busy_timeout = {OPENING_MS}")
     # Before anything is written to the file, its mode included.
     check_fingerprint(connection, stored_fingerprint())

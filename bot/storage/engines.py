@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from bot.storage.bulk_rows import BulkRows
 from bot.storage.database import Database
+from bot.storage.file_rows import FileRows
 from bot.storage.location import ServerAddress, Where, parse_where
 from bot.storage.server_health import Pool
 from bot.storage.write_batches import Engine
@@ -48,3 +50,20 @@ def pool_between(where: ServerAddress) -> Pool | None:
         return find_pool(where)
     except psycopg.Error:
         return None
+
+
+def open_rows(where: Where, *, exclusive: bool = True, create: bool = False) -> BulkRows:
+    """Open a database to move its rows; with *create*, also a file that is not there.
+
+    With *exclusive*, keep bots off a server meanwhile; a file's caller holds `hold_location`.
+
+    Raises DatabaseInUse, DriverMissing or PlaceUnavailable.
+    """
+    if isinstance(where, ServerAddress):
+        try:
+            # Only a server needs its driver, which is an extra.
+            from bot.storage.server_rows import ServerRows
+        except ImportError as error:
+            raise DriverMissing(str(error)) from error
+        return ServerRows.open(where, exclusive=exclusive)
+    return FileRows.open(where, create=create)

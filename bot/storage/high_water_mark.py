@@ -71,8 +71,13 @@ def highest_entry(connection: Statements) -> int:
 def stored_highest_entry(connection: Statements) -> int:
     """Return the highest entry of a database that has its tables, as `highest_entry` does."""
     (highest,) = connection.execute("SELECT COALESCE(MAX(id), 0) FROM journal").fetchone()
-    dropped = connection.execute("SELECT value FROM note WHERE key = ?", (_DROPPED,)).fetchone()
-    return max(highest, int(dropped[0]) if dropped else 0)
+    return max(highest, dropped_entry(connection))
+
+
+def dropped_entry(connection: Statements) -> int:
+    """Return the highest entry that was deleted on purpose; 0 if none was."""
+    row = connection.execute("SELECT value FROM note WHERE key = ?", (_DROPPED,)).fetchone()
+    return int(row[0]) if row else 0
 
 
 def keep_highest(connection: Statements) -> None:
@@ -84,12 +89,19 @@ def note_older(connection: Statements, databases: Sequence[Path]) -> list[None]:
     """Where an older copy was put in the place of the database by hand, note it as
     restored, once.
     """
-    known = str(max(map(marked_entry, databases)))
-    found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
-    if highest_entry(connection) < int(known) and (found is None or found[0] != known):
-        for row in ((RESTORED_KEY, ""), (_LACKED, known)):
+    known = max(map(marked_entry, databases))
+    if is_unnoticed_copy(connection, known):
+        for row in ((RESTORED_KEY, ""), (_LACKED, str(known))):
             connection.execute(UPSERT_NOTE, row)
     return [None for _ in databases]
+
+
+def is_unnoticed_copy(connection: Statements, known: int) -> bool:
+    """Return whether a database lacks entry *known*, and no start has noted that yet."""
+    if highest_entry(connection) >= known:
+        return False
+    found = connection.execute("SELECT value FROM note WHERE key = ?", (_LACKED,)).fetchone()
+    return found is None or found[0] != str(known)
 
 
 def loss_report(database: Path) -> str | None:

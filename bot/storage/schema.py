@@ -5,6 +5,9 @@ edited.
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
+from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 _V1 = """
@@ -142,6 +145,42 @@ CREATE TABLE note (
 
 MIGRATIONS: Final[tuple[str, ...]] = (_V1,)
 LATEST_SCHEMA: Final = len(MIGRATIONS)
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table of the schema: its columns in order, and those of its primary key."""
+
+    name: str
+    columns: tuple[str, ...]
+    key: tuple[str, ...]
+    #: The columns that hold text, which engines may sort differently.
+    texts: frozenset[str]
+    #: The column that the engine numbers by itself; None if the table has none.
+    numbered: str | None
+
+
+@cache
+def stored_tables() -> tuple[StoredTable, ...]:
+    """Return the tables of the latest schema, each after those that its rows refer to."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        for script in MIGRATIONS:
+            connection.executescript(script)
+        # Tables are listed in the order of their creation, and a server lets no table refer to one
+        # that is created later.
+        names = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
+        return tuple(_stored_table(connection, name) for (name,) in names)
+
+
+def _stored_table(connection: sqlite3.Connection, name: str) -> StoredTable:
+    rows = connection.execute(f"PRAGMA table_info({name})").fetchall()
+    columns = [row[1] for row in rows]
+    types = {row[1]: row[2] for row in rows}
+    places = {row[5]: row[1] for row in rows if row[5]}
+    key = tuple(places[place] for place in sorted(places))
+    numbered = key[0] if len(key) == 1 and types[key[0]] == "INTEGER" else None
+    texts = frozenset(column for column in columns if types[column] == "TEXT")
+    return StoredTable(name, tuple(columns), key, texts, numbered)
 
 
 class SchemaTooNew(Exception):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager
 from itertools import cycle, groupby
 from operator import attrgetter
@@ -16,8 +16,9 @@ from typing import Any, Final, TypeVar
 
 import psycopg
 
-from bot.storage.errors import DuplicateRequest, StorageUnavailable
+from bot.storage.errors import DuplicateRequest, Reason, StorageUnavailable
 from bot.storage.file_watch import Loss
+from bot.storage.high_water_mark import RESTORED_KEY, UPSERT_NOTE
 from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
@@ -25,6 +26,7 @@ from bot.storage.location import ServerAddress
 from bot.storage.process_locks import agree_on_note, try_identify_lock
 from bot.storage.row_records import NewEntry, WrittenEntry
 from bot.storage.server_health import health_figures
+from bot.storage.server_history import SavedEntries, note_timeline, watch_timeline
 from bot.storage.server_schema import check_schema, prepare_schema
 from bot.storage.server_session import (
     Session,
@@ -79,6 +81,11 @@ class ServerDatabase(Engine):
         self._given_up = False
         self._on_return: Callable[[], None] | None = None
         self._returning: asyncio.Task[None] | None = None
+        self._saved = SavedEntries()
+        #: Whether the server lacks what was saved; nothing is read or saved then.
+        self._is_older = False
+        self._on_older: Callable[[], None] | None = None
+        self._noting_older: asyncio.Task[None] | None = None
 
     @classmethod
     async def open(
@@ -97,6 +104,9 @@ class ServerDatabase(Engine):
             for thread in (writer, *readers):
                 await database._connect(thread, patient=processes is not None)
             await writer.run(check_schema if reading else prepare_schema)
+            if processes is not None:
+                await writer.run(database._saved.begin)
+                await writer.run(watch_timeline)
         except psycopg.ProgrammingError:
             # The driver quotes pieces of an address that it can't read, perhaps of the password.
             await database.close()
@@ -140,8 +150,9 @@ class ServerDatabase(Engine):
     async def close(self) -> None:
         await self._at_rest.wait()
         self._closed = True
-        if self._returning is not None:
-            self._returning.cancel()
+        for task in (self._returning, self._noting_older):
+            if task is not None:
+                task.cancel()
         for thread in (self._writer, *self._readers):
             await thread.end(CLOSING)
 
@@ -212,6 +223,9 @@ class ServerDatabase(Engine):
         finally:
             await thread.end(CLOSING)  # The lock ends with the session.
 
+    def on_older(self, call: Callable[[], None]) -> None:
+        self._on_older = call
+
     # --- writing ----------------------------------------------------------------------------------
 
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:
@@ -236,8 +250,11 @@ class ServerDatabase(Engine):
             try:
                 self._reconnect(connection, in_doubt=in_doubt)
                 if in_doubt:
-                    return run_transaction(connection, batch, _run_missing)
-                return _commit_in_pipeline(connection, batch)
+                    results = run_transaction(connection, batch, _run_missing)
+                else:
+                    results = _commit_in_pipeline(connection, batch)
+                self._saved.add(_saved_entries(batch, results))
+                return results
             except (psycopg.errors.DeadlockDetected, psycopg.errors.SerializationFailure):
                 continue
             except psycopg.errors.ReadOnlySqlTransaction:
@@ -254,7 +271,12 @@ class ServerDatabase(Engine):
         raise StorageUnavailable("in-doubt" if in_doubt else "locked", "tried too often")
 
     def _reconnect(self, session: Session, *, in_doubt: bool = False) -> None:
-        """Open a broken session. Raises StorageUnavailable if the server stays away."""
+        """Open a broken session.
+
+        Raises StorageUnavailable if the server stays away, or lacks what was saved to it.
+        """
+        if self._is_older:
+            raise _older(in_doubt)
         if not session.is_broken:
             return
         try:
@@ -268,6 +290,40 @@ class ServerDatabase(Engine):
             self._given_up = True
             self._loop.call_soon_threadsafe(self._await_return)
             raise StorageUnavailable(reason, type(error).__name__) from error
+        self._require_saved(session, in_doubt=in_doubt)
+
+    def _require_saved(self, session: Session, *, in_doubt: bool = False) -> None:
+        """Raise StorageUnavailable if a server that was away lacks what was saved to it."""
+        if self._saved.are_lost(session):
+            self._is_older = True
+            log.error("storage.older", extra={"file": self.name})
+            self._loop.call_soon_threadsafe(self._begin_note_older)
+            raise _older(in_doubt)
+        if session is self._writer.session:
+            note_timeline(session)
+
+    def _begin_note_older(self) -> None:
+        if not self._closed:
+            self._noting_older = asyncio.create_task(self._note_older(), name="older")
+
+    async def _note_older(self) -> None:
+        """Note the database as restored, as soon as that can be written, and tell of it."""
+
+        def note(session: Session) -> None:
+            if session.is_broken:
+                session.open()
+            session.execute(UPSERT_NOTE, (RESTORED_KEY, ""))
+            note_timeline(session)
+
+        while True:
+            try:
+                await self._writer.run(note)
+            except (psycopg.Error, SessionTaken):
+                await asyncio.sleep(RETRY_DELAY)
+                continue
+            break
+        if self._on_older is not None:
+            self._on_older()
 
     def _await_return(self) -> None:
         """Look for the server until it is back, then say so: what was in doubt may be unsent."""
@@ -278,6 +334,7 @@ class ServerDatabase(Engine):
         def look(session: Session) -> bool:
             if session.is_broken:
                 session.open()
+                self._require_saved(session)
             session.execute("SELECT 1").fetchone()
             return True
 
@@ -287,11 +344,30 @@ class ServerDatabase(Engine):
                 await self._writer.run(look)
             except (psycopg.Error, SessionTaken):
                 continue
+            except StorageUnavailable:
+                return  # The process ends.
             break
         self._returning, self._given_up = None, False
         log.info("storage.server-there", extra={"file": self.name})
         if self._on_return is not None:
             self._on_return()
+
+
+def _older(in_doubt: bool) -> StorageUnavailable:
+    """Return why nothing is read or saved on a server that lacks what was saved to it."""
+    reason: Reason = "in-doubt" if in_doubt else "unreachable"
+    return StorageUnavailable(reason, "the server lacks what was saved to it")
+
+
+def _saved_entries(
+    batch: Sequence[WriteUnit], results: Results
+) -> Iterator[tuple[NewEntry, WrittenEntry]]:
+    """Yield each entry that a batch wrote, as it was asked for and as it is stored."""
+    for unit, (result, refusal) in zip(batch, results, strict=True):
+        entries = _entries_of(unit)
+        if entries and refusal is None:
+            written = (result,) if unit.work is append_entries else result
+            yield from zip(entries, written, strict=True)
 
 
 def _number(session: Session, sql: str) -> int:

@@ -7,6 +7,7 @@ from typing import Final
 from bot.storage.errors import ServerTooOld
 from bot.storage.fingerprint import FingerprintMismatch, stored_fingerprint
 from bot.storage.high_water_mark import UPSERT_NOTE
+from bot.storage.move_notes import require_startable
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
 from bot.storage.server_health import MIN_SERVER_VERSION, major_version
 from bot.storage.server_session import Session
@@ -42,24 +43,27 @@ def check_schema(session: Session) -> None:
     Raises ServerTooOld, SchemaTooNew or FingerprintMismatch.
     """
     _require_version(session)
-    found = _schema_version(session)
+    found = schema_version(session)
     if found > LATEST_SCHEMA:
         raise SchemaTooNew(found)
-    if found == LATEST_SCHEMA and _note(session, _FINGERPRINT_NOTE) != stored_fingerprint():
+    if found == LATEST_SCHEMA and stored_form(session) != stored_fingerprint():
         if session.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None:
             raise FingerprintMismatch
 
 
-def prepare_schema(session: Session) -> None:
+def prepare_schema(session: Session, *, starting: bool = True) -> None:
     """Bring the database to the latest schema in one transaction; other processes wait for it.
 
-    Raises as `check_schema`, and psycopg.Error.
+    With *starting*, raise DatabaseMoved where no bot may start. Raises as `check_schema`, and
+    psycopg.Error.
     """
     session.execute("BEGIN IMMEDIATE")
     try:
         session.execute(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK}, 0)")
         check_schema(session)
-        found = _schema_version(session)
+        found = schema_version(session)
+        if starting and found:
+            require_startable(session)
         for script in MIGRATIONS[found:]:
             for statement in filter(str.strip, translate_script(script).split(";")):
                 session.execute(statement)
@@ -85,9 +89,15 @@ def _require_version(session: Session) -> None:
         raise ServerTooOld(found, MIN_SERVER_VERSION)
 
 
-def _schema_version(session: Session) -> int:
+def schema_version(session: Session) -> int:
+    """Return the schema of the database; 0 without tables."""
     row = session.execute("SELECT to_regclass('note') IS NOT NULL").fetchone()
     return _note(session, _SCHEMA_NOTE) if row[0] else 0
+
+
+def stored_form(session: Session) -> int:
+    """Return the fingerprint of the release that stored the tables."""
+    return _note(session, _FINGERPRINT_NOTE)
 
 
 def _note(session: Session, key: str) -> int:

@@ -7,7 +7,7 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from queue import SimpleQueue
@@ -189,6 +189,12 @@ class Session:
             self._within = _TRANSACTION[sql]
         return cursor
 
+    def copy_rows(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Send rows to a `COPY … FROM STDIN`; outside a transaction, all of them or none."""
+        with self._open_connection().cursor() as cursor, cursor.copy(sql.encode()) as copy:
+            for row in rows:
+                copy.write_row(row)
+
     def overwriting(self) -> AbstractContextManager[None]:
         """Do nothing: a server's pages, log and copies keep deleted rows as it is set up."""
         return nullcontext()
@@ -218,6 +224,13 @@ def find_pool(address: ServerAddress) -> Pool:
     finally:
         for session in sessions:
             session.close()
+
+
+def exclude_bots(session: Session) -> bool:
+    """Keep all bots off the database as long as the session lasts; return False if one runs."""
+    sql = "SELECT pg_try_advisory_lock(?::int4, hashtext(current_schema()))"
+    row = session.execute(sql, (_BOT_LOCK,)).fetchone()
+    return bool(row[0])
 
 
 class SessionThread:

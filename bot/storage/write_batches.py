@@ -124,6 +124,12 @@ class Engine(ABC):
     def on_return(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file never goes away
         """Call this each time a server is back that was given up on."""
 
+    def on_older(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file has its mark
+        """Call this once a server lacks what was saved to it. Nothing is saved after that.
+
+        The database is noted as restored by then.
+        """
+
     def on_lost_share(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file has no shares
         """Call this once another process has this one's share. Nothing is read or saved then."""
 

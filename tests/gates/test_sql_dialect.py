@@ -12,6 +12,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ENGINES = frozenset(
     {
         "database.py",
+        "file_rows.py",
         "file_watch.py",
         "fingerprint.py",
         "high_water_mark.py",
@@ -19,6 +20,7 @@ ENGINES = frozenset(
         "schema.py",
         "server_database.py",
         "server_health.py",
+        "server_rows.py",
         "server_schema.py",
         "server_session.py",
     }
