@@ -99,6 +99,13 @@ class Metrics:
                 "1 once the database's files are gone.",
                 int(self._database.loss is not None),
             ),
+            (
+                "process_slot",
+                "gauge",
+                "Slot of this process, from 0.",
+                self._database.share.number,
+            ),
+            ("processes", "gauge", "Processes of the bot.", self._database.share.count),
             ("tables_loaded", "gauge", "Tables in memory.", self._tables.count),
         ]
 

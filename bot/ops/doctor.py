@@ -72,7 +72,7 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
         found.skipped.append("read the whole database (leave out --quick)")
     path = settings.storyguide_database
     if not isinstance(path, Path):
-        examine_server(path, 1, found, quick=quick)
+        examine_server(path, settings.storyguide_processes, found, quick=quick)
         return found
     folder = path.absolute().parent
     if not folder.is_dir():

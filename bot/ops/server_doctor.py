@@ -8,10 +8,12 @@ from typing import Final
 from bot.ops.database_files import OperationRefused, format_size
 from bot.ops.database_reading import has_tables, open_server
 from bot.ops.findings import Findings
+from bot.ops.server_restore import timeline_problem
 from bot.storage.connection import Statements
 from bot.storage.engines import pool_between
 from bot.storage.errors import StorageUnavailable
 from bot.storage.location import ServerAddress
+from bot.storage.move_notes import move_problem
 from bot.storage.schema import LATEST_SCHEMA
 from bot.storage.server_health import (
     Replica,
@@ -75,6 +77,9 @@ def add_findings(
         found.facts.append(f"Journal: {entries} entries; messages still to send: {waiting}")
         if waiting and not report.slots:
             found.hints.append("The bot sends them when it starts; /table doctor says what fails.")
+    problem, hint = report.timeline
+    found.problems += [text for text in (report.moved, problem) if text is not None]
+    found.hints += [hint] if hint is not None else []
     _examine_slots(report.slots, processes, found)
     _examine_connections(state, found)
     _examine_settings(state, found)
@@ -93,6 +98,8 @@ async def _read_report(where: ServerAddress, processes: int, *, quick: bool) -> 
             slots=await engine.read(lambda session: slot_holders(session, processes)),
             counts=await engine.read(_counts) if there and not quick else None,
             has_tables=there,
+            moved=await engine.read(move_problem) if there else None,
+            timeline=await engine.read(timeline_problem) if there else (None, None),
         )
     except StorageUnavailable as error:
         raise OperationRefused(f"{where} can't be read ({error.reason}).") from error

@@ -247,3 +247,7 @@ class ServerReport:
     #: Journal entries and unsent messages; None if they weren't counted.
     counts: tuple[int, int] | None
     has_tables: bool
+    #: Why no bot may start here since a move; None if one may.
+    moved: str | None = None
+    #: A problem and a hint about the server's timeline.
+    timeline: tuple[str | None, str | None] = (None, None)

@@ -76,6 +76,7 @@ async def test_the_metrics_port_tells_of_the_server(world: World) -> None:
         told = figures(await answer.text())
     assert told["storyguide_server_connected"] == 1
     assert told["storyguide_replicas"] == told["storyguide_replicas_missing"] == 0
+    assert (told["storyguide_process_slot"], told["storyguide_processes"]) == (0, 1)
     assert told["storyguide_tables"] == 1
     assert told["storyguide_commits_total"] >= 1
     assert told["storyguide_database_bytes"] > 1_000_000

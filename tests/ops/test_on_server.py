@@ -212,7 +212,7 @@ def test_the_doctor_of_a_sound_server(
 async def test_the_doctor_tells_who_holds_a_slot(
     address: ServerAddress, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = await SqlStore.open(address, sole=True)
+    store = await SqlStore.open(address, processes=1)
     assert await asyncio.to_thread(main, ["doctor"]) == 0
     assert "Slots: 1 of 1 held: 0 by this server itself since 2" in capsys.readouterr().out
     await store.close()
@@ -302,9 +302,11 @@ STREAMING = Replica("b", "streaming", "sync", 0)
 def examined(slots: tuple[SlotHolder, ...] = SLOTS, **changes: Any) -> Findings:
     """Return what is said of a server that is sound but for these changes."""
     settings = {**SOUND.settings, **changes.pop("settings", {})}
+    notes = {name: changes.pop(name) for name in ("moved", "timeline") if name in changes}
     state = replace(SOUND, settings=settings, **changes)
     found = Findings()
-    add_findings(ServerReport(state, slots, (1, 0), True), ServerAddress(ADDRESS), 2, found)
+    report = ServerReport(state, slots, (1, 0), True, **notes)
+    add_findings(report, ServerAddress(ADDRESS), 2, found)
     return found
 
 
@@ -328,6 +330,8 @@ def test_nothing_is_wrong_with_a_sound_server() -> None:
         ({"free_connections": PROCESS_CONNECTIONS - 1}, "Only 2 connections are left"),
         ({"archive_fails": True}, "Archiving the log fails"),
         ({"slots": SLOTS[1:]}, "No process holds slot 0"),
+        ({"moved": "This database was moved"}, "This database was moved"),
+        ({"timeline": ("The timeline changed", None)}, "The timeline changed"),
         (
             {
                 "settings": {"synchronous_standby_names": "b"},
@@ -353,6 +357,7 @@ def test_a_problem_of_a_server_is_named(changes: dict[str, Any], problem: str) -
     ("changes", "hint"),
     [
         ({"settings": {"archive_mode": "off"}}, "neither a log archive nor a replica"),
+        ({"timeline": (None, "A restore isn't noticed")}, "A restore isn't noticed"),
         ({"retained": (("b", MAX_RETAINED_BYTES + 1),)}, "pg_drop_replication_slot('b')"),
         (
             {"replicas": (Replica(None, None, None, None),), "sees_replicas": False},
