@@ -83,8 +83,8 @@ def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
 
 
 def requirement_faults(folder: Path) -> list[str]:
-    """What is wrong with the pinned files: run ⊆ play ⊆ dev, with equal pins, and each with
-    hashes.
+    """What is wrong with the pinned files: run ⊆ play ⊆ dev and run ⊆ server ⊆ dev, with equal
+    pins, and each with hashes.
     """
     faults: list[str] = []
     below: dict[str, tuple[str, frozenset[str]]] = {}
@@ -100,6 +100,9 @@ def requirement_faults(folder: Path) -> list[str]:
                 faults.append(f"{name}.txt: {package} differs or is missing")
         below = entries
     server = pins(folder / "server.txt")
+    for package, entry in pins(folder / "run.txt").items():
+        if server.get(package) != entry:
+            faults.append(f"server.txt: {package} differs or is missing")
     for package, (pin, hashes) in server.items():
         if not hashes or not all(re.fullmatch(r"sha256:[0-9a-f]{64}", h) for h in hashes):
             faults.append(f"server.txt: {package} without hashes: {pin}")
@@ -316,6 +319,7 @@ def test_the_gate_finds_bad_requirements(tmp_path: Path) -> None:
         "play.txt: b without hashes",
         "dev.txt: a differs or is missing",
         "dev.txt: b differs or is missing",
+        "server.txt: a differs or is missing",
     ]
 
 

@@ -12,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 
 from bot.__main__ import main
@@ -29,6 +30,7 @@ from bot.storage.server_health import (
     StandbyRule,
     parse_standby_rule,
     pooling,
+    slot_holders,
 )
 from bot.storage.server_session import Session
 from bot.storage.store import SqlStore
@@ -216,6 +218,18 @@ async def test_the_doctor_tells_who_holds_a_slot(
     assert await asyncio.to_thread(main, ["doctor"]) == 0
     assert "Slots: 1 of 1 held: 0 by this server itself since 2" in capsys.readouterr().out
     await store.close()
+
+
+def test_each_slot_has_its_holder(address: ServerAddress) -> None:
+    sql = "SELECT pg_advisory_lock(5731, hashtext(current_schema()) # 2)"
+    with psycopg.connect(address.dsn, autocommit=True) as holder:
+        holder.execute(sql)
+        session = Session(address)
+        session.open()
+        (held,) = slot_holders(session, 3)
+        session.close()
+    assert (held.slot, held.host) == (2, "")
+    assert time.strftime("%Y-%m-", time.gmtime()) in held.since
 
 
 def test_an_old_server_is_refused(
