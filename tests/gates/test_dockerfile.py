@@ -118,7 +118,9 @@ def test_installs_exactly_the_pinned_runtime(dockerfile: list[Step]) -> None:
     makefile = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert "--require-hashes --only-binary :all:" in makefile, "`make run` installs the same way"
     copied = next(
-        i for i, s in enumerate(dockerfile) if s.word == "COPY" and "requirements/server.txt" in s.rest
+        i
+        for i, s in enumerate(dockerfile)
+        if s.word == "COPY" and "requirements/server.txt" in s.rest
     )
     assert copied < dockerfile.index(installs[0])
 

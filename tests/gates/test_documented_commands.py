@@ -18,15 +18,33 @@ from typing import Final
 import pytest
 
 from bot.__main__ import main
+from bot.storage.location import ServerAddress, Where
 from bot.storage.store import SqlStore
 from tests.gates.test_dockerfile import steps
 from tests.gates.test_repository import README_FENCE, make_targets
+from tests.storage.postgres_server import schema_for, shared_server
 from tests.storage.stores import new_entry, new_table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-DOCUMENTS: Final = ("README.md", "docs/discord.md", "docs/keeping.md", "docs/data.md")
+DOCUMENTS: Final = (
+    "README.md",
+    "docs/discord.md",
+    "docs/keeping.md",
+    "docs/data.md",
+    "docs/servers.md",
+)
 #: Programs that are recorded instead of run.
-STAND_INS: Final = ("docker", "make", "litestream", "python", ".venv/bin/python")
+STAND_INS: Final = (
+    "docker",
+    "make",
+    "litestream",
+    "python",
+    ".venv/bin/python",
+    "sudo",
+    "psql",
+    "pg_basebackup",
+    "pg_verifybackup",
+)
 #: The name of the bot's container and image in the docs.
 NAME: Final = "storyguide"
 
@@ -53,6 +71,17 @@ def run_block(block: str, folder: Path) -> list[list[str]]:
 
 
 @pytest.fixture
+def server(tmp_path: Path) -> Iterator[ServerAddress]:
+    """A small database on a PostgreSQL server."""
+    server, schema = shared_server(), schema_for(tmp_path)
+    server.create_schema(schema)
+    address = server.address(schema)
+    asyncio.run(_make_database(address))
+    yield address
+    server.drop_schema(schema)
+
+
+@pytest.fixture
 def documented_calls(tmp_path: Path) -> list[list[str]]:
     """Every call in the blocks of the documents."""
     found: list[list[str]] = []
@@ -73,13 +102,15 @@ def bot_arguments(call: list[str]) -> list[str] | None:
     if call[:2] == ["docker", "exec"]:
         assert call[2:6] == [NAME, "python", "-m", "bot"], call
         return call[6:]
+    if call[:2] == ["docker", "compose"] and "exec" in call:
+        return call[call.index("bot", call.index("python")) + 1 :]
     if call[:2] == ["docker", "run"] and call[-1] != NAME:
         return call[call.index(NAME) + 1 :]
     return None
 
 
-async def _make_database(path: Path) -> None:
-    store = await SqlStore.open(path)
+async def _make_database(where: Where) -> None:
+    store = await SqlStore.open(where)
     await store.create_table(new_table(), new_entry("open"))
     await store.close()
 
@@ -113,7 +144,7 @@ def test_the_container_is_the_one_that_the_docs_talk_about(
         if step.word == "VOLUME"
     ]
     folder = volume.strip('[]"')
-    calls = [call[1:] for call in documented_calls if call[0] == "docker"]
+    calls = [call[1:] for call in documented_calls if call[0] == "docker" and call[1] != "compose"]
     assert {call[0] for call in calls} == {
         "build",
         "cp",
@@ -143,6 +174,7 @@ def test_the_container_is_the_one_that_the_docs_talk_about(
 
 def test_the_bot_carries_out_each_of_its_commands(
     documented_calls: list[list[str]],
+    server: ServerAddress,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -162,6 +194,7 @@ def test_the_bot_carries_out_each_of_its_commands(
     commands = [*inline_commands()]
     commands += [told for call in documented_calls if (told := bot_arguments(call)) is not None]
     seen: set[str] = set()
+    old = data / "old.db"
     for number, command in enumerate(commands):
         verb, *others = command
         seen.add(verb)
@@ -171,7 +204,15 @@ def test_the_bot_carries_out_each_of_its_commands(
         folder.mkdir()
         places = {"backup": folder if "--keep" in options else folder / "copy.db"}
         files = [str(places.get(verb, copy)) for _ in named]
+        if verb == "move":
+            old = folder / "old.db" if "--undo" not in options else old
+            if "--undo" not in options:
+                asyncio.run(_make_database(old))
+            files = [str(old), str(folder / "new.db")][: len(named)]
+        monkeypatch.setenv(
+            "STORYGUIDE_DATABASE", server.dsn if verb == "restored" else str(database)
+        )
         status = main([verb, *options, *files])
         allowed = {0, 1} if verb == "doctor" else {0}
         assert status in allowed, (command, capsys.readouterr())
-    assert seen == {"doctor", "backup", "restore", "drill", "stats"}
+    assert seen == {"doctor", "backup", "restore", "drill", "stats", "move", "restored"}

@@ -230,10 +230,19 @@ def test_the_bot_knows_every_command_that_is_documented(capsys: pytest.CaptureFi
     """
     documented = [words[3:] for words in documented_commands() if words[1:3] == ["-m", "bot"]]
     data = "".join(
-        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("data", "keeping")
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for name in ("data", "keeping", "servers")
     )
     documented += [shlex.split(found) for found in re.findall(r"`python -m bot ([^`]+)`", data)]
-    assert {words[0] for words in documented} == {"doctor", "backup", "restore", "drill", "stats"}
+    assert {words[0] for words in documented} == {
+        "doctor",
+        "backup",
+        "restore",
+        "drill",
+        "stats",
+        "move",
+        "restored",
+    }
     for words in documented:
         with pytest.raises(SystemExit) as ended:
             main([*words, "--help"])
