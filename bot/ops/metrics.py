@@ -55,7 +55,7 @@ def size_metrics(sizes: Mapping[str, float]) -> list[Metric]:
 
 
 #: What the figures of a server's state are, by their names.
-_HEALTH: Final = {
+HEALTH: Final = {
     "server_connected": "1 if the database server answers.",
     "replicas": "Replicas that receive the database server's log.",
     "replicas_missing": "Replicas that a commit waits for and that aren't there.",
@@ -66,7 +66,7 @@ _HEALTH: Final = {
 
 def health_metrics(figures: Mapping[str, float]) -> list[Metric]:
     """Return a server's state; nothing for a file."""
-    return [(name, "gauge", _HEALTH[name], value) for name, value in figures.items()]
+    return [(name, "gauge", HEALTH[name], value) for name, value in figures.items()]
 
 
 def prometheus_text(where: Where) -> str:

@@ -17,6 +17,7 @@ import pytest
 
 from bot.__main__ import main
 from bot.ops.findings import Findings
+from bot.ops.metrics import HEALTH
 from bot.ops.server_doctor import MAX_RETAINED_BYTES, NO_SESSION, PROCESS_CONNECTIONS, add_findings
 from bot.settings import Settings
 from bot.storage.engines import DriverMissing, open_engine
@@ -154,6 +155,11 @@ def test_stats_of_a_server_that_is_down(
     said = capsys.readouterr().err
     assert "database dice can't be read (unreachable)" in said
     assert "hush" not in said
+
+
+def test_every_figure_of_a_server_is_in_the_docs() -> None:
+    text = (Path(__file__).parents[2] / "docs/keeping.md").read_text(encoding="utf-8")
+    assert not [name for name in HEALTH if f"`{name}`" not in text]
 
 
 async def test_a_running_bot_measures_the_server(server: PostgresServer) -> None:
