@@ -43,7 +43,6 @@ STAND_INS: Final = (
     "sudo",
     "psql",
     "pg_basebackup",
-    "pg_verifybackup",
 )
 #: The name of the bot's container and image in the docs.
 NAME: Final = "storyguide"
