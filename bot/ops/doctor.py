@@ -40,6 +40,7 @@ from bot.storage.errors import StorageUnavailable
 from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import loss_report
 from bot.storage.location import ServerAddress, Where
+from bot.storage.move_notes import move_problem
 from bot.storage.schema import LATEST_SCHEMA
 
 #: So much room the disk must have: this, and as much again as the database takes.
@@ -142,12 +143,15 @@ def _examine_database(path: Path, found: Findings, *, quick: bool) -> None:
                 found.problems.append("The database comes from another release. Use that one.")
                 return
             counts = _counts(connection) if schema and not quick else None
+            moved = move_problem(connection) if schema else None
     except sqlite3.Error as error:
         found.problems.append(
             f"Can't read the database: {error}. If the bot is running, try again; otherwise "
             "restore the last backup with `python -m bot restore FILE`."
         )
         return
+    if moved is not None:
+        found.problems.append(moved)
     if schema < LATEST_SCHEMA:
         found.hints.append(
             f"Schema {schema} becomes {LATEST_SCHEMA} when the bot starts. Make a backup first."

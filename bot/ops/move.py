@@ -87,8 +87,8 @@ def move_database(source: Where, target: Where, tell: Tell) -> list[str]:
         f"Replayed as stored: {findings.count} tables.",
         *findings.impossible,
         *(f"Table {number} doesn't match its journal, there or here." for number in findings.other),
-        f"Set STORYGUIDE_DATABASE to the new place, and start the bot. No bot starts on {old.place} "
-        "any more.",
+        "Set STORYGUIDE_DATABASE to the new place, and start the bot. No bot starts on "
+        f"{old.place} any more.",
     ]
 
 

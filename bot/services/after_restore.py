@@ -33,7 +33,9 @@ async def finish_restore(tables: Tables, clock: Clock) -> int:
     if await store.note(RESTORED_KEY) is None:
         return epoch
     epoch += 1
-    known = await store.table_places()
+    # Of several processes that start at once, each does the same for all tables, by the same
+    # requests; so a note of one that another drops is never forgotten.
+    known = await store.all_table_places()
     for table_id, place in known.items():
         # Dice and cards without a table have no channel that could be told.
         told = place if place.isdecimal() else ""

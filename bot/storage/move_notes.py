@@ -12,7 +12,7 @@ MOVED_TO: Final = "moved-to"
 #: The note of the target of a move that is not finished: the move's id, and where from.
 MOVING: Final = "moving"
 #: Notes about the place that a database is in; a move leaves them where they are.
-PLACE_NOTES: Final = frozenset({"schema", "form", "timeline", MOVED_TO, MOVING})
+PLACE_NOTES: Final = frozenset({"schema", "form", "processes", "timeline", MOVED_TO, MOVING})
 
 
 class DatabaseMoved(Exception):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import cycle, groupby
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -25,16 +25,19 @@ from bot.storage.journal_writer import PendingEntry, append_entries, create_tabl
 from bot.storage.location import ServerAddress
 from bot.storage.process_locks import agree_on_note, try_identify_lock
 from bot.storage.row_records import NewEntry, WrittenEntry
+from bot.storage.server_claim import Claim, Obstacle
 from bot.storage.server_health import health_figures
 from bot.storage.server_history import SavedEntries, note_timeline, watch_timeline
-from bot.storage.server_schema import check_schema, prepare_schema
+from bot.storage.server_schema import check_schema
 from bot.storage.server_session import (
     Session,
-    SessionTaken,
     SessionThread,
+    ShareLost,
+    SlotHeld,
     is_lasting,
     storage_error,
 )
+from bot.storage.share import OtherProcessCount, Share
 from bot.storage.write_batches import (
     Engine,
     Results,
@@ -53,6 +56,12 @@ PATIENCE: Final = 20.0
 RETRY_DELAY: Final = 1.0
 #: Seconds between two looks whether it is a shard's turn to identify.
 TURN_DELAY: Final = 0.2
+#: Seconds between two tries to take a share, and after how many of them waiting is worth a line.
+CLAIM_DELAY: Final = 0.25
+SAY_AFTER: Final = 1.0
+#: Seconds between two looks whether the writing session lives: nobody serves a share for long that
+#: is another process's by now.
+WATCH_INTERVAL: Final = 2.0
 #: Sessions that read.
 READERS: Final = 2
 #: How often a transaction that got in another's way is carried out.
@@ -86,6 +95,10 @@ class ServerDatabase(Engine):
         self._is_older = False
         self._on_older: Callable[[], None] | None = None
         self._noting_older: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        #: Whether the share is another process's. It stays so.
+        self._lost = False
+        self._on_lost_share: Callable[[], None] | None = None
 
     @classmethod
     async def open(
@@ -93,20 +106,26 @@ class ServerDatabase(Engine):
     ) -> ServerDatabase:
         """Connect and bring the database to the latest schema. With *reading*, only read it.
 
-        With *sole*, hold the bot's lock, and wait for a server that is down as long as it takes.
-        Otherwise wait for `PATIENCE`. Raises DatabaseInUse, SchemaTooNew, FingerprintMismatch or
-        StorageUnavailable.
+        With *processes*, be one of so many of a bot: take a share, and wait for a free one, or for
+        a server that is down, as long as it takes. Otherwise wait for `PATIENCE`. Raises
+        DatabaseInUse, OtherProcessCount, SchemaTooNew, FingerprintMismatch or StorageUnavailable.
         """
-        writer = SessionThread(Session(address, locking=processes is not None))
+        claim = None if reading else Claim(processes)
+        patient = processes is not None
+        writer = SessionThread(Session(address, on_open=None if claim is None else claim.renew))
         readers = [SessionThread(Session(address)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:
-            for thread in (writer, *readers):
-                await database._connect(thread, patient=processes is not None)
-            await writer.run(check_schema if reading else prepare_schema)
-            if processes is not None:
+            await database._connect(writer, patient=patient)
+            if claim is None:
+                await writer.run(check_schema)
+            else:
+                database.share = await database._wait_for_share(claim, patient=patient)
+            if patient:
                 await writer.run(database._saved.begin)
                 await writer.run(watch_timeline)
+            for thread in readers:
+                await database._connect(thread, patient=patient)
         except psycopg.ProgrammingError:
             # The driver quotes pieces of an address that it can't read, perhaps of the password.
             await database.close()
@@ -117,20 +136,52 @@ class ServerDatabase(Engine):
         except BaseException:
             await database.close()
             raise
+        if patient:
+            database._watching = asyncio.create_task(database._watch_session(), name="share")
         return database
 
+    async def _wait_for_share(self, claim: Claim, *, patient: bool) -> Share:
+        """Take a share as soon as one is free, and say once what it is waited for.
+
+        Raises OtherProcessCount or DatabaseInUse if that waits in vain, and as `Claim.take`.
+        """
+        loop = asyncio.get_running_loop()
+        obstacle, since, said = None, loop.time(), False
+        while True:
+            try:
+                outcome = await self._writer.run(claim.take)
+            except psycopg.OperationalError:
+                if not self._writer.session.is_broken:
+                    raise
+                await self._connect(self._writer, patient=patient)
+                continue
+            if isinstance(outcome, Share):
+                break
+            if outcome is not obstacle:
+                obstacle, since, said = outcome, loop.time(), False
+            waited = loop.time() - since
+            if waited >= SAY_AFTER and not said:
+                log.warning(_WAITING[outcome], extra={"file": self.name})
+                said = True
+            if waited >= PATIENCE:
+                if claim.processes is None:
+                    raise DatabaseInUse("processes of another release")
+                if outcome is Obstacle.PROCESSES:
+                    running = await self._writer.run(claim.noted_processes)
+                    raise OtherProcessCount(claim.processes, running)
+            await asyncio.sleep(CLAIM_DELAY)
+        if patient:
+            log.info("storage.share", extra={"share": outcome.number, "count": outcome.count})
+        return outcome
+
     async def _connect(self, thread: SessionThread, *, patient: bool) -> None:
-        """Connect; try again while the server is down. Raises psycopg.Error, DatabaseInUse."""
+        """Connect; try again while the server is down. Raises psycopg.Error."""
         loop = asyncio.get_running_loop()
         end = loop.time() + PATIENCE
         waited = False
         while True:
             try:
                 await thread.run(Session.open)
-            except SessionTaken:
-                # The server frees the lock of a bot that was just killed within seconds.
-                if loop.time() > end:
-                    raise DatabaseInUse("another bot's session holds its lock") from None
             except psycopg.Error as error:
                 if is_lasting(error) or (loop.time() > end and not patient):
                     raise
@@ -150,7 +201,7 @@ class ServerDatabase(Engine):
     async def close(self) -> None:
         await self._at_rest.wait()
         self._closed = True
-        for task in (self._returning, self._noting_older):
+        for task in (self._returning, self._watching, self._noting_older):
             if task is not None:
                 task.cancel()
         for thread in (self._writer, *self._readers):
@@ -169,6 +220,8 @@ class ServerDatabase(Engine):
 
         if self._closed:
             raise ValueError("the connection is closed")
+        if self._lost:
+            raise _share_lost("unreachable")
         try:
             return await next(self._turns).run(carry_out)
         except psycopg.Error as error:
@@ -226,6 +279,11 @@ class ServerDatabase(Engine):
     def on_older(self, call: Callable[[], None]) -> None:
         self._on_older = call
 
+    def on_lost_share(self, call: Callable[[], None]) -> None:
+        self._on_lost_share = call
+        if self._lost:
+            call()
+
     # --- writing ----------------------------------------------------------------------------------
 
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:
@@ -273,32 +331,36 @@ class ServerDatabase(Engine):
     def _reconnect(self, session: Session, *, in_doubt: bool = False) -> None:
         """Open a broken session.
 
-        Raises StorageUnavailable if the server stays away, or lacks what was saved to it.
+        Raises StorageUnavailable if the server stays away or lacks what was saved to it, or if
+        another process has the share.
         """
+        reason = "in-doubt" if in_doubt else "unreachable"
+        if self._lost:
+            raise _share_lost(reason)
         if self._is_older:
-            raise _older(in_doubt)
+            raise _older(reason)
         if not session.is_broken:
             return
         try:
             session.reopen(0 if self._given_up else PATIENCE)
-        except (psycopg.Error, SessionTaken) as error:
-            reason = "in-doubt" if in_doubt else "unreachable"
+        except ShareLost as error:
+            self._lose_share()
+            raise _share_lost(reason) from error
+        except (psycopg.Error, SlotHeld) as error:
             if not self._given_up:
-                taken = isinstance(error, SessionTaken)
-                event = "storage.taken-over" if taken else "storage.server-gone"
-                log.error(event, extra={"reason": reason, "file": self.name})
+                log.error("storage.server-gone", extra={"reason": reason, "file": self.name})
             self._given_up = True
             self._loop.call_soon_threadsafe(self._await_return)
             raise StorageUnavailable(reason, type(error).__name__) from error
-        self._require_saved(session, in_doubt=in_doubt)
+        self._require_saved(session, reason)
 
-    def _require_saved(self, session: Session, *, in_doubt: bool = False) -> None:
+    def _require_saved(self, session: Session, reason: Reason = "unreachable") -> None:
         """Raise StorageUnavailable if a server that was away lacks what was saved to it."""
         if self._saved.are_lost(session):
             self._is_older = True
             log.error("storage.older", extra={"file": self.name})
             self._loop.call_soon_threadsafe(self._begin_note_older)
-            raise _older(in_doubt)
+            raise _older(reason)
         if session is self._writer.session:
             note_timeline(session)
 
@@ -309,16 +371,20 @@ class ServerDatabase(Engine):
     async def _note_older(self) -> None:
         """Note the database as restored, as soon as that can be written, and tell of it."""
 
-        def note(session: Session) -> None:
-            if session.is_broken:
-                session.open()
-            session.execute(UPSERT_NOTE, (RESTORED_KEY, ""))
-            note_timeline(session)
+        def note(_: Session) -> None:
+            # Another process may have this one's share by now; the note needs no share.
+            session = Session(self._address)
+            session.open()
+            try:
+                session.execute(UPSERT_NOTE, (RESTORED_KEY, ""))
+                note_timeline(session)
+            finally:
+                session.close()
 
         while True:
             try:
                 await self._writer.run(note)
-            except (psycopg.Error, SessionTaken):
+            except psycopg.Error:
                 await asyncio.sleep(RETRY_DELAY)
                 continue
             break
@@ -342,8 +408,11 @@ class ServerDatabase(Engine):
             await asyncio.sleep(RETRY_DELAY)
             try:
                 await self._writer.run(look)
-            except (psycopg.Error, SessionTaken):
+            except (psycopg.Error, SlotHeld):
                 continue
+            except ShareLost:
+                self._lose_share()
+                return
             except StorageUnavailable:
                 return  # The process ends.
             break
@@ -352,10 +421,48 @@ class ServerDatabase(Engine):
         if self._on_return is not None:
             self._on_return()
 
+    def _lose_share(self) -> None:
+        """Read and save nothing from now on; called on any thread."""
+        if not self._lost:
+            self._lost = True
+            log.error("storage.share-lost", extra={"file": self.name})
+            self._loop.call_soon_threadsafe(self._tell_lost_share)
 
-def _older(in_doubt: bool) -> StorageUnavailable:
+    def _tell_lost_share(self) -> None:
+        if self._on_lost_share is not None:
+            self._on_lost_share()
+
+    async def _watch_session(self) -> None:
+        """Look at intervals whether the writing session lives, and open it again if not."""
+
+        def look(session: Session) -> None:
+            if self._given_up:
+                return  # `_look_for_server` looks.
+            self._reconnect(session)
+            with suppress(psycopg.Error):
+                session.execute("SELECT 1").fetchone()
+            self._reconnect(session)
+
+        while not self._lost:
+            await asyncio.sleep(WATCH_INTERVAL)
+            with suppress(StorageUnavailable):
+                await self._writer.run(look)
+
+
+#: What is logged while a process waits.
+_WAITING: Final = {
+    Obstacle.RELEASE: "storage.waiting-for-release",
+    Obstacle.PROCESSES: "storage.waiting-for-processes",
+    Obstacle.SLOT: "storage.waiting-as-spare",
+}
+
+
+def _share_lost(reason: Reason) -> StorageUnavailable:
+    return StorageUnavailable(reason, "another process has the share")
+
+
+def _older(reason: Reason) -> StorageUnavailable:
     """Return why nothing is read or saved on a server that lacks what was saved to it."""
-    reason: Reason = "in-doubt" if in_doubt else "unreachable"
     return StorageUnavailable(reason, "the server lacks what was saved to it")
 
 

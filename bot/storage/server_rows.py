@@ -10,16 +10,16 @@ import psycopg
 
 from bot.storage.bulk_rows import PAGE_ROWS, BulkRows, Page, PlaceUnavailable
 from bot.storage.errors import StorageUnavailable
-from bot.storage.fingerprint import stored_fingerprint
 from bot.storage.high_water_mark import stored_highest_entry
 from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal_writer import placeholders
 from bot.storage.location import ServerAddress
 from bot.storage.move_notes import PLACE_NOTES
 from bot.storage.schema import StoredTable, stored_tables
+from bot.storage.server_claim import exclude_bots
 from bot.storage.server_history import note_timeline
-from bot.storage.server_schema import prepare_schema, schema_version, stored_form
-from bot.storage.server_session import Session, exclude_bots, storage_error
+from bot.storage.server_schema import has_form, prepare_schema, schema_version
+from bot.storage.server_session import Session, storage_error
 
 #: Seconds in which a server frees the lock of a bot that was just killed.
 _LOCK_PATIENCE: Final = 3.0
@@ -91,7 +91,7 @@ class ServerRows(BulkRows):
 
     def has_other_form(self) -> bool:
         with self.errors():
-            if stored_form(self._session) == stored_fingerprint():
+            if has_form(self._session):
                 return False
             return self._session.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None
 
@@ -101,7 +101,7 @@ class ServerRows(BulkRows):
             if encoding != "UTF8":
                 detail = f"its encoding is {encoding}; create the database with ENCODING 'UTF8'"
                 raise PlaceUnavailable(self.place, StorageUnavailable("unknown", detail))
-            prepare_schema(self._session, starting=False)
+            prepare_schema(self._session)
 
     def require_writable(self) -> None:
         with self.errors():

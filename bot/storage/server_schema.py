@@ -7,13 +7,10 @@ from typing import Final
 from bot.storage.errors import ServerTooOld
 from bot.storage.fingerprint import FingerprintMismatch, stored_fingerprint
 from bot.storage.high_water_mark import UPSERT_NOTE
-from bot.storage.move_notes import require_startable
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
 from bot.storage.server_health import MIN_SERVER_VERSION, major_version
 from bot.storage.server_session import Session
 
-#: Kind of the advisory lock under which a schema is changed.
-_SCHEMA_LOCK: Final = 5732
 _SCHEMA_NOTE: Final = "schema"
 _FINGERPRINT_NOTE: Final = "form"
 _WORDS: Final = (
@@ -46,24 +43,21 @@ def check_schema(session: Session) -> None:
     found = schema_version(session)
     if found > LATEST_SCHEMA:
         raise SchemaTooNew(found)
-    if found == LATEST_SCHEMA and stored_form(session) != stored_fingerprint():
+    if found == LATEST_SCHEMA and not has_form(session):
         if session.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None:
             raise FingerprintMismatch
 
 
-def prepare_schema(session: Session, *, starting: bool = True) -> None:
-    """Bring the database to the latest schema in one transaction; other processes wait for it.
+def prepare_schema(session: Session) -> None:
+    """Bring the database to the latest schema in one transaction.
 
-    With *starting*, raise DatabaseMoved where no bot may start. Raises as `check_schema`, and
+    The session holds the terms lock alone (`server_claim`). Raises as `check_schema`, and
     psycopg.Error.
     """
     session.execute("BEGIN IMMEDIATE")
     try:
-        session.execute(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK}, 0)")
         check_schema(session)
         found = schema_version(session)
-        if starting and found:
-            require_startable(session)
         for script in MIGRATIONS[found:]:
             for statement in filter(str.strip, translate_script(script).split(";")):
                 session.execute(statement)
@@ -89,17 +83,23 @@ def _require_version(session: Session) -> None:
         raise ServerTooOld(found, MIN_SERVER_VERSION)
 
 
+def is_current(session: Session) -> bool:
+    """Return whether schema and fingerprint are those of this release."""
+    return schema_version(session) == LATEST_SCHEMA and has_form(session)
+
+
+def has_form(session: Session) -> bool:
+    """Return whether this release's fingerprint is noted."""
+    return read_note(session, _FINGERPRINT_NOTE) == stored_fingerprint()
+
+
 def schema_version(session: Session) -> int:
     """Return the schema of the database; 0 without tables."""
     row = session.execute("SELECT to_regclass('note') IS NOT NULL").fetchone()
-    return _note(session, _SCHEMA_NOTE) if row[0] else 0
+    return read_note(session, _SCHEMA_NOTE) if row[0] else 0
 
 
-def stored_form(session: Session) -> int:
-    """Return the fingerprint of the release that stored the tables."""
-    return _note(session, _FINGERPRINT_NOTE)
-
-
-def _note(session: Session, key: str) -> int:
+def read_note(session: Session, key: str) -> int:
+    """Return the number in a note, 0 if there is none."""
     row = session.execute("SELECT value FROM note WHERE key = ?", (key,)).fetchone()
     return int(row[0]) if row else 0
