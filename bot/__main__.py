@@ -289,6 +289,8 @@ def start_problem(error: Exception, database: Where) -> str | None:
             f"with {error.running}. Nothing has changed. Set it to {error.running}, or stop them "
             "all first."
         )
+    if isinstance(error, ShardsRefused):
+        return str(error)
     if isinstance(error, SchemaTooNew):
         return (
             f"The database comes from a later release (schema {error.found}; this one knows "

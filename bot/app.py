@@ -35,7 +35,7 @@ from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import InstanceLock
 from bot.storage.location import Where, absolute
 from bot.storage.share import shard_key
-from bot.storage.store import SqlStore
+from bot.storage.store import SqlStore, Store
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
@@ -350,10 +350,11 @@ class Storyguide(commands.AutoShardedBot):
         """Connect the shards of this process's share. Raises ShardsRefused."""
         assert self._store is not None
         share, explicit = self._store.share, self.settings.storyguide_shards
-        wanted = explicit or 1
-        if explicit is None or share.count > 1:
+        wanted = explicit
+        if wanted is None or share.count > 1:
             recommended, _, limits = await self.http.get_bot_gateway()
-            wanted = explicit or least_multiple(recommended, share.count)
+            if wanted is None:
+                wanted = least_multiple(recommended, share.count)
             if share.count > 1:
                 self._turns = IdentifyTurns(self._store.database, limits["max_concurrency"])
         count = await agree_on_shards(self._store.database, wanted, explicit=explicit is not None)
@@ -438,7 +439,7 @@ class Storyguide(commands.AutoShardedBot):
         text = json.dumps([self.application_id, payload], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
-    async def _await_sync(self, store: SqlStore, server: int | None) -> None:
+    async def _await_sync(self, store: Store, server: int | None) -> None:
         """Wait until another process has registered the same commands, and learn their ids.
 
         If that takes too long, its process is down or of another release: then learn what is

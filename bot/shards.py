@@ -24,7 +24,7 @@ IDENTIFY_INTERVAL: Final = 5.25
 
 
 class ShardsRefused(Exception):
-    """Shards that do not fit the other processes: why, in one sentence."""
+    """Shards that do not fit the other processes: what is wrong, and what to do."""
 
 
 def own_shards(share: Share, count: int) -> list[int]:
@@ -43,20 +43,14 @@ async def agree_on_shards(engine: Engine, wanted: int, *, explicit: bool) -> int
     With *explicit* the operator wants just this number. Raises ShardsRefused if those that run
     have another; StorageUnavailable.
     """
-    processes = engine.share.count
-    agreed = await engine.agree(SHARDS_NOTE, f"{wanted}/{processes}")
-    count, _, among = agreed.partition("/")
-    if int(among) != processes:
+    agreed = await engine.agree(SHARDS_NOTE, f"{wanted}/{engine.share.count}")
+    count = int(agreed.partition("/")[0])
+    if explicit and count != wanted:
         raise ShardsRefused(
-            f"The other processes that run are {among}, and STORYGUIDE_PROCESSES is {processes}: "
-            "give all the same number, or stop the others first."
+            f"STORYGUIDE_SHARDS is {wanted}, and the other processes run with {count}. Nothing has "
+            f"changed. Set it to {count}, or stop them all first."
         )
-    if explicit and int(count) != wanted:
-        raise ShardsRefused(
-            f"The other processes that run have {count} shards, and STORYGUIDE_SHARDS is {wanted}: "
-            "give all the same number, or stop the others first."
-        )
-    return int(count)
+    return count
 
 
 class IdentifyTurns:

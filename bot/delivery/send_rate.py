@@ -20,7 +20,7 @@ class SendRate:
     def __init__(self, processes: int) -> None:
         most = max(MAX_REQUESTS // processes, 1)
         #: Seconds in which `most` requests may go.
-        self._period = most * processes / MAX_REQUESTS
+        self._period = max(1.0, processes / MAX_REQUESTS)
         self._sent: deque[float] = deque([float("-inf")] * most, maxlen=most)
 
     async def wait_for_turn(self) -> None:

@@ -253,10 +253,14 @@ class ServerDatabase(Engine):
         self._on_return = call
 
     async def agree(self, key: str, proposal: str) -> str:
+        def carry_out(session: Session) -> str:
+            self._reconnect(session)
+            return agree_on_note(session, key, proposal)
+
         if self._closed:
             raise ValueError("the connection is closed")
         try:
-            return await self._writer.run(lambda session: agree_on_note(session, key, proposal))
+            return await self._writer.run(carry_out)
         except psycopg.Error as error:
             raise storage_error(error) from error
 

@@ -145,14 +145,14 @@ class Session:
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)
         self._raw, self._within = raw, False
-        if self._on_open is not None:
-            try:
+        try:
+            if self._on_open is not None:
                 self._on_open(self)
-            except BaseException:
-                self.close()
-                raise
-        if self._has_agreed:
-            self.hold_agreed_lock()
+            if self._has_agreed:
+                self.hold_agreed_lock()
+        except BaseException:
+            self.close()
+            raise
 
     def hold_agreed_lock(self) -> None:
         """Show others that this process agreed with them, also after the session was reopened."""

@@ -96,11 +96,6 @@ class Store(Protocol):
         """Delete all that a server's tables are and have been; returns which tables those were."""
         ...
 
-    @property
-    def share(self) -> Share:
-        """The servers whose tables the process works on."""
-        ...
-
     async def load_table(self, table_id: int) -> TableRow | None: ...
 
     async def revision(self, table_id: int) -> int | None:
