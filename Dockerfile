@@ -1,10 +1,11 @@
-# Stage 1: the environment, from the same hash-pinned file as `make run`.
+# Stage 1: the environment, hash-pinned: that of `make run`, and the driver for a PostgreSQL server (12 MB), so that
+# one image serves a file and a server.
 FROM python:3.11-slim AS environment
 WORKDIR /build
-COPY requirements/run.txt requirements/run.txt
+COPY requirements/server.txt requirements/server.txt
 RUN python -m venv /environment \
  && /environment/bin/python -m pip --disable-pip-version-check --quiet --no-cache-dir install \
-    --require-hashes --only-binary :all: -r requirements/run.txt
+    --require-hashes --only-binary :all: -r requirements/server.txt
 
 # Stage 2: the bot. It runs as a user of its own and writes to /data alone.
 FROM python:3.11-slim
@@ -20,8 +21,8 @@ ENV PATH=/environment/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     STORYGUIDE_DATABASE=/data/storyguide.db
 RUN python -m compileall -q rules bot cogs
-# It needs 80 MB of memory once started and 512 MB at most with what it does aside, a volume with twice the
-# database and 100 MB, and up to 33 connections to Discord, all going out (docs/keeping.md).
+# It needs 80 MB of memory once started and 512 MB at most with what it does aside, and up to 33 connections to Discord,
+# all going out; with a file a volume with twice the database and 100 MB (docs/keeping.md).
 USER 10001
 VOLUME ["/data"]
 STOPSIGNAL SIGTERM

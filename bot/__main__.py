@@ -38,7 +38,7 @@ from bot.ops.stats import database_stats
 from bot.settings import Settings
 from bot.shards import ShardsRefused
 from bot.storage.engines import DriverMissing
-from bot.storage.errors import StorageUnavailable
+from bot.storage.errors import ServerTooOld, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.location import Where, hold_location, parse_where
@@ -190,18 +190,21 @@ def run_operator_command(settings: Settings, options: argparse.Namespace) -> int
                 )
             )
             return 0
+        if options.command == "stats":
+            where = settings.storyguide_database
+            if options.prometheus:
+                print(prometheus_text(where), end="")
+            else:
+                print(*database_stats(where), sep="\n")
+            return 0
         database = database_file(settings.storyguide_database)
         if options.command == "backup":
             if options.keep is not None:
                 print(back_up_into(database, options.file, options.keep, system_clock()))
             else:
                 print(back_up(database, options.file, force=options.force))
-        elif options.command == "restore":
-            print(restore_database(database, options.file))
-        elif options.prometheus:
-            print(prometheus_text(database), end="")
         else:
-            print(*database_stats(database), sep="\n")
+            print(restore_database(database, options.file))
     except OperationRefused as error:
         print(error, file=sys.stderr)
         return 1
@@ -300,6 +303,10 @@ def start_problem(error: Exception, database: Where) -> str | None:
             "point STORYGUIDE_DATABASE elsewhere."
         )
     if isinstance(error, DatabaseMoved):
+        return str(error)
+    if isinstance(error, ServerTooOld):
+        return f"The database server is {error}. Nothing has changed."
+    if isinstance(error, ShardsRefused):
         return str(error)
     if isinstance(error, DriverMissing):
         return (

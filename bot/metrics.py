@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from contextlib import suppress
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from aiohttp import web
 
 from bot.clock import Clock
-from bot.ops.metrics import Metric, database_metrics, format_metrics, size_metrics
+from bot.ops.metrics import Metric, database_metrics, format_metrics, health_metrics, size_metrics
 from bot.services.tables import Tables
 from bot.storage.errors import StorageUnavailable
 from bot.storage.write_batches import Engine
@@ -18,6 +19,8 @@ from bot.ui.interactions import Interactions
 log = logging.getLogger("storyguide.metrics")
 
 HOST: Final = "127.0.0.1"
+#: Seconds that the database has for its figures; Prometheus itself waits ten.
+STORAGE_TIMEOUT: Final = 5.0
 RESPONSE_HEADERS: Final = {"Content-Type": "text/plain; version=0.0.4; charset=utf-8"}
 
 
@@ -51,22 +54,27 @@ class Metrics:
             log.error("metrics.not-bound", extra={"reason": str(error)})
 
     async def _answer(self, _: web.Request) -> web.Response:
-        try:
-            found = await self._database.read(
-                lambda connection: database_metrics(connection, self._clock())
-            )
-        except StorageUnavailable as error:
-            log.warning("metrics.storage", extra={"reason": error.reason})
-            found = list[Metric]()
+        health = await self._database.health()
+        found = list[Metric]()
+        if health.get("server_connected", 1):
+            try:
+                found = await asyncio.wait_for(self._stored_metrics(), STORAGE_TIMEOUT)
+            except (StorageUnavailable, TimeoutError) as error:
+                reason = error.reason if isinstance(error, StorageUnavailable) else "locked"
+                log.warning("metrics.storage", extra={"reason": reason})
         return web.Response(
-            text=format_metrics([*self._process_metrics(), *found, *await self._sizes()]),
+            text=format_metrics([*self._process_metrics(), *health_metrics(health), *found]),
             headers=RESPONSE_HEADERS,
         )
 
-    async def _sizes(self) -> list[Metric]:
+    async def _stored_metrics(self) -> list[Metric]:
+        """Return what the database tells, and its sizes where they are known."""
+        found = await self._database.read(
+            lambda connection: database_metrics(connection, self._clock())
+        )
         with suppress(StorageUnavailable, OSError):
-            return size_metrics(await self._database.sizes())
-        return []
+            found += size_metrics(await self._database.sizes())
+        return found
 
     def _process_metrics(self) -> list[Metric]:
         commits = self._database.commits
@@ -91,6 +99,13 @@ class Metrics:
                 "1 once the database's files are gone.",
                 int(self._database.loss is not None),
             ),
+            (
+                "process_slot",
+                "gauge",
+                "Slot of this process, from 0.",
+                self._database.share.number,
+            ),
+            ("processes", "gauge", "Processes of the bot.", self._database.share.count),
             ("tables_loaded", "gauge", "Tables in memory.", self._tables.count),
         ]
 

@@ -94,6 +94,7 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 free=any(state.settings.system == FREE_SYSTEM.key for state, _ in states),
                 characters=tuple(theirs),
                 led=tuple(led),
+                overwritten=self.bot.tables.store.overwrites_deleted,
             )
             await response.show(asked)
 
@@ -105,7 +106,14 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 await response.show(card("waiting", "not-forgotten", None))
             elif choice == "yes":
                 count, unread = await forget_user(self.bot.interactions, press.interaction)
-                done = card("own", "forgotten", None, tables=count, unread=unread)
+                done = card(
+                    "own",
+                    "forgotten",
+                    None,
+                    tables=count,
+                    unread=unread,
+                    overwritten=self.bot.tables.store.overwrites_deleted,
+                )
                 done = done if count or unread else _nothing_kept()
                 await response.show(done)
             else:

@@ -25,8 +25,8 @@ def database_file(where: Where) -> Path:
     if isinstance(where, Path):
         return where
     raise OperationRefused(
-        f"The database is no file ({where}). Use the server's own tools: pg_basebackup or "
-        "pgBackRest for copies, psql for figures."
+        f"{where} is no file: copy it and restore it with pg_basebackup or pgBackRest, as "
+        "docs/servers.md says."
     )
 
 

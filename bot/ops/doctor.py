@@ -10,7 +10,6 @@ import shutil
 import sqlite3
 from collections.abc import Iterable
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
@@ -18,12 +17,14 @@ import discord
 
 from bot.delivery.channel_rights import RIGHTS, missing_rights
 from bot.ops.database_files import (
+    OperationRefused,
     connect,
     format_size,
     integrity_problems,
     schema_version,
     side_file,
 )
+from bot.ops.database_reading import has_tables, open_server
 from bot.ops.discord_reach import (
     CONNECT_TIMEOUT,
     bot_id_in_token,
@@ -31,16 +32,16 @@ from bot.ops.discord_reach import (
     connection_problem,
     token_problem,
 )
+from bot.ops.findings import Findings
 from bot.ops.rescue import loss_problem, rescued_findings, start_refusal
+from bot.ops.server_doctor import examine_server
 from bot.settings import Settings
-from bot.storage.connection import Statements
-from bot.storage.engines import DriverMissing, open_engine
 from bot.storage.errors import StorageUnavailable
-from bot.storage.fingerprint import FingerprintMismatch, has_other_fingerprint, stored_fingerprint
+from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
 from bot.storage.high_water_mark import loss_report
-from bot.storage.location import Where
+from bot.storage.location import ServerAddress, Where
 from bot.storage.move_notes import move_problem
-from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
+from bot.storage.schema import LATEST_SCHEMA
 
 #: So much room the disk must have: this, and as much again as the database takes.
 MIN_FREE_BYTES: Final = 100 * 1024 * 1024
@@ -50,35 +51,6 @@ MAX_WAL_BYTES: Final = 64 * 1024 * 1024
 CHANNEL_CHECK_TIMEOUT: Final = 300.0
 #: What `examine_online` does.
 ASK_DISCORD: Final = "ask Discord whether it takes the token and what the bot may do (--connect)"
-
-
-@dataclass(slots=True)
-class Findings:
-    """What was looked at, what is worth knowing, and what is wrong."""
-
-    facts: list[str] = field(default_factory=list[str])
-    hints: list[str] = field(default_factory=list[str])
-    problems: list[str] = field(default_factory=list[str])
-    #: What was not looked at, and the option that has it looked at.
-    skipped: list[str] = field(default_factory=list[str])
-
-    def lines(self) -> list[str]:
-        """Everything found, the verdict last."""
-        found = [*self.facts, *(f"Note: {hint}" for hint in self.hints)]
-        found += [f"PROBLEM: {problem}" for problem in self.problems]
-        if self.problems:
-            return [*found, "Fix the problems above."]
-        if self.skipped:
-            return [
-                *found,
-                f"All is well here. I didn't {'; or '.join(self.skipped)}.",
-            ]
-        return [*found, "All is well here."]
-
-    @property
-    def status(self) -> int:
-        """The exit status: 0 when nothing is wrong."""
-        return 1 if self.problems else 0
 
 
 def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
@@ -101,7 +73,7 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
         found.skipped.append("read the whole database (leave out --quick)")
     path = settings.storyguide_database
     if not isinstance(path, Path):
-        asyncio.run(_examine_server(path, found))
+        examine_server(path, settings.storyguide_processes, found, quick=quick)
         return found
     folder = path.absolute().parent
     if not folder.is_dir():
@@ -126,40 +98,6 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
         _examine_losses(path, settings, found)
     _examine_disk(folder, size, found)
     return found
-
-
-def _server_tables(connection: Statements) -> int | None:
-    """Return the number of game tables on a server; None if there is no database yet."""
-    sql = (
-        "SELECT 1 FROM information_schema.tables"
-        " WHERE table_schema = current_schema() AND table_name = 'game_table'"
-    )
-    if connection.execute(sql).fetchone() is None:
-        return None
-    count: int = connection.execute("SELECT COUNT(*) FROM game_table").fetchone()[0]
-    return count
-
-
-async def _examine_server(where: Where, found: Findings) -> None:
-    """Try to read the database on a server, as the bot would."""
-    try:
-        engine = await open_engine(where, reading=True)
-        try:
-            tables = await engine.read(_server_tables)
-        finally:
-            await engine.close()
-    except DriverMissing:
-        found.problems.append(f"{where}: the driver isn't installed (requirements/server.txt).")
-    except (SchemaTooNew, FingerprintMismatch):
-        found.problems.append(f"{where} comes from another release. Use that one.")
-    except StorageUnavailable as error:
-        found.problems.append(f"{where} can't be read ({error.reason}).")
-    else:
-        if tables is None:
-            found.facts.append(f"Database: {where}, empty yet; the bot creates it when it starts.")
-        else:
-            found.facts.append(f"Database: {where}, {tables} tables")
-    found.hints.append("Copies, disk and replicas are the server's: check them there.")
 
 
 def _examine_losses(path: Path, settings: Settings, found: Findings) -> None:
@@ -290,15 +228,19 @@ def _channels_by_server(rows: Iterable[tuple[str, str]]) -> dict[str, list[int]]
     return found
 
 
-async def _server_places(where: Where) -> dict[str, list[int]]:
+async def _server_places(where: ServerAddress) -> dict[str, list[int]]:
     try:
-        engine = await open_engine(where, reading=True)
-    except (DriverMissing, SchemaTooNew, FingerprintMismatch, StorageUnavailable):
+        engine = await open_server(where)
+    except OperationRefused:
         return {}  # what is wrong with the server is told without Discord
     try:
+        if not await engine.read(has_tables):
+            return {}
         return _channels_by_server(
             await engine.read(lambda connection: connection.execute(_PLACES).fetchall())
         )
+    except StorageUnavailable:
+        return {}
     finally:
         await engine.close()
 

@@ -4,16 +4,14 @@ count.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Mapping
-from contextlib import closing
-from pathlib import Path
 from typing import Final, Literal
 
 from bot.clock import system_clock
-from bot.ops.database_files import OperationRefused, connect, schema_version, side_file
+from bot.ops.database_reading import read_database
 from bot.storage.connection import Statements
 from bot.storage.high_water_mark import stored_highest_entry
+from bot.storage.location import Where
 
 #: Name (without `storyguide_`), kind, what it is, value.
 Metric = tuple[str, Literal["counter", "gauge"], str, float]
@@ -56,28 +54,27 @@ def size_metrics(sizes: Mapping[str, float]) -> list[Metric]:
     return [(name, "gauge", _SIZES[name], size) for name, size in sizes.items()]
 
 
-def _file_sizes(database: Path) -> dict[str, float]:
-    wal = side_file(database, "-wal")
-    return {
-        "database_bytes": database.stat().st_size,
-        "log_bytes": wal.stat().st_size if wal.exists() else 0,
-    }
+#: What the figures of a server's state are, by their names.
+HEALTH: Final = {
+    "server_connected": "1 if the database server answers.",
+    "replicas": "Replicas that receive the database server's log.",
+    "replicas_missing": "Replicas that a commit waits for and that aren't there.",
+    "replica_lag_bytes": "Log that the replica furthest behind has not carried out yet.",
+    "connections_free": "Connections that the database server has left.",
+}
 
 
-def prometheus_text(database: Path) -> str:
-    """What the database and its files tell. Refused where there is none, or none that can
-    be read.
-    """
-    if not database.is_file():
-        raise OperationRefused(f"No database at {database}.")
-    try:
-        with closing(connect(database)) as connection:
-            if not schema_version(connection):
-                raise OperationRefused(f"{database} isn't a Storyguide database.")
-            found = database_metrics(connection, system_clock())
-    except sqlite3.Error as error:
-        raise OperationRefused(f"Can't read {database}: {error}.") from error
-    return format_metrics([*found, *size_metrics(_file_sizes(database))])
+def health_metrics(figures: Mapping[str, float]) -> list[Metric]:
+    """Return a server's state; nothing for a file."""
+    return [(name, "gauge", HEALTH[name], value) for name, value in figures.items()]
+
+
+def prometheus_text(where: Where) -> str:
+    """What the database tells. Refused where there is none, or none that can be read."""
+    found, sizes = read_database(
+        where, lambda connection, _: database_metrics(connection, system_clock())
+    )
+    return format_metrics([*found, *size_metrics(sizes)])
 
 
 def format_metrics(metrics: Iterable[Metric]) -> str:

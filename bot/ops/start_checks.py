@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from bot.ops.rescue import start_refusal, unmerged_rescue
+from bot.ops.server_doctor import NO_SESSION
 from bot.settings import Settings
+from bot.storage.engines import pool_between
 from bot.storage.high_water_mark import loss_report
 
 
@@ -22,10 +24,10 @@ def location_problem(settings: Settings) -> str | None:
         return start_refusal(*places) or unmerged_rescue(*places)
     if settings.storyguide_backups is not None:
         return (
-            "STORYGUIDE_BACKUPS copies a database file. Unset it, and back up the server with "
-            "pg_basebackup or pgBackRest."
+            "STORYGUIDE_BACKUPS copies a database file. Unset it, and copy the server with "
+            "pg_basebackup or pgBackRest, as docs/servers.md says."
         )
-    return None
+    return NO_SESSION if pool_between(where) == "transaction" else None
 
 
 def location_warning(settings: Settings) -> str | None:

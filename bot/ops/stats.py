@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
-from pathlib import Path
-
-from bot.ops.database_files import OperationRefused, connect, format_size, schema_version, side_file
+from bot.ops.database_files import format_size
+from bot.ops.database_reading import read_database
+from bot.storage.connection import Statements
+from bot.storage.location import Where
 
 _COUNTS = (
     ("Tables", "SELECT COUNT(*) FROM game_table"),
@@ -29,13 +28,14 @@ _TABLE_SIZE_QUERIES = (
     ("parts", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM part GROUP BY table_id"),
     (
         "undo history",
-        "SELECT table_id, COUNT(*), TOTAL(LENGTH(body)) FROM before_part GROUP BY table_id",
+        "SELECT table_id, COUNT(*), COALESCE(SUM(LENGTH(body)), 0) FROM before_part "
+        "GROUP BY table_id",
     ),
     ("snapshots", "SELECT table_id, COUNT(*), SUM(LENGTH(body)) FROM snapshot GROUP BY table_id"),
 )
 
 
-def _tables(connection: sqlite3.Connection) -> list[str]:
+def _tables(connection: Statements) -> list[str]:
     """What each table holds, the largest first; by number, without names."""
     held: dict[int, list[tuple[int, int]]] = {
         table_id: [(0, 0)] * len(_TABLE_SIZE_QUERIES)
@@ -57,27 +57,23 @@ def _tables(connection: sqlite3.Connection) -> list[str]:
     return lines
 
 
-def database_stats(database: Path) -> list[str]:
+def database_stats(where: Where) -> list[str]:
     """What the database holds, line by line. Refused where there is none, or none that can
     be read.
     """
-    if not database.is_file():
-        raise OperationRefused(f"No database at {database}.")
-    try:
-        with closing(connect(database)) as connection:
-            schema = schema_version(connection)
-            if not schema:
-                raise OperationRefused(f"{database} isn't a Storyguide database.")
-            lines = [f"{name}: {connection.execute(sql).fetchone()[0]}" for name, sql in _COUNTS]
-            by_system = connection.execute(
-                "SELECT system, COUNT(*) FROM game_table GROUP BY system ORDER BY system"
-            ).fetchall()
-            tables = _tables(connection)
-    except sqlite3.Error as error:
-        raise OperationRefused(f"Can't read {database}: {error}.") from error
-    lines[1:1] = [f"  {system}: {count}" for system, count in by_system]
-    lines.append(f"Schema: {schema}")
-    lines.append(f"Size: {format_size(database.stat().st_size)}")
-    wal = side_file(database, "-wal")
-    lines.append(f"Write-ahead log: {format_size(wal.stat().st_size if wal.exists() else 0)}")
+    (lines, tables), sizes = read_database(where, _read)
+    lines.append(f"Size: {format_size(int(sizes['database_bytes']))}")
+    if "log_bytes" in sizes:
+        lines.append(f"Write-ahead log: {format_size(int(sizes['log_bytes']))}")
     return [*lines, "By table:", *tables] if tables else lines
+
+
+def _read(connection: Statements, schema: int) -> tuple[list[str], list[str]]:
+    """Return lines about the whole database, and lines about its tables."""
+    lines = [f"{name}: {connection.execute(sql).fetchone()[0]}" for name, sql in _COUNTS]
+    by_system = connection.execute(
+        "SELECT system, COUNT(*) FROM game_table GROUP BY system"
+    ).fetchall()
+    lines[1:1] = [f"  {system}: {count}" for system, count in sorted(by_system)]
+    lines.append(f"Schema: {schema}")
+    return lines, _tables(connection)

@@ -8,6 +8,7 @@ from bot.storage.bulk_rows import BulkRows
 from bot.storage.database import Database
 from bot.storage.file_rows import FileRows
 from bot.storage.location import ServerAddress, Where, parse_where
+from bot.storage.server_health import Pool
 from bot.storage.write_batches import Engine
 
 
@@ -23,8 +24,8 @@ async def open_engine(
     With *sole* on a server, keep other bots off it, and wait for a server that is down. A file's
     bot holds `hold_location` instead.
 
-    Raises SchemaTooNew, FingerprintMismatch, DatabaseInUse, DriverMissing, or StorageUnavailable
-    if the database cannot be opened or written.
+    Raises SchemaTooNew, FingerprintMismatch, ServerTooOld, DatabaseInUse, DriverMissing, or
+    StorageUnavailable if the database cannot be opened or written.
     """
     where = parse_where(where) if isinstance(where, str) else where
     if isinstance(where, ServerAddress):
@@ -35,6 +36,20 @@ async def open_engine(
             raise DriverMissing(str(error)) from error
         return await ServerDatabase.open(where, reading=reading, processes=processes)
     return await Database.open(Path(where), reading=reading)
+
+
+def pool_between(where: ServerAddress) -> Pool | None:
+    """Return what stands between a bot's sessions and a server; None if the server is away."""
+    try:
+        import psycopg
+
+        from bot.storage.server_session import find_pool
+    except ImportError:
+        return None
+    try:
+        return find_pool(where)
+    except psycopg.Error:
+        return None
 
 
 def open_rows(where: Where, *, exclusive: bool = True, create: bool = False) -> BulkRows:

@@ -24,6 +24,18 @@ class StorageUnavailable(Exception):
         self.reason: Reason = reason
 
 
+class ServerTooOld(Exception):
+    """The server's version is older than the store's statements need: which, as 13 or 14."""
+
+    def __init__(self, found: int, needed: int) -> None:
+        super().__init__(f"PostgreSQL {found}; {needed} or newer is needed")
+        self.found = found
+        self.needed = needed
+
+    def __reduce__(self) -> tuple[type[ServerTooOld], tuple[int, int]]:
+        return type(self), (self.found, self.needed)
+
+
 class StaleTable(Exception):
     """The table was changed by somebody else since it was read."""
 

@@ -26,6 +26,7 @@ from bot.storage.location import ServerAddress
 from bot.storage.row_records import NewEntry, WrittenEntry
 from bot.storage.server_agreement import agree_on_note, try_identify_lock
 from bot.storage.server_claim import Claim, Obstacle
+from bot.storage.server_health import health_figures
 from bot.storage.server_history import SavedEntries, note_timeline, watch_timeline
 from bot.storage.server_schema import check_schema
 from bot.storage.server_session import (
@@ -67,10 +68,14 @@ READERS: Final = 2
 MAX_TRIES: Final = 5
 #: Seconds that a thread has to end.
 CLOSING: Final = 10.0
+#: Seconds within which a server tells its state; then it counts as gone.
+HEALTH_TIMEOUT: Final = 5.0
 
 
 class ServerDatabase(Engine):
     """A database on a PostgreSQL server."""
+
+    overwrites_deleted = False
 
     def __init__(
         self, address: ServerAddress, writer: SessionThread, readers: Sequence[SessionThread]
@@ -233,6 +238,13 @@ class ServerDatabase(Engine):
     async def sizes(self) -> dict[str, float]:
         sql = "SELECT pg_database_size(current_database())"
         return {"database_bytes": await self.read(lambda session: _number(session, sql))}
+
+    async def health(self) -> dict[str, float]:
+        try:
+            figures = await asyncio.wait_for(self.read(health_figures), HEALTH_TIMEOUT)
+        except (StorageUnavailable, TimeoutError):
+            return {"server_connected": 0}
+        return {"server_connected": 1, **figures}
 
     def watch(self, on_loss: Callable[[Loss], None], *, idle: bool) -> None:
         """Do nothing: a server has no files that could be moved away under the bot."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
+from bot.storage.errors import ServerTooOld
 from bot.storage.fingerprint import FingerprintMismatch, stored_fingerprint
 from bot.storage.high_water_mark import UPSERT_NOTE
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
+from bot.storage.server_health import MIN_SERVER_VERSION, major_version
 from bot.storage.server_session import Session
 
 _SCHEMA_NOTE: Final = "schema"
@@ -33,7 +35,11 @@ def translate_script(script: str) -> str:
 
 
 def check_schema(session: Session) -> None:
-    """Refuse tables of another release. Raises SchemaTooNew or FingerprintMismatch."""
+    """Refuse an old server and tables of another release.
+
+    Raises ServerTooOld, SchemaTooNew or FingerprintMismatch.
+    """
+    _require_version(session)
     found = schema_version(session)
     if found > LATEST_SCHEMA:
         raise SchemaTooNew(found)
@@ -68,6 +74,13 @@ def prepare_schema(session: Session) -> None:
         if session.in_transaction and not session.is_broken:
             session.execute("ROLLBACK")
         raise
+
+
+def _require_version(session: Session) -> None:
+    (version,) = session.execute("SELECT current_setting('server_version_num')").fetchone()
+    found = major_version(int(version))
+    if found < MIN_SERVER_VERSION:
+        raise ServerTooOld(found, MIN_SERVER_VERSION)
 
 
 def is_current(session: Session) -> bool:

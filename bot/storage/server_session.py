@@ -20,6 +20,7 @@ from psycopg.types.numeric import Int8Dumper
 
 from bot.storage.errors import Reason, StorageUnavailable
 from bot.storage.location import ServerAddress
+from bot.storage.server_health import Pool, pooling
 
 log = logging.getLogger("storyguide.storage")
 T = TypeVar("T")
@@ -179,6 +180,17 @@ class Session:
         """True if the session has to be opened again."""
         return self._raw is None or self._raw.closed or self._raw.broken
 
+    def backend_pids(self) -> tuple[int, int]:
+        """Return the server's process id as it was told when connecting, and the real one.
+
+        A pool of connections in between tells a number of its own. Raises psycopg.Error.
+        """
+        raw = self._open_connection()
+        # Two sessions with one process of the server can't prepare a statement of one name.
+        row = raw.execute("SELECT pg_backend_pid()", prepare=False).fetchone()
+        assert row is not None
+        return raw.info.backend_pid, row[0]
+
     @property
     def in_transaction(self) -> bool:
         return self._within and not self.is_broken
@@ -217,6 +229,18 @@ class Session:
         if self._raw is None:
             raise psycopg.OperationalError("not connected")
         return self._raw
+
+
+def find_pool(address: ServerAddress) -> Pool:
+    """Return what stands between a bot's sessions and the server. Raises psycopg.Error."""
+    sessions = [Session(address), Session(address)]
+    try:
+        for session in sessions:
+            session.open()
+        return pooling([session.backend_pids() for _ in range(3) for session in sessions])
+    finally:
+        for session in sessions:
+            session.close()
 
 
 class SessionThread:

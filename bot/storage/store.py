@@ -50,6 +50,11 @@ class Store(Protocol):
 
     async def close(self) -> None: ...
 
+    @property
+    def overwrites_deleted(self) -> bool:
+        """Whether nothing that is deleted stays behind in pages or in a log."""
+        ...
+
     async def place_tables(self) -> dict[str, int]:
         """Return the bound places of this share's tables, each with its table."""
         ...
@@ -316,6 +321,10 @@ class SqlStore(Journal):
 
     async def close(self) -> None:
         await self._db.close()
+
+    @property
+    def overwrites_deleted(self) -> bool:
+        return self._db.overwrites_deleted
 
     @property
     def database(self) -> Engine:

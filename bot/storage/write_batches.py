@@ -73,6 +73,8 @@ class Engine(ABC):
 
     #: What became of a file's path, once it leads elsewhere. Nothing is saved after that.
     loss: Loss | None = None
+    #: Whether nothing that is deleted stays behind in pages or in a log.
+    overwrites_deleted: bool = True
     #: The servers whose tables this engine works on.
     share: Share = WHOLE
 
@@ -110,6 +112,10 @@ class Engine(ABC):
     @abstractmethod
     async def sizes(self) -> dict[str, float]:
         """Return sizes in bytes, by the name of the figure."""
+
+    async def health(self) -> dict[str, float]:
+        """Return figures of a server's state, by name; a file has none. Never waits long."""
+        return {}
 
     @abstractmethod
     def watch(self, on_loss: Callable[[Loss], None], *, idle: bool) -> None:

@@ -578,6 +578,8 @@ async def test_somebody_is_forgotten(world: World) -> None:
     await world.ana.slash(world.zone, "character edit")
     asked = said(await world.ana.slash(world.zone, "privacy delete"))
     assert "Marek and Rat" in texts(asked)
+    assert "Backups of the database keep your data until" in texts(asked)
+    assert "database server" not in texts(asked)
     private(await world.press(world.ana, asked, "Cancel"))
     assert (await world.state()).characters["k1"].owner == "p2"
     assert "Your data is gone from 1 table" in await forget(world, world.ana)

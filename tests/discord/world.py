@@ -30,6 +30,7 @@ from bot.app import Storyguide, build_bot
 from bot.presenters.render import walk_components
 from bot.services.perform import perform
 from bot.settings import Settings
+from bot.storage.location import Where
 from rules.core.rng import KeyedRng, KeyedStreams
 from rules.table.check import AnyCheck
 from rules.table.state import TableState
@@ -55,8 +56,8 @@ def virtual_clock() -> int:
 _made: list[Storyguide] = []
 
 
-def make_bot(path: Path) -> Storyguide:
-    """The real bot on a database file."""
+def make_bot(path: Where) -> Storyguide:
+    """The real bot on a database."""
     settings = Settings(_env_file=None, storyguide_database=path)  # pyright: ignore[reportCallIssue]
     bot = build_bot(settings, clock=virtual_clock)
     _made.append(bot)

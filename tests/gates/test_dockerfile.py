@@ -110,15 +110,17 @@ def test_installs_exactly_the_pinned_runtime(dockerfile: list[Step]) -> None:
     for needed in (
         "--require-hashes",
         "--only-binary :all:",
-        "-r requirements/run.txt",
+        "-r requirements/server.txt",
         "--no-cache-dir",
     ):
         assert needed in installs[0].rest
-    assert words[-2:] == ["-r", "requirements/run.txt"], "nothing is installed besides"
+    assert words[-2:] == ["-r", "requirements/server.txt"], "nothing is installed besides"
     makefile = re.sub(r"\s*\\\n\s*", " ", (ROOT / "Makefile").read_text(encoding="utf-8"))
     assert "--require-hashes --only-binary :all:" in makefile, "`make run` installs the same way"
     copied = next(
-        i for i, s in enumerate(dockerfile) if s.word == "COPY" and "requirements/run.txt" in s.rest
+        i
+        for i, s in enumerate(dockerfile)
+        if s.word == "COPY" and "requirements/server.txt" in s.rest
     )
     assert copied < dockerfile.index(installs[0])
 

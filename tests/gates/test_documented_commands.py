@@ -26,9 +26,24 @@ from tests.storage.postgres_server import schema_for, shared_server
 from tests.storage.stores import new_entry, new_table
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-DOCUMENTS: Final = ("README.md", "docs/discord.md", "docs/keeping.md", "docs/data.md")
+DOCUMENTS: Final = (
+    "README.md",
+    "docs/discord.md",
+    "docs/keeping.md",
+    "docs/data.md",
+    "docs/servers.md",
+)
 #: Programs that are recorded instead of run.
-STAND_INS: Final = ("docker", "make", "litestream", "python", ".venv/bin/python")
+STAND_INS: Final = (
+    "docker",
+    "make",
+    "litestream",
+    "python",
+    ".venv/bin/python",
+    "sudo",
+    "psql",
+    "pg_basebackup",
+)
 #: The name of the bot's container and image in the docs.
 NAME: Final = "storyguide"
 

@@ -84,8 +84,8 @@ def pins(path: Path) -> dict[str, tuple[str, frozenset[str]]]:
 
 
 def requirement_faults(folder: Path) -> list[str]:
-    """What is wrong with the pinned files: run ⊆ play ⊆ dev, with equal pins, and each with
-    hashes.
+    """What is wrong with the pinned files: run ⊆ play ⊆ dev and run ⊆ server ⊆ dev, with equal
+    pins, and each with hashes.
     """
     faults: list[str] = []
     below: dict[str, tuple[str, frozenset[str]]] = {}
@@ -101,6 +101,9 @@ def requirement_faults(folder: Path) -> list[str]:
                 faults.append(f"{name}.txt: {package} differs or is missing")
         below = entries
     server = pins(folder / "server.txt")
+    for package, entry in pins(folder / "run.txt").items():
+        if server.get(package) != entry:
+            faults.append(f"server.txt: {package} differs or is missing")
     for package, (pin, hashes) in server.items():
         if not hashes or not all(re.fullmatch(r"sha256:[0-9a-f]{64}", h) for h in hashes):
             faults.append(f"server.txt: {package} without hashes: {pin}")
@@ -242,7 +245,8 @@ def test_the_bot_knows_every_command_that_is_documented(capsys: pytest.CaptureFi
     """
     documented = [words[3:] for words in documented_commands() if words[1:3] == ["-m", "bot"]]
     data = "".join(
-        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("data", "keeping")
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for name in ("data", "keeping", "servers")
     )
     documented += [shlex.split(found) for found in re.findall(r"`python -m bot ([^`]+)`", data)]
     assert {words[0] for words in documented} == {
@@ -339,6 +343,7 @@ def test_the_gate_finds_bad_requirements(tmp_path: Path) -> None:
         "play.txt: b without hashes",
         "dev.txt: a differs or is missing",
         "dev.txt: b differs or is missing",
+        "server.txt: a differs or is missing",
     ]
 
 

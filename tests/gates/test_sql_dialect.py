@@ -21,6 +21,7 @@ ENGINES = frozenset(
         "server_agreement.py",
         "server_claim.py",
         "server_database.py",
+        "server_health.py",
         "server_rows.py",
         "server_schema.py",
         "server_session.py",
