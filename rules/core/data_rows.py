@@ -131,6 +131,7 @@ def _explain_first(parts: Iterable[tuple[inspect.Type, object, str]]) -> str | N
 
 
 def _explain_record(type_: inspect.StructType, value: object, path: str) -> str | None:
+    """Return an unknown or missing field, the first value that does not fit, or the own check."""
     if not isinstance(value, Mapping):
         return _mismatch("an object", value, path)
     given = cast("Mapping[str, object]", value)
@@ -159,6 +160,7 @@ def _explain_own_check(record: type, value: Mapping[str, object], path: str) -> 
 def _explain_list(
     type_: inspect.VarTupleType | inspect.TupleType, value: object, path: str
 ) -> str | None:
+    """Return a wrong length, or the first entry that does not fit."""
     if not isinstance(value, list | tuple):
         return _mismatch("a list", value, path)
     entries = cast("Sequence[object]", value)

@@ -26,7 +26,7 @@ _WORDS: Final = 1 << 32
 _A_BLOCK: Final = 8
 _NO_WORDS: Final[Iterator[int]] = iter(())
 _split = Struct(">8I").unpack
-#: What HMAC mixes into its key before the inner and the outer hash, for every possible byte of it.
+#: Every possible byte of a key, as HMAC changes it before the inner and the outer hash.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 

@@ -305,6 +305,7 @@ class _Parser:
             raise _bad_dice("dice-too-deep", self._text, self._column, most=DEPTH_MAX)
 
     def _value(self) -> Node:
+        """Return dice, a number, or brackets."""
         kind = self._kind
         if kind == "dice":
             return self._dice_node()

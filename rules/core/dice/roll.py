@@ -246,6 +246,7 @@ class _Thrower:
         return Result(node, total, (left, right))
 
     def _group(self, node: Group) -> Result:
+        """Return the result of brackets or a set, after its operations."""
         parts = [self.throw(item) for item in node.items]
         if not node.operations:
             return Result(node, sum([part.total for part in parts]), parts)
