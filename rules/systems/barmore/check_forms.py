@@ -281,7 +281,9 @@ def _participant_options(asking: FormContext) -> tuple[Option, ...]:
     characters = asking.game.state.characters  # a helper may have gone since
     entries = [entry for entry in asking.check.data.entries if entry.who in characters]
     present = [characters[entry.who] for entry in entries]
-    return tuple([Option(who.id, _option_text("chance", name=who.name)) for who in present])
+    return tuple(
+        [Option(character.id, _option_text("chance", name=character.name)) for character in present]
+    )
 
 
 def _find_participant(asking: FormContext, text: str) -> str:

@@ -220,7 +220,7 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
 
     def read_request(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
-        patient = None if check.target is None else game.state.characters.get(check.target)
+        target = None if check.target is None else game.state.characters.get(check.target)
         typed_weapon = values.get("weapon", "")
         mode = values.get("mode") or check_state.MODES.get(kind, ("",))[0]
         # Quotes may be part of a weapon's own name.
@@ -228,17 +228,17 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         is_own = sheet.own_weapon(typed_weapon) is not None
         tool = typed_weapon if is_own else without_quotes(typed_weapon)
         sheet.require_weapon(tool)
-        if kind == "treat" and patient is not None:
+        if kind == "treat" and target is not None:
             tool = values.get("injury", "").strip()
             same = bool(data.entries) and tool == data.tool  # the Wound may have healed since
-            if not same and _knows_wounds(game, patient):
-                tool = sheet_wounds.find_injury(patient, tool)
+            if not same and _knows_wounds(game, target):
+                tool = sheet_wounds.find_injury(target, tool)
             data = data.replace(asked={**data.asked, "injury": tool})
         # The total of a minor character is the Difficulty (BAR-AUTO).
         rolls = (
             mode == check_state.INDIRECT
-            or patient is None
-            or not check_state.never_rolls(patient, game.campaign)
+            or target is None
+            or not check_state.never_rolls(target, game.campaign)
         )
         opposed = rolls and kind in ("attack", "contest")
         request = self._ask.make_record(Plan, stages.stated_values(values))

@@ -263,12 +263,12 @@ def _scores_field(key: str, lowest: int) -> forms.Scores:
     return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
-def _clean_name(text: str) -> str:
+def _read_name(text: str) -> str:
     """Return a name without space around it; raises as `clean_name`."""
     return clean_name(text.strip())
 
 
-_NAME: Final = NAME_FIELD.replace(most=LONGEST_NAME, read=_clean_name)
+_NAME: Final = NAME_FIELD.replace(most=LONGEST_NAME, read=_read_name)
 WEAPON_FORM: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),

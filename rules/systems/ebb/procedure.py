@@ -490,9 +490,9 @@ class TaskReaction(stages.ReactionStage[Attempt]):
     def may_hurt_reroll(self, game: Game, check: AnyAttempt) -> bool:
         """Return whether the player of the target can roll again, as all players see."""
         target = check.target or ""
-        if not _has_hit_character(game, check) or target not in self._reroll_candidates(
-            game, check
-        ):
+        if not _has_hit_character(game, check):
+            return False
+        if target not in self._reroll_candidates(game, check):
             return False
         return not game.state.settings.open_points or self.has_means(game, check, target)
 
@@ -509,7 +509,9 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         """
         characters, blind = game.state.characters, check.visibility == "blind"
         rollers = [characters[who] for who in _ability_rolls(check) if who in characters]
-        return tuple([who.id for who in rollers if not blind or who.owner is None])
+        return tuple(
+            [character.id for character in rollers if not blind or character.owner is None]
+        )
 
     def reaction_options(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
         roll, sheet = _ability_rolls(check).get(who), game.sheet(who)
