@@ -143,7 +143,9 @@ def _selects(selector: Selector, value: Amount) -> bool:
     """Return whether a selector that compares selects this value."""
     if selector.kind == "":
         return value == selector.number
-    return value > selector.number if selector.kind == ">" else value < selector.number
+    if selector.kind == ">":
+        return value > selector.number
+    return value < selector.number
 
 
 def _selects_by_value(operation: Operation) -> bool:

@@ -293,11 +293,11 @@ def build_pool(
     if is_incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
     traits = find_traits(sheet, campaign, request, given.disallow)
-    support = [
-        Part("support", modifier=_support_points(sheet, campaign, request, traits, name), name=name)
-        for number, name in enumerate(request.support)
-        if support_key(number) not in given.disallow
-    ]
+    support: list[Part] = []
+    for number, name in enumerate(request.support):
+        if support_key(number) not in given.disallow:
+            points = _support_points(sheet, campaign, request, traits, name)
+            support.append(Part("support", modifier=points, name=name))
     highest = convertible_dice(given, traits)
     if request.convert > highest and not cut:
         raise InvalidInput(

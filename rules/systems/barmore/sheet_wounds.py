@@ -100,7 +100,8 @@ def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
 
     Armor, thresholds and the chart decide its effect; the target has no choice.
     """
-    actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
+    actor, tool = game.character(check.actor), check.data.tool
+    level = max(0, check.data.outcome[1])
     power = actor.sheet.attribute_score(game.campaign, GOVERNING_ATTRIBUTES.damage_add)
     blow = resolve_blow(target.sheet, game.campaign, _used_weapon(game, check), power, level)
     # Players see thresholds and strengths of players' characters alone, and not against a hidden

@@ -131,7 +131,8 @@ def apply_check_pace(game: Game, check: BarCheck) -> tuple[Game, tuple[Event, ..
     Returns the new table and its events. They are empty outside a timeline.
     """
     pace = ruling_for(check, check.data.entries[0]).pace
-    phases, encounter = pace.phases_extra - pace.phases_saved, encounter_in(game.state, check.place)
+    phases = pace.phases_extra - pace.phases_saved
+    encounter = encounter_in(game.state, check.place)
     if not phases or encounter is None or not encounter.timeline:
         return game, ()
     slot = next((slot for slot in encounter.order if slot.character == check.actor), None)

@@ -252,9 +252,9 @@ def _verdict(
     rivals = check.kind == "contest" and data.opposed and has_totals
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = (
-        None if data.other_luck else _numbers_line(judgment, reveal, theirs=rivals and not won)
-    )
+    numbers: Text | None = None
+    if not data.other_luck:
+        numbers = _numbers_line(judgment, reveal, theirs=rivals and not won)
     return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, what, who)
 
 
@@ -298,7 +298,9 @@ def _hit_effect(game: Game, check: AnyAttempt) -> Text | None:
         return Text("ebb-struck", {"who": target, "how": "", "npc": npc})
     struck = game.state.characters.get(check.target or "")
     known = struck is not None and bool(public_name(struck))
-    health = data.came.params.get("health") if known and data.came is not None else None
+    health = None
+    if known and data.came is not None:
+        health = data.came.params.get("health")
     return Text("ebb-struck", {"who": target, "how": data.choice or "free", "health": health})
 
 
