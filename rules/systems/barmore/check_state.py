@@ -444,7 +444,7 @@ class Trial(ProposalData):
 
     @property
     def outcome(self) -> Opposition:
-        """Whether the actor's side succeeds, and the level, which is below 0 for a failure.
+        """Success of the actor's side, and its level, which is below 0 for a failure.
 
         The first is None if that cannot be said.
         """

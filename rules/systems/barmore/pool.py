@@ -157,7 +157,7 @@ class PoolRoll(Record):
 
     @property
     def kept_dice(self) -> tuple[bool, ...]:
-        """Whether each die is totaled. Among equal dice, those rolled first are discarded first."""
+        """Flag of each die that is totaled. Of equal dice, those rolled first are discarded."""
         faces = self.faces
         # A stable sort leaves equal dice in the order rolled, in reverse too.
         order = sorted(range(len(faces)), key=faces.__getitem__, reverse=self.pool.modifier < 0)
