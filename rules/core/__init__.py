@@ -1,1 +1,1 @@
-"""What every rule system is built from: randomness, errors, the shared vocabulary of results."""
+"""Base of every rule system: randomness, errors, and the reading of names, files and dice."""

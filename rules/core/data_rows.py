@@ -102,10 +102,11 @@ def _explain(type_: inspect.Type, value: object, path: str) -> str | None:
             return _explain_record(type_, value, path)
         case inspect.DictType():
             if not isinstance(value, Mapping):
-                return _expected("an object", value, path)
+                return _mismatch("an object", value, path)
             entries = cast("Mapping[str, object]", value).items()
-            parts = [(type_.value_type, inner, _field_path(path, key)) for key, inner in entries]
-            return _explain_first(parts)
+            return _explain_first(
+                [(type_.value_type, inner, _field_path(path, key)) for key, inner in entries]
+            )
         case inspect.VarTupleType() | inspect.TupleType():
             return _explain_list(type_, value, path)
         case inspect.UnionType():
@@ -113,14 +114,14 @@ def _explain(type_: inspect.Type, value: object, path: str) -> str | None:
         case inspect.LiteralType():
             if value in type_.values:
                 return None
-            return _expected(f"one of {', '.join(map(str, type_.values))}", value, path)
+            return _mismatch(f"one of {', '.join(map(str, type_.values))}", value, path)
         case inspect.CustomType():
             return _explain_other(type_.cls, value, path)
         case _:
             name = _TYPE_NAMES.get(type(type_))
-            return (
-                None if name is None or _is_simple(type_, value) else _expected(name, value, path)
-            )
+            if name is None or _is_simple(type_, value):
+                return None
+            return _mismatch(name, value, path)
 
 
 def _explain_first(parts: Iterable[tuple[inspect.Type, object, str]]) -> str | None:
@@ -130,8 +131,9 @@ def _explain_first(parts: Iterable[tuple[inspect.Type, object, str]]) -> str | N
 
 
 def _explain_record(type_: inspect.StructType, value: object, path: str) -> str | None:
+    """Return an unknown or missing field, the first value that does not fit, or the own check."""
     if not isinstance(value, Mapping):
-        return _expected("an object", value, path)
+        return _mismatch("an object", value, path)
     given = cast("Mapping[str, object]", value)
     fields = {field.encode_name: field for field in type_.fields}
     for name in given:
@@ -147,9 +149,7 @@ def _explain_record(type_: inspect.StructType, value: object, path: str) -> str 
 
 
 def _explain_own_check(record: type, value: Mapping[str, object], path: str) -> str | None:
-    """Return what the record's own `__post_init__` says of its fields: `<field>: <what is
-    wrong>`.
-    """
+    """Return what the record's own `__post_init__` refuses, as `<field>: <what is wrong>`."""
     try:
         convert(value, record, dec_hook=_convert_other)
     except ValidationError as error:
@@ -160,22 +160,24 @@ def _explain_own_check(record: type, value: Mapping[str, object], path: str) -> 
 def _explain_list(
     type_: inspect.VarTupleType | inspect.TupleType, value: object, path: str
 ) -> str | None:
+    """Return a wrong length, or the first entry that does not fit."""
     if not isinstance(value, list | tuple):
-        return _expected("a list", value, path)
+        return _mismatch("a list", value, path)
     entries = cast("Sequence[object]", value)
     if isinstance(type_, inspect.VarTupleType):
         types: Sequence[inspect.Type] = [type_.item_type] * len(entries)
     else:
         types = type_.item_types
     if len(types) != len(entries):
-        return _expected(f"a list of {len(types)}", entries, path)
+        return _mismatch(f"a list of {len(types)}", entries, path)
     parts = zip(types, entries, range(len(entries)), strict=True)
     return _explain_first([(type_, inner, f"{path}[{index}]") for type_, inner, index in parts])
 
 
 def _explain_union(type_: inspect.UnionType, value: object, path: str) -> str | None:
-    """Explain what is wrong with the last alternative. That `null` is allowed too need not
-    be said.
+    """Explain what is wrong with the last alternative.
+
+    The explanation leaves out that `null` is allowed as well.
     """
     problem = None
     for alternative in type_.types:
@@ -191,7 +193,7 @@ def _explain_other(type_: type, value: object, path: str) -> str | None:
     try:
         _convert_other(type_, value)
     except ValueError:
-        return _expected(_FRACTION, value, path)
+        return _mismatch(_FRACTION, value, path)
     return None
 
 
@@ -208,8 +210,8 @@ def _is_simple(type_: inspect.Type, value: object) -> bool:
             return value is None
 
 
-def _expected(what: str, value: object, path: str) -> str:
-    return f"{_or_data(path)}: expected {what}, not {json.dumps(value, default=str)[:100]}"
+def _mismatch(expected: str, value: object, path: str) -> str:
+    return f"{_or_data(path)}: expected {expected}, not {json.dumps(value, default=str)[:100]}"
 
 
 def _field_path(path: str, name: str) -> str:

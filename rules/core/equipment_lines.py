@@ -1,4 +1,4 @@
-"""What is carried as a line of text: a name, then words in any order."""
+"""Equipment as a line of text: a name, then words in any order."""
 
 from __future__ import annotations
 
@@ -8,35 +8,39 @@ from typing import Any, Final
 from rules.core.errors import InvalidInput
 
 _SHOWN: Final = 100
-#: Words behind the name of what is carried, each with the field and what it has there: a truth that
-#: the word says, a number or a text that follows it. `/` stands for rounds in a magazine.
+#: Words behind the name of a piece of equipment, each with its field and its kind of value. A bool
+#: is the value that the word sets; `int` and `str` are the type of the value that follows the word.
+#: `/` stands for rounds in a magazine.
 Words = Mapping[str, tuple[str, Any]]
 ROUNDS: Final = "/"
 
 
 def read_carried(line: str, words: Words, fix: str) -> dict[str, Any]:
-    """`Sword; drawn; skill Fencing`, `Assault rifle; 20/30`. InvalidInput("unreadable-arm")."""
+    """Return the fields of a line such as `Sword; drawn; skill Fencing` or `Assault rifle; 20/30`.
+
+    Raises InvalidInput("unreadable-arm") with *fix* for a part that no word explains.
+    """
     name, *rest = [part.strip() for part in line.split(";")]
-    made: dict[str, Any] = {"name": name}
+    fields: dict[str, Any] = {"name": name}
     for part in filter(None, rest):
         word, _, value = part.partition(" ")
-        rounds, slash, magazine = (each.strip() for each in part.partition(ROUNDS))
+        rounds, slash, magazine = (piece.strip() for piece in part.partition(ROUNDS))
         key, kind = words.get(word.casefold(), ("", None))
         if isinstance(kind, bool) and not value:
-            made[key] = kind
+            fields[key] = kind
         elif slash and rounds.isdecimal() and magazine.isdecimal():
-            made |= {"rounds": int(rounds), "magazine": int(magazine)}
+            fields |= {"rounds": int(rounds), "magazine": int(magazine)}
         elif kind is int and value.strip().isdecimal():
-            made[key] = int(value)
+            fields[key] = int(value)
         elif kind is str and value.strip():
-            made[key] = value.strip()
+            fields[key] = value.strip()
         else:
             raise InvalidInput("unreadable-arm", field="arms", value=part[:_SHOWN], fix=fix)
-    return made
+    return fields
 
 
 def carried_line(row: Mapping[str, Any], words: Words) -> str:
-    """The line that `read_carried` reads."""
+    """Return the line that `read_carried` would read as this row."""
     parts = [row["name"]]
     for word, (key, kind) in words.items():
         held = row.get(key)

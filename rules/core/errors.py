@@ -1,7 +1,8 @@
-"""One tree of errors for everything the rules refuse.
+"""Errors that the rules raise for everything that they refuse.
 
-An error carries a code and parameters, never sentences: the presenters write the words, so that
-they can be translated, shown in plain text, and checked for leaks. Raising one changes nothing.
+An error carries a code and parameters, never sentences. The presenters write the words, so that
+they can be translated, shown in plain text, and checked for leaks. Nothing has changed when an
+error is raised.
 """
 
 from __future__ import annotations
@@ -10,16 +11,17 @@ from collections.abc import Sequence
 
 #: One value of a parameter.
 Plain = str | int | bool | None
-#: What belongs together, such as a name with its score: nothing is ever put into one text to be
-#: taken apart again.
+#: Values that belong together, such as a name and its score. They stay apart, so that no reader has
+#: to split a text.
 Row = tuple[Plain, ...]
-#: JSON-able, so that an error can be stored and shown again.
+#: Value of a parameter. It is JSON-able, so that an error can be stored and shown again.
 Param = Plain | tuple[Plain | Row, ...]
 
 
 class RulesError(Exception):
-    """Base of all refusals. `code` names the reason; `params` hold field, value, allowed values and
-    the fix.
+    """Base class of all refusals.
+
+    `code` names the reason. `params` hold the field, its value, the allowed values and the fix.
     """
 
     def __init__(self, code: str, /, **params: Param) -> None:
@@ -32,31 +34,36 @@ class RulesError(Exception):
 
 
 class InvalidInput(RulesError):
-    """An option has a value that cannot be used. Params: `field`, `value`, and what is
-    `allowed`.
+    """Error for an option whose value cannot be used.
+
+    Params: `field`, `value` and what is `allowed`.
     """
 
 
 class NotFound(RulesError):
-    """Something named does not exist here. Params: `field`, `value`, `nearest` (tuple of
-    suggestions).
+    """Error for a name that does not exist here.
+
+    Params: `field`, `value` and `nearest`, a tuple of suggestions.
     """
 
 
 class NotPermitted(RulesError):
-    """This person may not do this. Params say who may."""
+    """Error for an action that this participant may not take. Params say who may."""
 
 
 class Outdated(RulesError):
-    """The thing acted on has moved on since the button was shown."""
+    """Error for a button whose subject has changed since the button was shown."""
 
 
 class Impossible(RulesError):
-    """The rules of the game do not allow this now. Params say why and what is possible instead."""
+    """Error for what the rules of the game do not allow now.
+
+    Params say why, and what is possible instead.
+    """
 
 
 class Problems(RulesError):
-    """Several violations found at once, each an error of its own (`problems`, never empty)."""
+    """Several violations at once. `problems` holds an error for each, and is never empty."""
 
     def __init__(self, code: str, problems: Sequence[RulesError], /, **params: Param) -> None:
         if not problems:

@@ -1,4 +1,4 @@
-"""Reading JSON objects that people wrote: every violation is remembered, none stops the reading."""
+"""Reading of JSON objects that players and GMs write: every violation is noted, none stops it."""
 
 from __future__ import annotations
 
@@ -11,26 +11,27 @@ from rules.core.errors import InvalidInput, Param, RulesError
 from rules.core.name_matching import matches, name_key, similar_names
 
 _UNPRINTABLE: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
-#: For so many unknown names what is like them is suggested.
+#: Number of unknown names for which similar ones are suggested.
 _SUGGESTIONS: Final = 20
-#: After so many violations the rest of a file is not looked at: who made it that bad may try again
-#: and again.
+#: Number of violations after which the rest of a file is not read. The author of such a file can
+#: mend these and upload it again.
 MAX_NOTED_PROBLEMS: Final = 500
-#: The least likeness of a name that is suggested, from 0 to 1.
+#: Least likeness of a suggested name, from 0 to 1.
 LIKENESS: Final = 0.6
+#: Longest text in an error, in characters, and largest number in it.
 _SHOWN: Final = 100
 _LARGEST: Final = 10**15
-#: The most digits of a number that is typed.
+#: Most digits of a typed number.
 _DIGITS: Final = 15
-#: What stands for a space in names.
+#: Characters that stand for a space in names.
 _SPACED: Final = str.maketrans("_-", "  ")
 _TEXTS: Final[frozenset[type]] = frozenset((str,))
-#: Nearly always the first, which costs less to ask.
+#: A dict comes first: nearly every value is one, and that check costs less.
 _OBJECTS: Final = (dict, Mapping)
 
 
 def value_for_error(value: object) -> Param:
-    """A JSON value cut down to what an error may carry."""
+    """Return a JSON value, shortened to what an error may carry."""
     if isinstance(value, str):
         return value[:_SHOWN].encode("utf-8", "replace").decode("utf-8")
     if value is None or isinstance(value, bool):
@@ -45,9 +46,10 @@ def value_for_error(value: object) -> Param:
 
 
 def read_whole_number(text: str, field: str, lowest: int, highest: int) -> int:
-    """A whole number as it is typed, with a minus of either kind.
+    """Return a typed whole number, with either kind of minus sign.
 
-    InvalidInput("not-a-number", "out-of-range"), both with `lowest` and `highest`.
+    Raises InvalidInput("not-a-number") or InvalidInput("out-of-range"), both with `lowest` and
+    `highest`.
     """
     plain = text.strip().replace("\u2212", "-").removeprefix("+")
     digits = plain.removeprefix("-")
@@ -57,7 +59,9 @@ def read_whole_number(text: str, field: str, lowest: int, highest: int) -> int:
         )
     number = int(plain) if len(digits) <= _DIGITS else None
     if number is None or not lowest <= number <= highest:
-        value = value_for_error(text.strip()) if number is None else number
+        value = number
+        if number is None:
+            value = value_for_error(text.strip())
         raise InvalidInput("out-of-range", field=field, value=value, lowest=lowest, highest=highest)
     return number
 
@@ -82,10 +86,10 @@ def read_name_or_number(
             read_whole_number(text.casefold().strip().removesuffix(unit), field, lowest, highest)
         )
     allowed = tuple(names)
-    found = matches(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
-    if len(found) != 1:
+    fitting = matches(allowed, text.translate(_SPACED), lambda name: name.translate(_SPACED))
+    if len(fitting) != 1:
         bounds = {"lowest": lowest, "highest": highest}
-        near = tuple(found) or similar_names(text, allowed)
+        near = tuple(fitting) or similar_names(text, allowed)
         raise InvalidInput(
             unknown,
             field=field,
@@ -94,19 +98,19 @@ def read_name_or_number(
             nearest=near,
             **bounds,
         )
-    return found[0]
+    return fitting[0]
 
 
 def violation(code: str, field: str, value: object, fix: str, **params: Param) -> InvalidInput:
-    """What is wrong with a field, and how it is mended."""
+    """Return the error for a wrong field, with its *fix*."""
     return InvalidInput(code, field=field, value=value_for_error(value), fix=fix, **params)
 
 
 class Reader:
-    """Reads fields and notes violations in `problems`: a refusal each, with `field`, `value` and
-    `fix`.
+    """Reader of fields that notes violations in `problems`.
 
-    Every one of them, as long as they are not `is_full`.
+    Each problem is an error with `field`, `value` and `fix`. The reader notes all of them until it
+    `is_full`.
     """
 
     __slots__ = ("_suggested", "problems")
@@ -117,7 +121,7 @@ class Reader:
 
     @property
     def is_full(self) -> bool:
-        """Whether what comes next in a long list need not be looked at."""
+        """True if no further entries of a long list need be read."""
         return len(self.problems) >= MAX_NOTED_PROBLEMS
 
     def add_problem(self, code: str, field: str, value: object, fix: str, **params: Param) -> None:
@@ -125,7 +129,7 @@ class Reader:
         self.problems.append(violation(code, field, value, fix, **params))
 
     def read_object(self, field: str, value: object) -> Mapping[str, object] | None:
-        """An object, or None."""
+        """Return an object with text keys; None for any other value."""
         if isinstance(value, _OBJECTS):
             given = cast("Mapping[Any, object]", value)
             if _TEXTS.issuperset(map(type, given)):
@@ -135,20 +139,22 @@ class Reader:
         return None
 
     def read_list(self, field: str, value: object, most: int) -> Sequence[object] | None:
-        """A list of at most so many entries, or None."""
+        """Return a list of at most *most* entries; None for any other value."""
         if not isinstance(value, list | tuple):
             self.add_problem("wrong-type", field, value, "use-list", allowed=("list",))
             return None
         entries = cast("Sequence[object]", value)
-        return None if self.note_too_many(field, len(entries), most) else entries
+        if self.note_too_many(field, len(entries), most):
+            return None
+        return entries
 
-    def note_too_many(self, field: str, found: int, most: int) -> bool:
-        """Whether there are more entries than may be, which is noted."""
-        if found > most:
+    def note_too_many(self, field: str, count: int, most: int) -> bool:
+        """Return whether there are more than *most* entries, and note it if so."""
+        if count > most:
             self.add_problem(
-                "too-many-entries", field, found, "remove-entries", highest=most, count=found - most
+                "too-many-entries", field, count, "remove-entries", highest=most, count=count - most
             )
-        return found > most
+        return count > most
 
     def read_text(
         self,
@@ -159,7 +165,7 @@ class Reader:
         needed: bool = False,
         one_line: bool = False,
     ) -> str:
-        """A text as it is written; an empty one for what is no text."""
+        """Return a text as it is written; an empty one for a value that is no text."""
         if not isinstance(value, str):
             self.add_problem("wrong-type", field, value, "use-text", allowed=("text",))
             return ""
@@ -176,7 +182,7 @@ class Reader:
         return value
 
     def read_number(self, field: str, value: object, lowest: int, highest: int) -> int:
-        """A whole number within bounds; the lowest for what is none."""
+        """Return a whole number within the bounds; the lowest for any other value."""
         if not isinstance(value, int) or isinstance(value, bool):
             self.add_problem(
                 "wrong-type", field, value, "use-whole-number", allowed=("whole-number",)
@@ -190,7 +196,7 @@ class Reader:
         return value
 
     def read_bool(self, field: str, value: object) -> bool:
-        """True or false; false for what is neither."""
+        """Return a flag; False for any other value."""
         if not isinstance(value, bool):
             allowed = ("true", "false")
             self.add_problem("wrong-type", field, value, "use-true-or-false", allowed=allowed)
@@ -198,8 +204,9 @@ class Reader:
         return value
 
     def suggestions_for(self, text: str, names: Iterable[str]) -> tuple[str, ...]:
-        """Names like a text that is none of them; nothing for the twenty-first such text, since
-        looking takes time.
+        """Return the known names that are like an unknown one.
+
+        Returns none after the first `_SUGGESTIONS` calls, since the search takes time.
         """
         if self._suggested >= _SUGGESTIONS:
             return ()
@@ -207,7 +214,7 @@ class Reader:
         return similar_names(text, names, LIKENESS)
 
     def note_unknown(self, data: Mapping[str, object], known: Sequence[str], prefix: str) -> None:
-        """A violation for each field that does not belong there."""
+        """Note a violation for each field that is not *known*."""
         for key in data:
             if key in known:
                 continue
@@ -225,13 +232,13 @@ class Reader:
             )
 
     def note_missing(self, data: Mapping[str, object], needed: Sequence[str], prefix: str) -> None:
-        """A violation for each field that has to be there and is not."""
+        """Note a violation for each *needed* field that is missing."""
         for key in needed:
             if key not in data:
                 self.add_problem("missing-field", prefix + key, None, "add-field")
 
     def note_repeated_names(self, field: str, rows: Iterable[Mapping[str, Any]]) -> None:
-        """A violation for each row whose name stands in one before it, too."""
+        """Note a violation for each row whose name an earlier row has, too."""
         seen: dict[str, str] = {}
         for number, row in enumerate(rows):
             path = f"{field}[{number}].name"
@@ -242,12 +249,12 @@ class Reader:
                 )
 
     def note_repeated_titles(self, field: str, records: Iterable[Any]) -> None:
-        """A violation for each record whose title one before it has, too."""
+        """Note a violation for each record whose title an earlier record has, too."""
         seen: dict[str, str] = {}
-        for number, each in enumerate(records):
+        for number, record in enumerate(records):
             path = f"{field}[{number}]"
-            first = seen.setdefault(name_key(each.title), path)
+            first = seen.setdefault(name_key(record.title), path)
             if first != path:
                 self.add_problem(
-                    "duplicate-field", path, each.name, "rename-or-remove", first=first
+                    "duplicate-field", path, record.name, "rename-or-remove", first=first
                 )

@@ -1,4 +1,4 @@
-"""What was made of an object that never changes, kept for when it is asked for again."""
+"""Memoization of functions of one immutable object, by the object's identity."""
 
 from __future__ import annotations
 
@@ -9,28 +9,27 @@ from typing import Final, TypeVar
 K = TypeVar("K")
 V = TypeVar("V")
 
-#: So many are kept of one kind; then it begins anew.
+#: Most results kept of one function. One more clears them all.
 _MOST: Final = 1024
 
 
 def memo_by_identity(make: Callable[[K], V]) -> Callable[[K], V]:
-    """The same function, which keeps what it made by the object itself: equal ones are not looked
-    for.
+    """Return *make* with a memory of its results, by the identity of the argument.
 
-    For parts, lines and the like that are asked about again and again; whatever is kept stays until
-    there are too many.
+    Equal objects that are not the same are computed separately. Each result keeps its argument
+    alive until the memory is cleared.
     """
     known: dict[int, tuple[K, V]] = {}
 
     @wraps(make)
-    def asked(of: K) -> V:
+    def lookup(of: K) -> V:
         key = id(of)
-        found = known.get(key)
-        if found is None:
-            found = of, make(of)
+        entry = known.get(key)
+        if entry is None:
+            entry = of, make(of)
             if len(known) >= _MOST:
                 known.clear()
-            known[key] = found
-        return found[1]
+            known[key] = entry
+        return entry[1]
 
-    return asked
+    return lookup

@@ -1,6 +1,4 @@
-"""Names as people type them: how they are compared, which one is meant, and which ones are
-like it.
-"""
+"""Names as participants type them: comparison, the match that is meant, and similar names."""
 
 from __future__ import annotations
 
@@ -25,21 +23,22 @@ class _Numbered(Protocol):
 
 _N = TypeVar("_N", bound=_Numbered)
 
-#: So much of a text is compared with names, in characters: the time it takes grows with its square.
+#: Number of characters that are compared with names: the time grows with their square.
 _COMPARED = 100
-#: How many names are told of where none is like the text.
+#: Most names that an error lists if none is like the text.
 _FIRST = 5
-#: How many are told of where somebody has to pick one.
+#: Most names that an error lists if several fit.
 _MOST = 10
-#: How many names that are like the text, and how like one of their words has to be.
+#: Most similar names.
 _LIKE = 3
+#: Least likeness of a single word of a name, from 0 to 1.
 _WORD = 0.7
 _QUOTES: Final = frozenset("\"'\u201c\u201d\u201e")
-#: Kinds of signs that show nothing: they control, join, or turn the direction of writing.
+#: Unicode categories of invisible characters: controls, joiners, and marks of text direction.
 _HIDDEN: Final = frozenset({"Cf", "Cc", "Cs", "Co", "Zl", "Zp"})
-#: What joins signs or picks their form: needed in some scripts, and in pictures.
+#: Invisible characters that join others or pick their form, as some scripts and emoji need them.
 _JOINING: Final = frozenset({"\u200c", "\u200d", "\ufe0e", "\ufe0f"})
-#: Letters, marks and spaces that show nothing either.
+#: Letters, marks and spaces that are invisible, too.
 _BLANK: Final = frozenset(
     [
         chr(code)
@@ -56,7 +55,7 @@ _BLANK: Final = frozenset(
         for code in range(first, last + 1)
     ]
 )
-#: Cyrillic and Greek letters, each with the Latin one that it looks like.
+#: Cyrillic and Greek letters, and the Latin letters that they look like.
 _ALIKE: Final = str.maketrans(
     "\u0410\u0412\u0421\u0415\u041d\u0406\u0408\u041a\u041c\u041e\u0420\u0405\u0422\u0423\u0425\u051a\u051c\u04c0"
     "\u0430\u0441\u0435\u04bb\u0456\u0458\u043e\u0440\u0455\u0443\u0445\u0501\u051b\u051d\u04cf\u043a"
@@ -64,26 +63,30 @@ _ALIKE: Final = str.maketrans(
     "\u03b1\u03b9\u03ba\u03bd\u03bf\u03c1\u03c5\u03c7\u0131",
     "ABCEHIJKMOPSTYXQWlacehijopsyxdqwlkABEZHIKMNOPTYXaikvopuxi",
 )
-#: Names that messages give to somebody else, without spaces.
+#: Names that messages use for the GM, the bot or everyone, without spaces.
 _RESERVED: Final = frozenset({"gm", "gms", "thegm", "thegms", "storyguide", "@everyone", "@here"})
 
 
-@lru_cache(maxsize=2048)  # everybody at a table is compared with whatever is typed
+@lru_cache(maxsize=2048)  # every name at a table is compared with each text that is typed
 def name_key(name: str) -> str:
-    """A name as names are compared: without regard to case and to the width of spaces."""
+    """Return the form in which names are compared: without case and width of spaces."""
     return " ".join(name.casefold().split())
 
 
 def clean_name(name: str) -> str:
-    """A name that somebody gives. InvalidInput("hidden-sign", "reserved-name") for one that could
-    pass for another.
+    """Return a name that a player or GM gives.
 
-    What nobody can see is only allowed where signs of other scripts and pictures are joined by it.
+    Joiners are allowed between characters of other scripts and in emoji.
+
+    Raises:
+        InvalidInput("hidden-sign"): The name has an invisible character.
+        InvalidInput("reserved-name"): The name could pass for the GM, the bot or everyone.
     """
     if not name.isascii():
         before = ""
         for sign in name:
-            if _is_hidden(sign) and not (sign in _JOINING and not before.isascii()):
+            joins_script = sign in _JOINING and not before.isascii()
+            if _is_hidden(sign) and not joins_script:
                 called = unicodedata.name(sign, "").lower()
                 shown = name.encode("utf-8", "replace").decode()[:_COMPARED]
                 raise InvalidInput(
@@ -100,17 +103,21 @@ def clean_name(name: str) -> str:
 
 
 def _is_hidden(sign: str) -> bool:
+    """Return whether a character is invisible."""
     return sign in _BLANK or (not sign.isascii() and unicodedata.category(sign) in _HIDDEN)
 
 
 def lookalike_key(name: str) -> str:
-    """What a name looks like: `name_key` without what nobody sees, and with one letter for all that
-    look alike.
+    """Return the form in which looks of names are compared.
+
+    It is `name_key` without invisible characters, with one letter for all that look alike.
     """
     if name.isascii():
         return name_key(name)
-    seen = "".join([sign for sign in unicodedata.normalize("NFKC", name) if not _is_hidden(sign)])
-    return name_key(seen.translate(_ALIKE))
+    visible = "".join(
+        [sign for sign in unicodedata.normalize("NFKC", name) if not _is_hidden(sign)]
+    )
+    return name_key(visible.translate(_ALIKE))
 
 
 def matches(
@@ -119,64 +126,62 @@ def matches(
     name: Callable[[_T], str],
     ids: Callable[[_T], str | None] | None = None,
 ) -> tuple[_T, ...]:
-    """Those called just so, by name or by id; failing that, those whose name begins so.
+    """Return the entries with this name or id; failing that, those whose name begins with it.
 
-    Nothing is meant by an empty text, and nobody by an empty name.
+    An empty text matches nothing, and an entry with an empty name is never matched.
     """
     wanted = name_key(text)
     if not wanted:
         return ()
-    called = [(name_key(name(each)), each) for each in pool]
-    exact = [
-        each for key, each in called if key and (key == wanted or (ids and ids(each) == wanted))
-    ]
-    return tuple(exact or [each for key, each in called if key.startswith(wanted)])
+    keyed = [(name_key(name(entry)), entry) for entry in pool]
+    exact: list[_T] = []
+    for key, entry in keyed:
+        if key and (key == wanted or (ids and ids(entry) == wanted)):
+            exact.append(entry)
+    return tuple(exact or [entry for key, entry in keyed if key.startswith(wanted)])
 
 
 def similar_names(text: str, names: Iterable[str], cutoff: float = 0.6) -> tuple[str, ...]:
-    """At most three names like the text, whole or by one of their words, the likest first.
+    """Return at most three names that are like the text or have a word like it, most similar first.
 
-    `cutoff` is the least likeness, from 0 to 1; a single word has to be liker, so that short ones
-    do not fit all.
+    *cutoff* is the least likeness, from 0 to 1. A single word has to be more similar, so that short
+    words do not fit everything.
     """
     known = {name_key(name): name for name in names}
     wanted = name_key(text)[:_COMPARED]
-    found = [known[key] for key in get_close_matches(wanted, known, n=_LIKE, cutoff=cutoff)]
+    similar = [known[key] for key in get_close_matches(wanted, known, n=_LIKE, cutoff=cutoff)]
     words: dict[str, list[str]] = {}
     for key, name in known.items():
         for word in key.split():
             words.setdefault(word, []).append(name)
     for word in get_close_matches(wanted, words, n=_LIKE, cutoff=max(cutoff, _WORD)):
-        found += [name for name in words[word] if name not in found]
-    return tuple(found[:_LIKE])
+        similar += [name for name in words[word] if name not in similar]
+    return tuple(similar[:_LIKE])
 
 
 def similar_or_first(text: str, names: Iterable[str]) -> tuple[str, ...]:
-    """As `similar_names`; where none is like the text the first five."""
+    """Return similar names, as `similar_names`; if there are none, the first five."""
     known = tuple(dict.fromkeys(names))
     return similar_names(text, known) or known[:_FIRST]
 
 
 def without_quotes(text: str) -> str:
-    """A name as it is meant: what stands in quotes is just that, and no slip."""
+    """Return a name without the quotes around it. Quotes say that the name is no slip."""
     inner = text.strip()
-    return (
-        inner[1:-1].strip()
-        if len(inner) > 2 and inner[0] in _QUOTES and inner[-1] in _QUOTES
-        else inner
-    )
+    if len(inner) > 2 and inner[0] in _QUOTES and inner[-1] in _QUOTES:
+        return inner[1:-1].strip()
+    return inner
 
 
 def require_no_slip(text: str, names: Iterable[str], *, field: str) -> None:
-    """InvalidInput("near-name") for what is nearly one of the names, where any other name would do
-    as well.
+    """Raise InvalidInput("near-name") for a new name that is nearly one of the *names*.
+
+    A name in quotes is taken as it is.
     """
     known = tuple(names)
-    near = (
-        similar_names(text, known, _WORD)
-        if text.strip() == without_quotes(text) and not matches(known, text, str)
-        else ()
-    )
+    if text.strip() != without_quotes(text) or matches(known, text, str):
+        return
+    near = similar_names(text, known, _WORD)
     if near:
         raise InvalidInput("near-name", field=field, value=text[:_COMPARED], allowed=near)
 
@@ -191,9 +196,13 @@ def find_one(
     unknown: str,
     ambiguous: str,
 ) -> _T:
-    """The one that is meant, as `matches` finds them; nobody hears of those whose name is empty.
+    """Return the one entry that the text means, as `matches` finds it.
 
-    NotFound(`unknown`) with the nearest names, InvalidInput(`ambiguous`) with those that fit.
+    Errors do not list entries with an empty name.
+
+    Raises:
+        NotFound(*unknown*): None fits. The error has the nearest names.
+        InvalidInput(*ambiguous*): Several fit. The error has their names.
     """
     everything = tuple(pool)
     fitting = matches(everything, text, name, ids)
@@ -214,15 +223,18 @@ def unique_match(
     field: str,
     unknown: str = "unknown-choice",
 ) -> _T:
-    """The one that is meant, as `matches` finds them; of several that are called the same the
-    first.
+    """Return the entry that the text means, as `matches` finds it.
 
-    NotFound("ambiguous-choice") with those that fit, NotFound(`unknown`) with the nearest names.
+    Of several entries of the same name it is the first.
+
+    Raises:
+        NotFound("ambiguous-choice"): Several names fit. The error has them.
+        NotFound(*unknown*): None fits. The error has the nearest names.
     """
     everything = tuple(pool)
-    for each in everything if ids is None and text else ():
-        if name(each) == text:  # as it is nearly always: it was picked
-            return each
+    for entry in everything if ids is None and text else ():
+        if name(entry) == text:  # the usual case: the name was picked from a list
+            return entry
     fitting = matches(everything, text, name, ids)
     near = tuple(dict.fromkeys(map(name, fitting)))
     if len(near) == 1:
@@ -235,24 +247,26 @@ def unique_match(
 def find_or_likely(
     pool: Iterable[_N], text: str | None, likely: Sequence[_N], *, field: str, unknown: str
 ) -> _N:
-    """The one meant by id or name; where nothing is said the only one that is `likely`.
+    """Return the entry of that id or name; without a text, the only one that is *likely*.
 
-    NotFound(`unknown`) with those there are, InvalidInput("which-one") with those that fit, ten at
-    most.
+    Raises:
+        NotFound(*unknown*): None fits. The error has the first ten names.
+        InvalidInput("which-one"): Several fit. The error has the first ten of them.
     """
-    there = tuple(pool)
-    fitting = matches(there, text, lambda each: each.name, lambda each: each.id) if text else likely
+    everything = tuple(pool)
+    fitting = likely
+    if text:
+        fitting = matches(everything, text, lambda entry: entry.name, lambda entry: entry.id)
     if len(fitting) == 1:
         return fitting[0]
     value = text[:_COMPARED] if text else None
     if fitting:
-        allowed = tuple(f"{each.id} {each.name}" for each in fitting[:_MOST])
+        allowed = tuple(f"{entry.id} {entry.name}" for entry in fitting[:_MOST])
         raise InvalidInput("which-one", field=field, value=value, allowed=allowed)
-    raise NotFound(
-        unknown, field=field, value=value, nearest=tuple(each.name for each in there[:_MOST])
-    )
+    nearest = tuple(entry.name for entry in everything[:_MOST])
+    raise NotFound(unknown, field=field, value=value, nearest=nearest)
 
 
 def split_words(text: str | None) -> tuple[str, ...]:
-    """What is listed in a text, with commas between."""
+    """Return the parts of a text that commas separate, without empty ones."""
     return tuple(word.strip() for word in (text or "").split(",") if word.strip())

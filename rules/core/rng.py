@@ -1,5 +1,6 @@
-"""Sources of randomness behind one primitive, so that every draw can be keyed, scripted, named and
-proved.
+"""Sources of randomness behind one primitive.
+
+Every draw can be keyed, scripted, named and proved.
 """
 
 from __future__ import annotations
@@ -20,39 +21,42 @@ else:
     except ImportError:  # Python 3.12 or newer
         from hashlib import sha256
 
-#: Words have 32 bits; a digest gives eight of them.
+#: Number of values of a word (32 bits), and words in a digest.
 _WORDS: Final = 1 << 32
 _A_BLOCK: Final = 8
 _NO_WORDS: Final[Iterator[int]] = iter(())
 _split = Struct(">8I").unpack
-#: What HMAC mixes into its key before the inner and the outer hash, for every possible byte of it.
+#: Every possible byte of a key, as HMAC changes it before the inner and the outer hash.
 _INNER = bytes(byte ^ 0x36 for byte in range(256))
 _OUTER = bytes(byte ^ 0x5C for byte in range(256))
 
 
-#: What tags are written in, and how long they are.
+#: Characters of a tag, and their number.
 _SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 _TAG: Final = 8
 
 
 class Rng(Protocol):
-    """The one primitive: a uniform integer in `0 <= x < n`."""
+    """Source of uniform whole numbers, the one primitive of chance."""
 
-    def below(self, n: int, /) -> int: ...
+    def below(self, n: int, /) -> int:
+        """Return a uniform whole number `x` with `0 <= x < n`."""
+        ...
 
 
 class Sealed(Record):
-    """What is published of the seed of a shuffle: the request that draws from it, and the seed's
-    SHA-256 in hex.
-    """
+    """Published part of the seed of a shuffle."""
 
+    #: Request that draws from the seed.
     key: str
+    #: SHA-256 of the seed in hex.
     commitment: str
 
 
 class Streams(Protocol):
-    """The sources handed to `resolve`: what everybody may check later, and what stays hidden
-    longer.
+    """Sources of randomness of one request.
+
+    Everyone may check `public` draws later; the others stay hidden longer.
     """
 
     @property
@@ -63,50 +67,57 @@ class Streams(Protocol):
 
     @property
     def shuffle(self) -> Rng:
-        """For the order of cards: every shuffle has a seed of its own, which can be revealed
-        without the others.
+        """Draws for the order of cards.
+
+        Every shuffle has a seed of its own, which can be revealed without the others.
         """
         ...
 
     @property
     def sealed(self) -> Sealed:
-        """What is published of the seed that `shuffle` draws from."""
+        """Published part of the seed that `shuffle` draws from."""
         ...
 
     def tag(self, number: int, /) -> str:
-        """What the `number`th thing that is made is called: something that tells nobody how many
-        there are.
+        """Return a name for the *number*th thing that the request creates.
+
+        The name does not reveal how many such things there are.
         """
         ...
 
 
 class Die(Record):
-    """One die as it fell. `name` says which die of the roll it is, `sides` >= 2, `face` in
-    1..sides.
-    """
+    """One die as it fell."""
 
+    #: Name of the die in its roll.
     name: str
+    #: Number of faces, 2 or more.
     sides: int
+    #: Face that shows, 1 to `sides`.
     face: int
 
 
 def roll_die(rng: Rng, name: str, sides: int) -> Die:
-    """Roll one die of `sides` faces and keep its name with it."""
+    """Roll a die of that many sides, and name it."""
     return Die(name, sides, rng.below(sides) + 1)
 
 
 @lru_cache(maxsize=1024)
-def _begun(seed: bytes) -> tuple[_Hash, _Hash]:
-    """The inner and the outer hash of HMAC-SHA256 with the seed taken in: the same for all draws of
-    a seed.
+def _keyed_hashes(seed: bytes) -> tuple[_Hash, _Hash]:
+    """Return the inner and the outer hash of HMAC-SHA256, with the seed taken in.
+
+    They are the same for all draws from one seed.
     """
     key = (sha256(seed).digest() if len(seed) > 64 else seed).ljust(64, b"\0")
     return sha256(key.translate(_INNER)), sha256(key.translate(_OUTER))
 
 
 def _digest(seed: bytes, message: bytes) -> bytes:
-    """HMAC-SHA256. `hmac.digest` looks its hash up anew and takes the seed in each time."""
-    begun, ending = _begun(seed)
+    """Return HMAC-SHA256 of a message.
+
+    `hmac.digest` would look its hash up and take the seed in on every call.
+    """
+    begun, ending = _keyed_hashes(seed)
     inner, outer = begun.copy(), ending.copy()
     inner.update(message)
     outer.update(inner.digest())
@@ -114,13 +125,13 @@ def _digest(seed: bytes, message: bytes) -> bytes:
 
 
 class KeyedRng:
-    """Draws fixed by a secret seed and the id of the request: words of HMAC-SHA256(seed,
-    "<key>:<block>").
+    """Draws that a secret seed and the id of the request determine.
 
-    Blocks are counted from 0; each digest is read as eight words of 32 bits, big-endian. A draw
-    takes the next word; words at or above the largest multiple of `n` are passed over, so every
-    value below `n` is equally likely. No counter outlives the request: an undo cannot rewind it,
-    and a replay of the same request draws the same.
+    The words of a draw come from HMAC-SHA256(seed, "<key>:<block>"). Blocks are counted from 0;
+    each digest is read as eight words of 32 bits, big-endian. A draw takes the next word. Words at
+    or above the largest multiple of `n` are passed over, so every value below `n` is equally
+    likely. No counter outlives the request: an undo cannot rewind it, and a replay of the same
+    request draws the same.
     """
 
     __slots__ = ("_block", "_key", "_seed", "_words")
@@ -135,11 +146,14 @@ class KeyedRng:
 
     @property
     def drawn(self) -> int:
-        """How many words were drawn, those passed over included."""
+        """Number of words drawn, with those passed over."""
         return self._block * _A_BLOCK - length_hint(self._words)
 
     def below(self, n: int, /) -> int:
-        """A uniform integer in `0 <= x < n`; `1 <= n <= 2**32`, ValueError otherwise."""
+        """Return a uniform whole number `x` with `0 <= x < n`.
+
+        Raises ValueError unless `1 <= n <= 2**32`.
+        """
         if not 1 <= n <= _WORDS:
             raise ValueError(f"below() takes 1 to 2**32, not {n}")
         while True:
@@ -153,24 +167,24 @@ class KeyedRng:
 
 
 def shuffle_seed(closed_seed: bytes, key: str) -> bytes:
-    """The seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>"). It tells nothing
-    of the other.
+    """Return the seed of a request's shuffle: HMAC-SHA256(closed seed, "shuffle:<key>").
+
+    It reveals nothing about the closed seed.
     """
     return _digest(closed_seed, f"shuffle:{key}".encode())
 
 
 class KeyedStreams:
-    """Public and secret draws of one request, each from a seed of its own; so does what it
-    shuffles.
-    """
+    """Public draws, secret draws and shuffles of one request, each from a seed of its own."""
 
     __slots__ = ("_closed_seed", "_key", "_secret", "_secret_seed", "_shuffle", "public")
 
     def __init__(
         self, public_seed: bytes, secret_seed: bytes, key: str, closed_seed: bytes = b""
     ) -> None:
-        """`closed_seed` is what the seeds of shuffles are made from, by default that of secret
-        draws.
+        """Set up the streams of a request.
+
+        The seeds of shuffles are derived from *closed_seed*, by default the secret seed.
         """
         self.public = KeyedRng(public_seed, key)
         self._secret: KeyedRng | None = None
@@ -181,7 +195,7 @@ class KeyedStreams:
 
     @property
     def secret(self) -> KeyedRng:
-        """Draws that nobody may compute until its seed is revealed."""
+        """Draws that stay secret until their seed is revealed."""
         if self._secret is None:
             self._secret = KeyedRng(self._secret_seed, self._key)
         return self._secret
@@ -195,32 +209,31 @@ class KeyedStreams:
 
     @property
     def sealed(self) -> Sealed:
-        """What is published of that seed."""
+        """Published part of the seed that `shuffle` draws from."""
         return Sealed(self._key, sha256(shuffle_seed(self._closed_seed, self._key)).hexdigest())
 
     def tag(self, number: int, /) -> str:
-        """Eight signs of HMAC-SHA256(secret seed, "tag:<key>:<number>"); no draw."""
+        """Return eight characters of HMAC-SHA256(secret seed, "tag:<key>:<number>"); draws none."""
         words = _split(_digest(self._secret_seed, f"tag:{self._key}:{number}".encode()))
         return "".join([_SIGNS[word % len(_SIGNS)] for word in words[:_TAG]])
 
     @property
     def hidden(self) -> int:
-        """How many words were drawn that not everybody may compute once the public seed is
-        revealed.
-        """
-        return sum(each.drawn for each in (self._secret, self._shuffle) if each is not None)
+        """Number of words drawn that stay hidden when the public seed is revealed."""
+        hidden_streams = (self._secret, self._shuffle)
+        return sum(stream.drawn for stream in hidden_streams if stream is not None)
 
     @property
     def drawn(self) -> int:
-        """How many words were drawn from all of them."""
+        """Number of words drawn from all streams."""
         return self.public.drawn + self.hidden
 
 
 class ScriptedRng:
-    """Faces laid down in advance (1-based, as read off the dice), for tests and worked examples.
+    """Faces that are set in advance (1-based, as read off the dice), for tests and worked examples.
 
-    Serves as every stream at once. Raises IndexError when the script is used up and ValueError when
-    a face does not fit the die.
+    One object serves as every stream. Raises IndexError when no face is left, and ValueError for a
+    face that does not fit the die.
     """
 
     def __init__(self, faces: Iterable[int]) -> None:
@@ -248,7 +261,7 @@ class ScriptedRng:
 
     @property
     def left(self) -> int:
-        """How many faces have not been drawn."""
+        """Number of faces that have not been drawn."""
         return len(self._faces) - self._next
 
     def below(self, n: int, /) -> int:
@@ -261,11 +274,13 @@ class ScriptedRng:
         return face - 1
 
 
-#: A draw as it was recorded: the stream, how many values were possible, and the value.
+#: Recorded draw: the stream, the number of possible values, and the value.
 Draw = tuple[str, int, int]
 
 
 class _RecordedRng:
+    """Source that records the draws of another one."""
+
     __slots__ = ("_draws", "_name", "_rng")
 
     def __init__(self, name: str, rng: Rng, draws: list[Draw]) -> None:
@@ -278,6 +293,8 @@ class _RecordedRng:
 
 
 class _RepeatedRng:
+    """Source that repeats recorded draws, then draws from the stream of its name."""
+
     __slots__ = ("_draws", "_name", "_streams")
 
     def __init__(self, name: str, streams: Streams, draws: list[Draw]) -> None:
@@ -294,7 +311,7 @@ class _RepeatedRng:
 
 
 class RecordingStreams:
-    """Streams that note in `draws` what falls of public and secret dice."""
+    """Streams that record the public and secret draws in `draws`."""
 
     def __init__(self, streams: Streams) -> None:
         self._streams = streams
@@ -321,7 +338,7 @@ class RecordingStreams:
 
 
 class RepeatingStreams(RecordingStreams):
-    """Streams in which noted dice fall again, and then those of other streams."""
+    """Streams that repeat recorded draws, then draw from other streams."""
 
     def __init__(self, draws: Iterable[Draw], streams: Streams) -> None:
         super().__init__(streams)

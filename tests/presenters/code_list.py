@@ -35,7 +35,13 @@ ERRORS = frozenset(
 _ADDERS = frozenset(
     {
         "GmWarning",
-        *("self.add_problem", "reader.add_problem", "violation", "_bad_dice", "self._unexpected"),
+        *(
+            "self.add_problem",
+            "reader.add_problem",
+            "violation",
+            "_bad_dice",
+            "self._unexpected_token",
+        ),
     }
 )
 _FIX_ARGUMENT = 3

@@ -1,4 +1,4 @@
-"""Cards: decks as data, and piles and hands in which no card is ever lost or doubled."""
+"""Cards: decks as data, and piles and hands that never lose or double a card."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which cards there are: a deck is a JSON object with an id, a name and its cards
-(docs/schemas/deck.schema.json).
-"""
+"""Decks of cards, read from and written to JSON objects (docs/schemas/deck.schema.json)."""
 
 from __future__ import annotations
 
@@ -15,16 +13,17 @@ from rules.core.errors import InvalidInput, NotFound, Problems
 from rules.core.json_reader import Reader, value_for_error
 from rules.core.record import Record
 
-#: Most cards in a deck, and longest texts in characters: ids of decks and of cards, names, what a
-#: card says.
+#: Most cards in a deck.
 CARDS_MAX: Final = 500
+#: Longest texts in characters: ids of decks and of cards, names, and the text of a card.
 ID_MAX: Final = 20
 CARD_ID_MAX: Final = 40
 NAME_MAX: Final = 80
 TEXT_MAX: Final = 1000
-#: Most further fields of a card, and longest of them.
+#: Most further fields of a card, and the longest of them in characters.
 FIELDS_MAX: Final = 12
 FIELD_MAX: Final = 300
+#: Keys of a deck, texts of a card with their longest, and keys of a card.
 _DECK: Final = ("id", "name", "cards")
 _TEXTS: Final = {
     "id": CARD_ID_MAX,
@@ -39,17 +38,18 @@ _CARD_ID: Final = re.compile(r"[^\s:]+")
 
 
 class Card(Record):
-    """One card. `id` is short and unique in its deck; `rank` and `suit` may be empty; `text` is
-    what it says.
+    """One card of a deck."""
 
-    `fields` is what else stands on it, each with its name.
-    """
-
+    #: Short, and unique in its deck.
     id: str
     name: str
+    #: Empty if the card has none.
     rank: str = ""
+    #: Empty if the card has none.
     suit: str = ""
+    #: The card's own words.
     text: str = ""
+    #: Further fields, each a name and a text.
     fields: tuple[tuple[str, str], ...] = ()
 
 
@@ -61,23 +61,23 @@ class Deck(Record):
     cards: tuple[Card, ...]
 
     def card(self, card_id: str) -> Card:
-        """The card of that id; NotFound("no-such-card")."""
-        found = next((card for card in self.cards if card.id == card_id), None)
-        if found is None:
-            raise NotFound("no-such-card", field="card", value=card_id, nearest=())
-        return found
+        """Return the card of that id; raises NotFound("no-such-card")."""
+        for card in self.cards:
+            if card.id == card_id:
+                return card
+        raise NotFound("no-such-card", field="card", value=card_id, nearest=())
 
 
 class _Reader(Reader):
-    """Reads the parts of a deck."""
+    """Reader of the parts of a deck."""
 
     def text(self, field: str, value: object, most: int, *, lines: bool = False) -> str:
-        """A text that can be kept and shown; on one line unless it may have several."""
+        """Return a text that can be kept and shown; on one line unless *lines* are allowed."""
         read = self.read_text(field, value, most)
         return read.strip() if lines else " ".join(read.split())
 
     def card(self, field: str, row: object) -> tuple[Card, int] | None:
-        """A card and how many there are of it."""
+        """Return a card and its number of copies; None for a row that is no object."""
         data = self.read_object(field, row)
         if data is None:
             return None
@@ -99,32 +99,33 @@ class _Reader(Reader):
         return Card(**texts, fields=fields), copies
 
     def fields(self, field: str, value: object) -> tuple[tuple[str, str], ...]:
-        """What else stands on a card."""
+        """Return the further fields of a card, each a name and a text."""
         rows = self.read_object(field, value) or {}
         if self.note_too_many(field, len(rows), FIELDS_MAX):
             return ()
-        found: list[tuple[str, str]] = []
-        for key, each in rows.items():
+        fields: list[tuple[str, str]] = []
+        for key, content in rows.items():
             place = f"{field}.{value_for_error(key)}"
             name = self.text(place, key, NAME_MAX)
             if not name:
                 self.problems.append(
                     InvalidInput("empty", field=field, value="", wanted="field-name")
                 )
-            found.append((name, self.text(place, each, FIELD_MAX, lines=True)))
-        return tuple(found)
+            fields.append((name, self.text(place, content, FIELD_MAX, lines=True)))
+        return tuple(fields)
 
 
-def _each(card: Card, copies: int) -> Iterable[Card]:
-    """The copies of a card, each with an id of its own: `wolf.1`, `wolf.2`, …"""
+def _copies(card: Card, copies: int) -> Iterable[Card]:
+    """Return the copies of a card, each with an id of its own: `wolf.1`, `wolf.2`, …"""
     if copies == 1:
         return (card,)
     return (card.replace(id=f"{card.id}.{number}") for number in range(1, copies + 1))
 
 
 def read_deck(data: Mapping[str, object]) -> Deck:
-    """A deck from its JSON object. Raises Problems("deck-problems") with everything that is
-    wrong.
+    """Return the deck that a JSON object describes.
+
+    Raises Problems("deck-problems") with all violations.
     """
     reader = _Reader()
     reader.note_unknown(data, _DECK, "")
@@ -142,15 +143,16 @@ def read_deck(data: Mapping[str, object]) -> Deck:
     for number, row in enumerate(rows[: CARDS_MAX + 1]):
         if reader.is_full:
             break
-        read = reader.card(f"cards[{number}]", row)
-        if read is None:
+        entry = reader.card(f"cards[{number}]", row)
+        if entry is None:
             continue
-        count += read[1]
+        first_card, copies = entry
+        count += copies
         place = f"cards[{number}].id"
-        if not read[0].id:
+        if not first_card.id:
             reader.problems.append(InvalidInput("empty", field=place, value="", wanted="own-id"))
             continue
-        for card in _each(*read) if count <= CARDS_MAX else ():
+        for card in _copies(first_card, copies) if count <= CARDS_MAX else ():
             if card.id in cards:
                 reader.problems.append(
                     InvalidInput("deck-twice", field=place, value=card.id, wanted="own-id")
@@ -170,11 +172,12 @@ def read_deck(data: Mapping[str, object]) -> Deck:
 
 
 def write_deck(deck: Deck) -> dict[str, object]:
-    """The deck as `read_deck` reads it, every card by itself."""
-    return {"id": deck.id, "name": deck.name, "cards": [_written(card) for card in deck.cards]}
+    """Return the deck as `read_deck` reads it, with every copy as a card of its own."""
+    return {"id": deck.id, "name": deck.name, "cards": [_card_row(card) for card in deck.cards]}
 
 
-def _written(card: Card) -> dict[str, object]:
+def _card_row(card: Card) -> dict[str, object]:
+    """Return a card as JSON has it, without empty texts."""
     texts = {
         "id": card.id,
         "name": card.name,
@@ -182,12 +185,14 @@ def _written(card: Card) -> dict[str, object]:
         "suit": card.suit,
         "text": card.text,
     }
-    found: dict[str, object] = {key: value for key, value in texts.items() if value}
-    return {**found, "fields": dict(card.fields)} if card.fields else found
+    row: dict[str, object] = {key: value for key, value in texts.items() if value}
+    if card.fields:
+        row["fields"] = dict(card.fields)
+    return row
 
 
 @cache
 def standard_deck() -> Deck:
-    """The 54 cards of a French deck: thirteen ranks in four suits, and two jokers."""
+    """Return the 54 cards of a French deck: thirteen ranks in four suits, and two jokers."""
     text = files("rules.core.cards").joinpath("data/standard.json").read_text(encoding="utf-8")
     return read_deck(json.loads(text))

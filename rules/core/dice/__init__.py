@@ -1,7 +1,7 @@
 """Dice in the notation players know: `4d6kh3`, `1d20+5 [to hit]`, `6d6>4`, `6x 4d6kh3`.
 
-`foreign_notation` puts into it what other bots write, `notation` reads it, `roll` throws it, `odds`
-works out its exact chances.
+`foreign_notation` translates the notation of other bots, `notation` parses, `roll` throws, and
+`odds` computes exact chances.
 """
 
 from __future__ import annotations

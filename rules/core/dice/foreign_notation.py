@@ -1,5 +1,6 @@
-"""Dice as other bots and tables read them: what is meant the same everywhere is put into this
-notation, and what is not is answered with what to type.
+"""Translation of dice as other bots and tables write them.
+
+What means the same everywhere is translated. What does not is refused with what to type instead.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 
-#: Remarks and names, which stay as they are, and what an expression is for.
+#: Remarks, names and the purpose at the end, which stay as they are.
 _APART: Final = re.compile(r"(\[[^]]*\]|\{[^}]*\}|#.*)", re.DOTALL)
 _DICE: Final = r"(?<=[\d%fF])"
-#: What stands in another notation, and the same in this one.
+#: Patterns of other notations, each with the same in this one.
 _SAME: Final = tuple(
-    (re.compile(there, re.IGNORECASE | re.ASCII), here)
-    for there, here in (
+    (re.compile(pattern, re.IGNORECASE | re.ASCII), replacement)
+    for pattern, replacement in (
         (r"^\s*[/!](?:gm)?r(?:oll)?\s+(?=\S)", ""),
         (r"^\s*(\d{1,2})\s+(?=\d+d[\d%])", r"\1x "),
         (r"^\s*(\d{1,3})\s+(?=d[\d%])", r"\1"),
@@ -30,15 +31,15 @@ _SAME: Final = tuple(
         (r"(?<=\s)!(?=\s)", "#"),
     )
 )
-#: Dice in the braces of names, or in two pairs of brackets.
+#: Dice in braces, which stand for names here, and dice in double brackets.
 _SET: Final = re.compile(
     r"\{([\d\sd%+*/(),khlproeami<>=.!-]*d[\d%][\d\sd%+*/(),khlproeami<>=.!-]*)\}", re.IGNORECASE
 )
 _INLINE: Final = re.compile(r"\s*\[\[(.*)\]\]\s*")
-#: What means something else at every table, or nothing here, and what that is.
+#: Patterns whose meaning differs from table to table, or that have none here, each with its kind.
 _OTHERWISE: Final = tuple(
-    (re.compile(there, re.IGNORECASE | re.ASCII), what)
-    for there, what in (
+    (re.compile(pattern, re.IGNORECASE | re.ASCII), kind)
+    for pattern, kind in (
         (r"^\s*[+-]\s*\d+\s*$", "none"),
         (rf"{_DICE}\s*r(?=[<>=\d])", "reroll"),
         (r"!p|(?<=[\d%!])p(?=[\s!]|$)", "penetrating"),
@@ -53,25 +54,27 @@ _OTHERWISE: Final = tuple(
 
 
 def translate_notation(text: str) -> str:
-    """The expression in this notation; remarks, names in braces and what it is for stay as they
-    are.
+    """Return the expression in this notation.
 
-    Raises InvalidInput("dice-elsewhere") with the `column` of `what` has to be typed in another
-    way: "none" for a bonus without dice, "reroll", "penetrating", "failures", "attribute", "words".
+    Remarks, names in braces and the purpose at the end stay as they are.
+
+    Raises InvalidInput("dice-elsewhere") with the `column` of an element that has to be typed in
+    another way. `what` is its kind: "none" for a bonus without dice, "reroll", "penetrating",
+    "failures", "attribute" or "words".
     """
     inline = _INLINE.fullmatch(text)
     text = _SET.sub(r"(\1)", text if inline is None else inline[1])
     parts = _APART.split(text)
     for place in range(0, len(parts), 2):
-        for there, here in _SAME:
-            parts[place] = there.sub(here, parts[place])
+        for pattern, replacement in _SAME:
+            parts[place] = pattern.sub(replacement, parts[place])
     text = "".join(parts)
     for place in range(0, len(parts), 2):
-        for there, what in _OTHERWISE:
-            found = there.search(parts[place])
-            if found is not None and (len(parts) == 1 or what != "none"):
-                column = len("".join(parts[:place])) + found.start()
+        for pattern, kind in _OTHERWISE:
+            match = pattern.search(parts[place])
+            if match is not None and (len(parts) == 1 or kind != "none"):
+                column = len("".join(parts[:place])) + match.start()
                 raise InvalidInput(
-                    "dice-elsewhere", field="dice", value=text, column=column, what=what
+                    "dice-elsewhere", field="dice", value=text, column=column, what=kind
                 )
     return text

@@ -1,9 +1,8 @@
 """Exact chances of an expression: every total with the number of ways to reach it.
 
-Dice that explode without end are followed until what is left out has a probability below LEFT_OUT;
-that bound is part of the answer. Of many such dice the chances are cut off far below it, and what
-is cut off counts as left out. What cannot be worked out in bounded time is refused, never
-estimated.
+Chains of exploding dice are followed until the rest has a probability below LEFT_OUT; that bound is
+part of the answer. For many exploding dice, chances are cut off far below that, and count as left
+out. An expression whose chances take too long to compute is refused, never estimated.
 """
 
 from __future__ import annotations
@@ -28,49 +27,52 @@ from rules.core.dice.roll import BINARY, COMPARE, Amount
 from rules.core.dice.truncated_sums import repeated_sum
 from rules.core.errors import Impossible
 
-#: Probability up to which chains of exploding dice are not followed.
+#: Probability below which chains of exploding dice are not followed.
 LEFT_OUT: Final = Fraction(1, 10**12)
-#: Steps of work one question may take, of about a tenth of a microsecond.
+#: Most steps of work for one expression. A step takes about a tenth of a microsecond.
 WORK_MAX: Final = 3_000_000
-#: What a total costs besides: keeping it, and once all is worked out telling of it. Memory is
-#: bounded by that too.
+#: Further steps for each total: to store it, and to report it at the end. They bound memory, too.
 _KEEP: Final = 4
 _TELL: Final = 10
-#: So many bits more make a number of ways cost one step more.
+#: Bits of a number of ways that cost one step more.
 _LONG: Final = 512
 
 Weights = dict[Amount, int]
 
 
 class Distribution(NamedTuple):
-    """`weights[total] / ways` is the exact probability of a total; `left_out` what was not
-    followed, at most.
+    """Exact probabilities of totals.
 
-    The weights sum up to `ways` less what was left out; totals are in ascending order.
+    `weights[total] / ways` is the probability of a total. The weights sum up to `ways`, less what
+    was left out.
     """
 
+    #: Totals in ascending order, each with its number of ways.
     weights: Weights
     ways: int
+    #: Most probability that was not followed.
     left_out: Fraction = Fraction(0)
 
     def at_least(self, total: Amount) -> Fraction:
-        """The probability of this total or more."""
+        """Return the probability of this total or more."""
         return Fraction(
             sum(weight for value, weight in self.weights.items() if value >= total), self.ways
         )
 
     @property
     def mean(self) -> Fraction:
-        """The average total, which has to be whole in every way: as `distribution` gives them."""
+        """Average total. All totals have to be whole, as `distribution` returns them."""
         return Fraction(
             sum([int(value) * weight for value, weight in self.weights.items()]), self.ways
         )
 
     def percentile(self, share: Fraction) -> Amount:
-        """The lowest total that is not exceeded with a probability of at least `share` (0 < share
-        <= 1).
+        """Return the lowest total with a probability of at least *share* not to be exceeded.
+
+        *share* is above 0 and at most 1.
         """
-        wanted, reached = -(-share.numerator * self.ways // share.denominator), 0
+        wanted = -(-share.numerator * self.ways // share.denominator)
+        reached = 0
         for value, weight in self.weights.items():
             reached += weight
             if reached >= wanted:
@@ -79,7 +81,7 @@ class Distribution(NamedTuple):
 
 
 class _Budget:
-    """How much work may still be done."""
+    """Amount of work that may still be done."""
 
     __slots__ = ("left",)
 
@@ -87,13 +89,13 @@ class _Budget:
         self.left = WORK_MAX
 
     def take(self, steps: int) -> None:
-        """Impossible("dice-odds-too-large") when it is used up."""
+        """Subtract steps; raises Impossible("dice-odds-too-large") if too few are left."""
         self.left -= steps
         if self.left < 0:
             raise Impossible("dice-odds-too-large")
 
     def keep(self, totals: int) -> None:
-        """As `take`, for so many new totals."""
+        """Subtract the steps for so many new totals."""
         self.take(_KEEP * totals)
 
 
@@ -103,6 +105,7 @@ def _combine(
     join: Callable[[Amount, Amount], Amount],
     budget: _Budget,
 ) -> Distribution:
+    """Return the distribution of *join* of two independent values."""
     # Numbers of ways have as many digits as it takes, and long ones cost more.
     digits = (left.ways * right.ways).bit_length() // _LONG
     budget.take(len(left.weights) * len(right.weights) * (1 + digits))
@@ -124,8 +127,8 @@ def _add(left: Amount, right: Amount) -> Amount:
 _NOTHING: Final = Distribution({0: 1}, 1)
 
 
-def _times(one: Distribution, number: int, budget: _Budget) -> Distribution:
-    """The sum of `number` independent values, by squaring."""
+def _repeat(one: Distribution, number: int, budget: _Budget) -> Distribution:
+    """Return the distribution of the sum of *number* independent values, by squaring."""
     result = _NOTHING
     while number:
         if number & 1:
@@ -136,40 +139,46 @@ def _times(one: Distribution, number: int, budget: _Budget) -> Distribution:
     return result
 
 
-def _means(selector: Selector, value: Amount) -> bool:
+def _selects(selector: Selector, value: Amount) -> bool:
+    """Return whether a selector that compares selects this value."""
     if selector.kind == "":
         return value == selector.number
-    return value > selector.number if selector.kind == ">" else value < selector.number
+    if selector.kind == ">":
+        return value > selector.number
+    return value < selector.number
 
 
-def _by_value(operation: Operation) -> bool:
+def _selects_by_value(operation: Operation) -> bool:
+    """Return whether an operation selects each die by its own value."""
     return all(selector.kind in ("", "<", ">") for selector in operation.selectors)
 
 
 def _matches(operation: Operation, value: Amount | None) -> bool:
-    return value is not None and any(_means(selector, value) for selector in operation.selectors)
+    """Return whether any selector selects this value; dropped dice never match."""
+    return value is not None and any(_selects(selector, value) for selector in operation.selectors)
 
 
-def _unclear(what: str) -> Impossible:
-    return Impossible("dice-odds-not-exact", found=what)
+def _not_exact(operation: str) -> Impossible:
+    """Return the error for an operation whose chances cannot be computed exactly."""
+    return Impossible("dice-odds-not-exact", found=operation)
 
 
-#: What a single die may show: value (None for dropped) -> weight. Weights sum up to `ways`.
+#: Weights of what a single die may show. None is a dropped die. Weights sum up to `ways`.
 _Faces = dict[Amount | None, int]
 
 
-def _further(reached: Weights, more: Weights) -> Weights:
-    """Every value reached with every one that follows."""
-    found: Weights = {}
+def _all_sums(reached: Weights, more: Weights) -> Weights:
+    """Return the sums of every value of one kind with every value of the other."""
+    sums: Weights = {}
     for value, ways in reached.items():
         for gain, weight in more.items():
             total = value + gain
-            found[total] = found.get(total, 0) + ways * weight
-    return found
+            sums[total] = sums.get(total, 0) + ways * weight
+    return sums
 
 
 class _Pool:
-    """Dice of one kind on their way through the operations, each independent of the others."""
+    """Dice of one kind as operations change them, each independent of the others."""
 
     def __init__(self, node: Dice, budget: _Budget) -> None:
         self.node = node
@@ -181,8 +190,8 @@ class _Pool:
         self.faces: _Faces = dict(self.fresh)
         self.ways = self.fresh_ways
 
-    def _counts(self, value: Amount | None) -> Amount:
-        """What a die of this value adds to the total."""
+    def _contribution(self, value: Amount | None) -> Amount:
+        """Return what a die of this value adds to the total."""
         if value is None:
             return 0
         successes = self.node.successes
@@ -190,15 +199,16 @@ class _Pool:
             return value
         return int(COMPARE[successes.comparator](value, successes.number))
 
-    def _mapped(self, change: Callable[[Amount], Amount | None]) -> None:
+    def _map_faces(self, change: Callable[[Amount], Amount | None]) -> None:
+        """Change the value of each die; *change* returns None to drop it."""
         faces: _Faces = {}
         for value, weight in self.faces.items():
             new = None if value is None else change(value)
             faces[new] = faces.get(new, 0) + weight
         self.faces = faces
 
-    def _again(self, operation: Operation, fresh: _Faces, ways: int) -> None:
-        """Whoever matches shows one of `fresh` (of `ways`) instead."""
+    def _reroll(self, operation: Operation, fresh: _Faces, ways: int) -> None:
+        """Replace each die that matches by one of the *fresh* faces, out of *ways*."""
         matching = sum(weight for value, weight in self.faces.items() if _matches(operation, value))
         faces: _Faces = {
             value: weight * ways
@@ -209,107 +219,111 @@ class _Pool:
             faces[value] = faces.get(value, 0) + weight * matching
         self.faces, self.ways = faces, self.ways * ways
 
-    def _one(self) -> Distribution:
+    def _single_die(self) -> Distribution:
+        """Return the distribution of one die of the pool."""
         weights: Weights = {}
         for value, weight in self.faces.items():
-            counted = self._counts(value)
+            counted = self._contribution(value)
             weights[counted] = weights.get(counted, 0) + weight
         return Distribution(weights, self.ways)
 
     def result(self) -> Distribution:
-        """The distribution of the whole pool."""
+        """Return the distribution of the whole pool."""
         number = self.node.number
-        *before, last = self.node.operations or (None,)
-        for operation in before:
+        *earlier, last = self.node.operations or (None,)
+        for operation in earlier:
             assert operation is not None
-            if not self._simple(operation):
-                raise _unclear(operation.name)
-        if last is None or self._simple(last):
-            return _times(self._one(), number, self.budget)
+            if not self._apply_to_each(operation):
+                raise _not_exact(operation.name)
+        if last is None or self._apply_to_each(last):
+            return _repeat(self._single_die(), number, self.budget)
         if last.name in ("k", "p"):
-            return self._sorted(last, number)
-        if not _by_value(last):
-            raise _unclear(last.name)
+            return self._keep_by_rank(last, number)
+        if not _selects_by_value(last):
+            raise _not_exact(last.name)
         if last.name == "ra":
             return self._explode_first(last, number)
         if last.name == "!!" and self.node.successes is not None:
-            raise _unclear(last.name)  # they are counted with what has come of them
+            raise _not_exact(last.name)  # successes would be counted after the dice are added
         return self._explode_each(last, number)
 
-    def _simple(self, operation: Operation) -> bool:
-        """Carry out what concerns each die for itself; False for what does not."""
+    def _apply_to_each(self, operation: Operation) -> bool:
+        """Apply an operation that concerns each die alone; return False for any other one."""
         name = operation.name
         self.budget.take((_KEEP + len(operation.selectors)) * (len(self.faces) + len(self.fresh)))
         if name in ("mi", "ma"):
             bound = operation.selectors[-1].number
-            self._mapped(lambda value: max(value, bound) if name == "mi" else min(value, bound))
+            self._map_faces(lambda value: max(value, bound) if name == "mi" else min(value, bound))
             return True
-        if name in ("e", "!!", "ra") or not _by_value(operation):
+        if name in ("e", "!!", "ra") or not _selects_by_value(operation):
             return False
         if name == "ro":
-            self._again(operation, self.fresh, self.fresh_ways)
+            self._reroll(operation, self.fresh, self.fresh_ways)
         elif name == "rr":
             good: _Faces = {value: 1 for value in self.fresh if not _matches(operation, value)}
             if not good and any(_matches(operation, value) for value in self.faces):
                 raise Impossible("dice-endless", most=0)
             if good:
-                self._again(operation, good, len(good))
+                self._reroll(operation, good, len(good))
         else:
             keep = name == "k"
-            self._mapped(lambda value: value if _matches(operation, value) == keep else None)
+            self._map_faces(lambda value: value if _matches(operation, value) == keep else None)
         return True
 
-    def _sorted(self, operation: Operation, number: int) -> Distribution:
-        """Keep or drop the highest and lowest: values from high to low, each shown by so
-        many dice.
+    def _keep_by_rank(self, operation: Operation, number: int) -> Distribution:
+        """Return the distribution after keeping or dropping the highest or lowest dice.
+
+        Goes through the values from high to low, and counts the dice that show each of them.
         """
         kinds = {selector.kind for selector in operation.selectors}
         if None in self.faces or kinds not in ({"h"}, {"l"}):
-            # Among equal dice the same one may be both highest and lowest: it depends on where it
-            # lies.
-            raise _unclear(operation.name)
+            # Among equal dice, the same one may be both highest and lowest, by its position.
+            raise _not_exact(operation.name)
         count = min(number, max(selector.number for selector in operation.selectors))
         chosen = range(count) if kinds == {"h"} else range(number - count, number)
         kept = [(place in chosen) == (operation.name == "k") for place in range(number)]
-        before = [0]
-        for each in kept:
-            before.append(before[-1] + each)
+        # Number of kept dice among the first so many.
+        kept_before = [0]
+        for is_kept in kept:
+            kept_before.append(kept_before[-1] + is_kept)
         long = 1 + (self.ways.bit_length() * number // _LONG)
         self.budget.take(len(self.faces) * number * number // 2 * long)  # the least it takes
-        # placed dice -> total of those kept -> ways
+        # Placed dice -> total of those kept -> ways.
         states: dict[int, Weights] = {0: {0: 1}}
         values = sorted((value for value in self.faces if value is not None), reverse=True)
         for value in values:
-            weight, counted = self.faces[value], self._counts(value)
+            weight, counted = self.faces[value], self._contribution(value)
             following: dict[int, Weights] = {}
             for placed, totals in states.items():
                 self.budget.take((number - placed + 1) * (len(totals) + 1) * long)
                 ways = 1
                 for more in range(number - placed + 1):
                     if more:
-                        # So many dice out of those left, each in so many ways.
+                        # Choose so many of the dice that are left, each with so many ways.
                         ways = ways * (number - placed - more + 1) // more * weight
-                    gain = counted * (before[placed + more] - before[placed])
+                    gain = counted * (kept_before[placed + more] - kept_before[placed])
                     into = following.setdefault(placed + more, {})
-                    kept = len(into)
+                    totals_before = len(into)
                     for total, count in totals.items():
                         into[total + gain] = into.get(total + gain, 0) + count * ways
-                    self.budget.keep(len(into) - kept)
+                    self.budget.keep(len(into) - totals_before)
             states = following
         return Distribution(states[number], self.ways**number)
 
     def _split(self, operation: Operation, faces: _Faces) -> tuple[Weights, Weights]:
-        """What the faces count that end a chain, and those that go on."""
+        """Return what the faces add that end a chain, and what those add that continue it."""
         ends: Weights = {}
         goes: Weights = {}
         for value, weight in faces.items():
-            into, counted = goes if _matches(operation, value) else ends, self._counts(value)
+            into = goes if _matches(operation, value) else ends
+            counted = self._contribution(value)
             into[counted] = into.get(counted, 0) + weight
         return ends, goes
 
     def _explode_each(self, operation: Operation, number: int) -> Distribution:
-        """Each die that matches brings another one: one die's chain, then as many chains as
-        dice.
+        """Return the distribution of dice of which each that matches brings another one.
+
+        Computes the chain of one die, then the sum of as many chains as there are dice.
         """
         again = sum(weight for value, weight in self.fresh.items() if _matches(operation, value))
         if again == self.fresh_ways:
@@ -324,10 +338,10 @@ class _Pool:
             digits = ways.bit_length() // _LONG
             self.budget.take(len(going) * (len(ends) + len(goes)) * (1 + digits))
             ways *= of
-            levels.append((_further(going, ends), ways))
-            going = _further(going, goes)
+            levels.append((_all_sums(going, ends), ways))
+            going = _all_sums(going, goes)
             self.budget.keep(len(levels[-1][0]) + len(going))
-            # As a fraction it would be reduced first, and that takes longer than all the rest.
+            # A Fraction would be reduced first, which takes longer than all the rest.
             left_ways = sum(going.values()) * number
             if left_ways * LEFT_OUT.denominator <= ways * LEFT_OUT.numerator:
                 break
@@ -340,19 +354,19 @@ class _Pool:
             for value, weight in weights.items():
                 ended[value] = ended.get(value, 0) + weight * share
         if number * ways.bit_length() <= _LONG:
-            return _times(Distribution(ended, ways), number, self.budget)._replace(left_out=left)
+            return _repeat(Distribution(ended, ways), number, self.budget)._replace(left_out=left)
         whole = {int(value): weight for value, weight in ended.items()}
         chances, of = repeated_sum(whole, ways, number, self.budget.take)
         return Distribution({**chances}, of, 1 - Fraction(sum(chances.values()), of))
 
     def _explode_first(self, operation: Operation, number: int) -> Distribution:
-        """One more die if any matches."""
+        """Return the distribution with one more die if any die matches."""
         none: _Faces = {v: weight for v, weight in self.faces.items() if not _matches(operation, v)}
-        everything = _times(self._one(), number, self.budget)
+        everything = _repeat(self._single_die(), number, self.budget)
         self.faces = none
-        without = _times(self._one(), number, self.budget)
+        without = _repeat(self._single_die(), number, self.budget)
         self.faces, self.ways = self.fresh, self.fresh_ways
-        extra = self._one()
+        extra = self._single_die()
         some = {
             total: more
             for total, weight in everything.weights.items()
@@ -366,6 +380,7 @@ class _Pool:
 
 
 def _group(node: Group, budget: _Budget) -> Distribution:
+    """Return the distribution of a set or of brackets."""
     inner = node.items[0] if node.plain else None
     if not node.operations:
         return _sum_of([_node(item, budget) for item in node.items], budget)
@@ -374,11 +389,12 @@ def _group(node: Group, budget: _Budget) -> Distribution:
     if isinstance(inner, Group) and not inner.operations:
         return _node(inner._replace(operations=node.operations), budget)
     if inner is not None and not isinstance(inner, Number | Sign | Binary):
-        raise _unclear(node.operations[0].name)
+        raise _not_exact(node.operations[0].name)
     return _kept_of([_node(item, budget) for item in node.items], node.operations, budget)
 
 
 def _sum_of(parts: list[Distribution], budget: _Budget) -> Distribution:
+    """Return the distribution of the sum of independent values."""
     total = _NOTHING
     for part in parts:
         total = _combine(total, part, _add, budget)
@@ -388,7 +404,7 @@ def _sum_of(parts: list[Distribution], budget: _Budget) -> Distribution:
 def _kept_of(
     parts: list[Distribution], operations: tuple[Operation, ...], budget: _Budget
 ) -> Distribution:
-    """A set's members in all their combinations, as few as they usually are."""
+    """Return the distribution of what is kept of a set, over all combinations of its members."""
     size = 1
     for part in parts:
         size *= max(1, len(part.weights))
@@ -401,28 +417,33 @@ def _kept_of(
             ways *= weight
         kept = {index: value for index, (value, _) in enumerate(members)}
         for operation in operations:
-            chosen = _chosen(operation, kept)
-            kept = {i: v for i, v in kept.items() if (i in chosen) == (operation.name == "k")}
+            chosen = _selected(operation, kept)
+            keeps = operation.name == "k"
+            kept = {i: value for i, value in kept.items() if (i in chosen) == keeps}
         total = sum(kept.values())
         weights[total] = weights.get(total, 0) + ways
-    all_ways, left_out = 1, Fraction(0)
+    all_ways = 1
+    left_out = Fraction(0)
     for part in parts:
-        all_ways, left_out = all_ways * part.ways, left_out + part.left_out
+        all_ways *= part.ways
+        left_out += part.left_out
     return Distribution(weights, all_ways, left_out)
 
 
-def _chosen(operation: Operation, kept: dict[int, Amount]) -> set[int]:
+def _selected(operation: Operation, kept: dict[int, Amount]) -> set[int]:
+    """Return the indexes of the members that an operation selects."""
     chosen: set[int] = set()
     for selector in operation.selectors:
         if selector.kind in ("h", "l"):
             order = sorted(kept, key=lambda index: kept[index], reverse=selector.kind == "h")
             chosen.update(order[: selector.number])
         else:
-            chosen.update(index for index, value in kept.items() if _means(selector, value))
+            chosen.update(index for index, value in kept.items() if _selects(selector, value))
     return chosen
 
 
 def _node(node: Node, budget: _Budget) -> Distribution:
+    """Return the distribution of a node."""
     if isinstance(node, Number):
         return Distribution({node.value: 1}, 1)
     if isinstance(node, Dice):
@@ -448,22 +469,23 @@ def _node(node: Node, budget: _Budget) -> Distribution:
 
 
 def distribution(notation: Notation) -> Distribution:
-    """The exact distribution of one throw (repeats are all alike); fractions are cut off as in the
-    result.
+    """Return the exact distribution of one throw; all repeats have the same one.
+
+    Fractions are cut off as in the result.
 
     Raises Impossible: "dice-odds-not-exact" for operations whose chances depend on which die was
     chosen first, "dice-odds-too-large", "dice-endless", "dice-division-by-zero",
     "dice-total-too-large".
     """
     budget = _Budget()
-    found = _node(notation.root, budget)
-    budget.take(_TELL * len(found.weights) * (1 + found.ways.bit_length() // _LONG))
+    exact = _node(notation.root, budget)
+    budget.take(_TELL * len(exact.weights) * (1 + exact.ways.bit_length() // _LONG))
     weights: Weights = {}
-    for value, weight in _ordered(found.weights):
+    for value, weight in _in_order(exact.weights):
         total = int(value)
         weights[total] = weights.get(total, 0) + weight
-    return found._replace(weights=weights)
+    return exact._replace(weights=weights)
 
 
-def _ordered(weights: Weights) -> Iterator[tuple[Amount, int]]:
+def _in_order(weights: Weights) -> Iterator[tuple[Amount, int]]:
     return iter(sorted(weights.items()))

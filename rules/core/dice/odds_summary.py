@@ -1,4 +1,4 @@
-"""What is told of the odds of dice: figures and ranges of totals, however many totals there are."""
+"""Figures and ranges of totals that summarize the odds of dice, for any number of totals."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Final, NamedTuple
 from rules.core.dice.notation import parse
 from rules.core.dice.odds import Amount, distribution
 
-#: The share of rolls that the range told of a total holds.
+#: Share of rolls that lie within the likely range of totals.
 MIDDLE_SHARE: Final = Fraction(4, 5)
-#: What is rarer than this at either end is one range.
+#: Totals at either end that are rarer than this share a range.
 _RARE: Final = Fraction(1, 200)
 
 
@@ -27,55 +27,54 @@ class Range(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """The odds of an expression: how many totals there are, the lowest, the highest, what lies
-    between them in MOST of all rolls, the mean, what was left out, and the ranges for each number
-    of rows asked for.
-    """
+    """Odds of an expression."""
 
+    #: Number of totals.
     totals: int
     lowest: Amount
     highest: Amount
+    #: Bounds between which `MIDDLE_SHARE` of all rolls lie.
     likely: tuple[Amount, Amount]
     mean: Fraction
+    #: Most probability that was not followed.
     left_out: Fraction
+    #: Ranges of totals, by the most rows that they may take.
     rows: dict[int, tuple[Range, ...]]
 
 
 def summarize_odds(text: str, sizes: Sequence[int]) -> Summary:
-    """The odds of an expression, told in at most so many rows each time. Raises what `parse` and
-    `distribution` do.
+    """Return the odds of an expression, with ranges of totals for each number of rows in *sizes*.
+
+    Raises what `parse` and `distribution` raise.
     """
-    found = distribution(parse(text))
-    totals = [*found.weights]
-    sums = [0, *accumulate(found.weights.values())]
+    odds = distribution(parse(text))
+    totals = [*odds.weights]
+    sums = [0, *accumulate(odds.weights.values())]
 
     def ranges(most: int) -> tuple[Range, ...]:
-        """Each total, or at most so many ranges of the same width between the rare ends."""
+        """Return each total, or at most *most* ranges of equal width between the rare ends."""
         if len(totals) <= most:
             starts = totals
         else:
-            low, high = int(found.percentile(_RARE)), int(found.percentile(1 - _RARE))
+            low, high = int(odds.percentile(_RARE)), int(odds.percentile(1 - _RARE))
             width = -(-(high - low + 1) // (most - 2))
             starts = [*dict.fromkeys((totals[0], *range(low, high + 1, width), high + 1))]
         places = [*(bisect_left(totals, start) for start in starts), len(totals)]
-        return tuple(
-            Range(
-                start,
-                totals[end - 1],
-                Fraction(sums[end] - sums[at], found.ways),
-                Fraction(sums[-1] - sums[at], found.ways),
-            )
-            for start, at, end in zip(starts, places[:-1], places[1:], strict=True)
-            if at < end
-        )
+        rows: list[Range] = []
+        for start, at, end in zip(starts, places[:-1], places[1:], strict=True):
+            if at < end:
+                chance = Fraction(sums[end] - sums[at], odds.ways)
+                at_least = Fraction(sums[-1] - sums[at], odds.ways)
+                rows.append(Range(start, totals[end - 1], chance, at_least))
+        return tuple(rows)
 
     beyond = (1 - MIDDLE_SHARE) / 2
     return Summary(
         len(totals),
         totals[0],
         totals[-1],
-        (found.percentile(beyond), found.percentile(1 - beyond)),
-        found.mean,
-        found.left_out,
+        (odds.percentile(beyond), odds.percentile(1 - beyond)),
+        odds.mean,
+        odds.left_out,
         {most: ranges(most) for most in sizes},
     )

@@ -1,4 +1,4 @@
-"""Throwing an expression: a tree of results apart from how it is shown."""
+"""Throws of an expression: a tree of results, independent of how it is shown."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from rules.core.dice.notation import (
 from rules.core.errors import Impossible
 from rules.core.rng import Rng
 
-#: A value is an integer unless it was divided.
+#: Value of a node: a whole number unless it was divided.
 Amount = int | float
 
-#: Results beyond this are of no use to anybody.
+#: Largest total of a throw.
 TOTAL_MAX: Final = 10**15
 
 BINARY: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {
@@ -47,10 +47,11 @@ COMPARE: Final[dict[str, Callable[[Amount, Amount], bool]]] = {
 
 
 def _number(compare: Callable[[Amount, Amount], bool]) -> Callable[[Amount, Amount], int]:
+    """Return a comparison as an operator that gives 1 or 0."""
     return lambda left, right: int(compare(left, right))
 
 
-#: Whatever stands between two values; what holds counts 1.
+#: Every operator between two values. A comparison that holds gives 1.
 _WORK: Final[dict[str, Callable[[Amount, Amount], Amount]]] = {
     **BINARY,
     **{name: _number(compare) for name, compare in COMPARE.items()},
@@ -62,10 +63,10 @@ _NOTHING: Final[Mapping[int, tuple[int, ...]]] = {}
 
 
 class Result:
-    """What a node of the tree came to.
+    """Result of a node of the tree.
 
-    `total` is its value, `kept` whether a set around it keeps it, `parts` the results it is made
-    of.
+    `total` is its value, `parts` are the results that it consists of. `kept` says whether a set
+    around it keeps it.
     """
 
     __slots__ = ("kept", "node", "parts", "total")
@@ -78,12 +79,9 @@ class Result:
 
 
 class FallenDice(Result):
-    """Dice as they fell, one after the other; an object for each of them would take longer than all
-    else.
+    """Dice as they fell, in order. An object for each die would take longer than all the rest.
 
-    `values` is what each counts as. `faces` has all that those showed, in order, which fell again
-    or count as something else; `grown` what was added to those that exploded into themselves.
-    `dropped` and `exploded` name dice by their place in `values`.
+    Dice are named by their place in `values`.
     """
 
     __slots__ = ("dropped", "exploded", "faces", "grown", "values")
@@ -93,30 +91,33 @@ class FallenDice(Result):
         self.total: Amount = 0
         self.parts = ()
         self.kept = True
+        #: Value that each die counts as.
         self.values = values
+        #: All faces, in order, of dice that were rerolled or count as another value.
         self.faces: dict[int, list[int]] = {}
         self.dropped = _NONE
         self.exploded = _NONE
+        #: Faces that were added to dice that exploded into themselves.
         self.grown = _NOTHING
 
     def add_die(self, place: int, face: int) -> None:
-        """The die has brought another, which counts with it."""
+        """Add a face to a die that has exploded into itself."""
         self.grown = {**self.grown, place: (*self.grown.get(place, ()), face)}
         self.values[place] += face
 
     def reroll(self, place: int, face: int) -> None:
-        """The die fell once more."""
+        """Replace the face of a die by that of its reroll."""
         self.faces.setdefault(place, [self.values[place]]).append(face)
         self.values[place] = face
 
     def count_as(self, place: int, value: int) -> None:
-        """The die counts as something else than it shows."""
+        """Count a die as another value than it shows."""
         self.faces.setdefault(place, [self.values[place]])
         self.values[place] = value
 
 
 class ThrowResult:
-    """An expression thrown once. `total` is the whole number that counts: fractions are cut off."""
+    """One throw of an expression. `total` is the whole number that counts; fractions are cut."""
 
     __slots__ = ("result", "total")
 
@@ -125,10 +126,10 @@ class ThrowResult:
         self.total = int(result.total)
 
 
-def _meant(
+def _selected_places(
     kind: SelectorKind, number: int, values: Sequence[Amount], dropped: Set[int]
 ) -> list[int]:
-    """The places of those among the kept that a selector means."""
+    """Return the places of the kept values that a selector selects."""
     if kind == "":
         return [
             place for place, value in enumerate(values) if value == number and place not in dropped
@@ -146,34 +147,38 @@ def _meant(
     return kept[:number]
 
 
-def _chosen(operation: Operation, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
+def _places_of(operation: Operation, values: Sequence[Amount], dropped: Set[int]) -> list[int]:
+    """Return the places of the kept values that an operation selects."""
     if len(operation.selectors) == 1:
         ((kind, number),) = operation.selectors
-        return _meant(kind, number, values, dropped)
-    return sorted(
-        {place for each in operation.selectors for place in _meant(*each, values, dropped)}
-    )
+        return _selected_places(kind, number, values, dropped)
+    places: set[int] = set()
+    for kind, number in operation.selectors:
+        places.update(_selected_places(kind, number, values, dropped))
+    return sorted(places)
 
 
-def _dropped(
+def _dropped_places(
     operation: Operation, values: Sequence[Amount], dropped: frozenset[int]
 ) -> frozenset[int]:
-    """The places of all that do not count after keeping or dropping."""
-    chosen = _chosen(operation, values, dropped)
+    """Return the places of all values that do not count after keeping or dropping."""
+    chosen = _places_of(operation, values, dropped)
     if operation.name == "k":
         return frozenset(range(len(values))).difference(chosen)
     return dropped.union(chosen)
 
 
 def _sum(values: Sequence[Amount], dropped: Set[int]) -> Amount:
+    """Return the sum of the values that count."""
     if not dropped:
         return sum(values)
     return sum([value for place, value in enumerate(values) if place not in dropped])
 
 
 def _members(node: Group, parts: Sequence[Result]) -> FallenDice | Sequence[Result]:
-    """What keeping and dropping work on: plain brackets around dice or a set hand their
-    members on.
+    """Return the members that keeping and dropping apply to.
+
+    Plain brackets around dice or a set hand on the members inside.
     """
     if not node.plain:
         return parts
@@ -186,7 +191,7 @@ def _members(node: Group, parts: Sequence[Result]) -> FallenDice | Sequence[Resu
 
 
 class _Thrower:
-    """Throws one tree; `left` is how many rolls it may still come to."""
+    """Thrower of one tree. `left` is the number of rolls that it may still make."""
 
     __slots__ = ("_below", "left")
 
@@ -195,6 +200,7 @@ class _Thrower:
         self.left = DICE_MAX
 
     def _roll(self, node: Dice, count: int) -> list[int]:
+        """Roll dice of one kind; raises Impossible("dice-endless") if too few rolls are left."""
         self.left -= count
         if self.left < 0:
             raise Impossible("dice-endless", most=DICE_MAX)
@@ -202,11 +208,12 @@ class _Thrower:
         if node.marked:
             return [node.faces[below(sides)] for _ in range(count)]
         faces: list[int] = []
-        for _ in range(count):  # for so few faster than a comprehension, which is a function
+        for _ in range(count):  # for so few dice faster than a comprehension, which is a function
             faces.append(below(sides) + 1)
         return faces
 
     def throw(self, node: Node) -> Result:
+        """Return the result of a node; left operands are rolled first."""
         if type(node) is Dice:
             dice = FallenDice(node, self._roll(node, node.number))
             for operation in node.operations:
@@ -239,68 +246,76 @@ class _Thrower:
         return Result(node, total, (left, right))
 
     def _group(self, node: Group) -> Result:
+        """Return the result of brackets or a set, after its operations."""
         parts = [self.throw(item) for item in node.items]
         if not node.operations:
             return Result(node, sum([part.total for part in parts]), parts)
         members = _members(node, parts)
         if isinstance(members, FallenDice):
             for operation in node.operations:
-                members.dropped = _dropped(operation, members.values, members.dropped)
+                members.dropped = _dropped_places(operation, members.values, members.dropped)
             return Result(node, _sum(members.values, members.dropped), parts)
         values = [part.total for part in members]
         dropped = frozenset([place for place, part in enumerate(members) if not part.kept])
         for operation in node.operations:
-            dropped = _dropped(operation, values, dropped)
+            dropped = _dropped_places(operation, values, dropped)
         for place in dropped:
             members[place].kept = False
         return Result(node, _sum(values, dropped), parts)
 
     def _operate(self, node: Dice, operation: Operation, dice: FallenDice) -> None:
+        """Apply one operation to dice that were rolled."""
         name = operation.name
         if name == "k" or name == "p":
-            dice.dropped = _dropped(operation, dice.values, dice.dropped)
+            dice.dropped = _dropped_places(operation, dice.values, dice.dropped)
         elif name == "mi" or name == "ma":
             number = operation.selectors[-1].number
-            for place in _meant("<" if name == "mi" else ">", number, dice.values, dice.dropped):
+            for place in _selected_places(
+                "<" if name == "mi" else ">", number, dice.values, dice.dropped
+            ):
                 dice.count_as(place, number)
         elif name == "ro":
-            self._again(node, dice, _chosen(operation, dice.values, dice.dropped))
+            self._reroll(node, dice, _places_of(operation, dice.values, dice.dropped))
         elif name == "rr":
-            while chosen := _chosen(operation, dice.values, dice.dropped):
-                self._again(node, dice, chosen)
+            while chosen := _places_of(operation, dice.values, dice.dropped):
+                self._reroll(node, dice, chosen)
         elif name == "ra":
-            self._explode(node, dice, _chosen(operation, dice.values, dice.dropped)[:1])
+            self._explode(node, dice, _places_of(operation, dice.values, dice.dropped)[:1])
         elif name == "!!":
-            chosen = _chosen(operation, dice.values, dice.dropped)
+            chosen = _places_of(operation, dice.values, dice.dropped)
             while chosen:
                 faces = self._roll(node, len(chosen))
                 for place, face in zip(chosen, faces, strict=True):
                     dice.add_die(place, face)
-                chosen = [chosen[at] for at in _chosen(operation, faces, _NONE)]
+                chosen = [chosen[at] for at in _places_of(operation, faces, _NONE)]
         else:
-            chosen = done = set(_chosen(operation, dice.values, dice.dropped))
+            chosen = done = set(_places_of(operation, dice.values, dice.dropped))
             while chosen:
                 self._explode(node, dice, chosen)
-                chosen = set(_chosen(operation, dice.values, dice.dropped)) - done
+                chosen = set(_places_of(operation, dice.values, dice.dropped)) - done
                 done = done | chosen
 
-    def _again(self, node: Dice, dice: FallenDice, chosen: Sequence[int]) -> None:
+    def _reroll(self, node: Dice, dice: FallenDice, chosen: Sequence[int]) -> None:
+        """Roll the chosen dice again."""
         for place, face in zip(chosen, self._roll(node, len(chosen)), strict=True):
             dice.reroll(place, face)
 
     def _explode(self, node: Dice, dice: FallenDice, chosen: Collection[int]) -> None:
+        """Roll one more die for each of the chosen dice."""
         dice.exploded = dice.exploded.union(chosen)
         dice.values += self._roll(node, len(chosen))
 
 
 def _count(successes: Count, dice: FallenDice) -> int:
+    """Return the number of kept dice that are successes."""
     compare, number = COMPARE[successes.comparator], successes.number
     kept = [value for place, value in enumerate(dice.values) if place not in dice.dropped]
     return sum([1 for value in kept if compare(value, number)])
 
 
 def throw(notation: Notation, rng: Rng) -> tuple[ThrowResult, ...]:
-    """Throw the expression as often as it says, left to right.
+    """Throw the expression as often as it is to be repeated, left to right.
+
 
     Raises Impossible: "dice-endless" for more than DICE_MAX rolls, "dice-division-by-zero",
     "dice-total-too-large".

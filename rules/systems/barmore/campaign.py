@@ -1,5 +1,6 @@
-"""What a table agrees on: its trees of traits, its Wound chart, and how it plays (BAR-TRAIT,
-BAR-TRAUMA, BAR-AUTO).
+"""Campaign of a table: its trees of traits, its Wound chart, and its options.
+
+BAR-TRAIT, BAR-TRAUMA, BAR-AUTO.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from rules.table.blocks import Text, Value
 from rules.table.forms import NO_CONTEXT, Flag, Form, Values
 
 OPTIONS: Final = Form((Flag("dice_phobes", default=True), Flag("minor_npcs", default=True)))
-#: What a campaign's file has: a form each, and what spans its fields.
+#: Parts of a campaign's file: each with its form, and a check across its fields.
 _PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] = {
     "traits": (TREE_FORM, check_traits),
     "chart": (CHART_FORM, check_chart),
@@ -25,15 +26,13 @@ _PARTS: Final[Mapping[str, tuple[Form, Callable[[Reader, Values, str], None]]]] 
 
 
 class Campaign(Record):
-    """A table's own trees and chart.
-
-    With `dice_phobes` any player may do without dice; with `minor_npcs` NPCs of whom nothing is
-    written down never roll (BAR-AUTO).
-    """
+    """A table's own trees, chart and options."""
 
     traits: TraitTrees = DEFAULT_TRAITS
     chart: Chart = DEFAULT_CHART
+    #: Any player may do without dice (BAR-AUTO).
     dice_phobes: bool = True
+    #: NPCs without abilities and attributes never roll (BAR-AUTO).
     minor_npcs: bool = True
 
 
@@ -41,29 +40,30 @@ DEFAULT_CAMPAIGN: Final = Campaign()
 
 
 def read_campaign(data: Mapping[str, object]) -> Campaign:
-    """A campaign from a JSON object of `traits`, `chart` and `options`; what is left out is as it
-    ships.
+    """Return the campaign of a JSON object with `traits`, `chart` and `options`.
 
-    Raises only Problems("bad-campaign", count) with every violation, each with the whole way to its
-    field.
+    A part that is left out is the one that ships. Raises only Problems("bad-campaign") with every
+    violation, each with the full path of its field.
     """
-    reader, found = Reader(), dict[str, dict[str, Any]]()
+    reader = Reader()
+    parts: dict[str, dict[str, Any]] = {}
     reader.note_unknown(data, tuple(_PARTS), "")
     for key, (form, check) in _PARTS.items():
         if key in data:
-            found[key] = form.read_into(reader, data[key], NO_CONTEXT, key)
-            check(reader, found[key], key)
+            parts[key] = form.read_into(reader, data[key], NO_CONTEXT, key)
+            check(reader, parts[key], key)
     if reader.problems:
         raise Problems("bad-campaign", reader.problems, count=len(reader.problems))
-    traits = (
-        TREE_FORM.make_record(TraitTrees, found["traits"]) if "traits" in found else DEFAULT_TRAITS
-    )
-    chart = CHART_FORM.make_record(Chart, found["chart"]) if "chart" in found else DEFAULT_CHART
-    return Campaign(traits, chart, **found.get("options", {}))
+    traits, chart = DEFAULT_TRAITS, DEFAULT_CHART
+    if "traits" in parts:
+        traits = TREE_FORM.make_record(TraitTrees, parts["traits"])
+    if "chart" in parts:
+        chart = CHART_FORM.make_record(Chart, parts["chart"])
+    return Campaign(traits, chart, **parts.get("options", {}))
 
 
 def write_campaign(campaign: Campaign) -> dict[str, object]:
-    """The JSON object that `read_campaign` reads back to the same campaign."""
+    """Return the JSON object that `read_campaign` reads back as the same campaign."""
     return {
         "traits": TREE_FORM.all_values(campaign.traits),
         "chart": CHART_FORM.all_values(campaign.chart),
@@ -72,14 +72,13 @@ def write_campaign(campaign: Campaign) -> dict[str, object]:
 
 
 def describe_campaign(campaign: Campaign) -> tuple[Text, ...]:
-    """What the table has agreed on, in a few lines."""
-
-    found: list[dict[str, Value]] = []
+    """Return the campaign of the table in a few lines."""
+    lines: list[dict[str, Value]] = []
     for key in ("abilities", "attributes"):
         nodes = getattr(campaign.traits, key)
-        roots = tuple(each.name for each in nodes if each.parent is None)
-        found.append({"of": key, "count": len(nodes), "rows": roots})
+        roots = tuple(node.name for node in nodes if node.parent is None)
+        lines.append({"of": key, "count": len(nodes), "rows": roots})
     rows = tuple(f"{row.name} from {row.from_}" for row in campaign.chart.rows)
-    found.append({"of": "chart", "rows": rows})
-    found.extend({"of": key, "so": getattr(campaign, key)} for key in OPTIONS.keys)
-    return tuple(Text("bar-campaign", each) for each in found)
+    lines.append({"of": "chart", "rows": rows})
+    lines.extend({"of": key, "so": getattr(campaign, key)} for key in OPTIONS.keys)
+    return tuple(Text("bar-campaign", line) for line in lines)

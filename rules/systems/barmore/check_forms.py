@@ -1,5 +1,4 @@
-"""What may be said of a check at each step, as forms: what a player proposes, brings or chooses,
-what a GM answers.
+"""Forms of a check's steps: what a player proposes, joins with or chooses, and what a GM answers.
 
 BAR-TRAIT, BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED.
 """
@@ -42,35 +41,33 @@ from rules.table.forms import (
 )
 from rules.table.typed_texts import trimmed
 
-#: The lowest and the highest Difficulty.
+#: Lowest and highest Difficulty.
 LOWEST, HIGHEST = -100, 1000
-#: The most that a number in `with` can be.
+#: Largest number in `with`.
 MAX_OPTION_NUMBER: Final = 100
-#: The highest factor of medical attention.
+#: Highest factor of medical attention.
 MOST_FACTOR: Final = 100
-#: The most that a weapon which is on no sheet adds to a hit, or takes from it.
+#: Largest modifier of a weapon that is not on the sheet, on either side of 0.
 MOST_DAMAGE: Final = 20
-#: Difficulties worth offering.
+#: Difficulties that are offered.
 _DIFFICULTIES: Final = plain_options(map(str, (5, 10, 15, 20, 25, 30, 40)))
-#: So many conversions a menu offers at most; more can be written with the proposal.
-_MOST_CONVERTED = 10
-#: In which order traits are offered, by the way in which they count.
+#: Most conversions that a menu offers. More can be typed with the proposal.
+_MAX_OFFERED_CONVERSIONS = 10
+#: Order in which traits are offered, by the way in which they count.
 _VIA_RANK: Final = {"own": 0, "ancestor": 1}
 
 
 def read_factor(text: str) -> Fraction:
-    """How many times as fast a Wound heals: `2`, `1/2`, `1.5`. InvalidInput("bad-factor").
+    """Return the factor by which a Wound heals faster: `2`, `1/2`, `1.5`.
 
-    What a point makes of twelve signs is read again as the fraction that it is.
+    Raises InvalidInput("bad-factor"). A decimal has 12 characters at most, so that its fraction
+    can be read back.
     """
     plain = text.strip().replace(",", ".")
     top, _, bottom = plain.partition("/")
+    longest = 12 if "." in plain else 26
     try:
-        if (
-            len(plain) > (12 if "." in plain else 26)
-            or not plain.isascii()
-            or "e" in plain.casefold()
-        ):
+        if len(plain) > longest or not plain.isascii() or "e" in plain.casefold():
             raise ValueError
         factor = Fraction(top) / Fraction(bottom) if bottom else Fraction(plain)
     except (ValueError, ZeroDivisionError):
@@ -87,54 +84,55 @@ def read_factor(text: str) -> Fraction:
 
 
 def _no_dice_error(asking: FormContext, word: str) -> RulesError | None:
-    return (
-        None
-        if asking.campaign.dice_phobes
-        else InvalidInput("no-dice-phobes", field="with", value=word)
-    )
+    """Return the error for going without dice; None in a campaign that allows it (BAR-AUTO)."""
+    if asking.campaign.dice_phobes:
+        return None
+    return InvalidInput("no-dice-phobes", field="with", value=word)
 
 
 def _tree_and_scores(asking: FormContext, of: str) -> tuple[trait_trees.Tree, dict[str, int]]:
-    """One of the trees, with the scores in it of whoever's sheet counts."""
+    """Return one of the trees, and the scores in it on the sheet that counts."""
     sheet: BarSheet | None = asking.sheet
     return getattr(asking.campaign.traits, of), {} if sheet is None else dict(getattr(sheet, of))
 
 
 def _trait_options(tree: trait_trees.Tree, scores: Mapping[str, int]) -> tuple[Option, ...]:
-    """Every trait of a tree with the score that counts for it: own scores first, then what stands
-    in (BAR-TRAIT).
+    """Return every trait of a tree with the score that counts for it (BAR-TRAIT).
+
+    Own scores come first, then those that stand in.
     """
-    found = [trait_trees.resolve_trait(tree, scores, node.name) for node in tree]
-    found.sort(key=lambda each: (_VIA_RANK.get(each.via, len(_VIA_RANK)), -each.score))
+    traits = [trait_trees.resolve_trait(tree, scores, node.name) for node in tree]
+    traits.sort(key=lambda trait: (_VIA_RANK.get(trait.via, len(_VIA_RANK)), -trait.score))
     return tuple(
-        Option(each.wanted, Text("bar-trait", {**each.text_params(), "offered": True}))
-        for each in found
+        Option(trait.wanted, Text("bar-trait", {**trait.text_params(), "offered": True}))
+        for trait in traits
     )
 
 
-def _trait(key: str, of: str) -> Pick:
-    """A trait of one of the campaign's trees; `none` for none of them."""
+def _trait_field(key: str, of: str) -> Pick:
+    """Return the field for a trait of one of the campaign's trees; `none` is no trait."""
 
-    def among(asking: FormContext) -> tuple[Option, ...]:
+    def choices(asking: FormContext) -> tuple[Option, ...]:
         return () if asking.game is None else _trait_options(*_tree_and_scores(asking, of))
 
     def find(asking: FormContext, text: str) -> str:
         return trait_trees.find_trait(getattr(asking.campaign.traits, of), text, key)
 
-    return Pick(key, choices=among, find=stages.find_or_none(find))
+    return Pick(key, choices=choices, find=stages.find_or_none(find))
 
 
-TRAITS: Final = tuple(_trait(key, of) for key, of in trait_trees.TREES.items())
+TRAITS: Final = tuple(_trait_field(key, of) for key, of in trait_trees.TREES.items())
 
 
 def _with_no_trait_option(trait: Pick) -> Pick:
     """Return a required trait field, in which "none" is an option of its own."""
 
-    def among(asking: FormContext) -> tuple[Option, ...]:
-        nothing = Option(NONE_WORD, Text("bar-with-nothing"))
-        return (nothing, *trait.options(asking)) if asking.game is not None else ()
+    def choices(asking: FormContext) -> tuple[Option, ...]:
+        if asking.game is None:
+            return ()
+        return (Option(NONE_WORD, Text("bar-with-nothing")), *trait.options(asking))
 
-    return trait.replace(choices=among, needed=True)
+    return trait.replace(choices=choices, needed=True)
 
 
 #: Traits in a panel behind a button. A player must choose, and never rolls one die by mistake.
@@ -142,11 +140,12 @@ _CHOSEN_TRAITS: Final = (_with_no_trait_option(TRAITS[0]), *TRAITS[1:])
 
 
 def _option_text(what: str, **about: Value) -> Text:
+    """Return the label of an option; *what* is its kind."""
     return Text("bar-option", {"what": what, **about})
 
 
 def _score_options(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option, ...]:
-    """Traits for this, each with its score."""
+    """Return traits as options, each with its score."""
     return tuple(
         [Option(name, _option_text(what, name=name, score=score)) for name, score in scores]
     )
@@ -155,52 +154,51 @@ def _score_options(what: str, scores: Iterable[tuple[str, int]]) -> tuple[Option
 def _wanted_trait(
     asking: FormContext, key: str
 ) -> tuple[str | None, trait_trees.Tree, dict[str, int]]:
-    """The trait that is named so far, None for none, or what is none; with its tree, and the scores
-    there.
+    """Return the trait that is typed so far, its tree, and the scores there.
+
+    The trait is None if none is typed, `none` is, or the text names no trait.
     """
     tree, scores = _tree_and_scores(asking, trait_trees.TREES[key])
-    said, found = asking.values.get(key), None
-    with suppress(NotFound):
-        found = None if said in (None, NONE_WORD) else trait_trees.find_trait(tree, said)
-    return found, tree, scores
+    typed = asking.values.get(key)
+    trait: str | None = None
+    if typed not in (None, NONE_WORD):
+        with suppress(NotFound):
+            trait = trait_trees.find_trait(tree, typed)
+    return trait, tree, scores
 
 
 def _support_options(asking: FormContext) -> tuple[Option, ...]:
-    """Abilities with points, the best first: those that can support what is wanted."""
+    """Return the abilities that can support the wanted one, the best first."""
     wanted, tree, scores = _wanted_trait(asking, "skill")
     able = trait_trees.supporting_abilities(tree, scores, wanted)
-    return _score_options(
-        "support", [(name, scores[name]) for name in sorted(able, key=lambda each: -scores[each])]
-    )
+    best_first = sorted(able, key=lambda name: -scores[name])
+    return _score_options("support", [(name, scores[name]) for name in best_first])
 
 
 def _use_options(asking: FormContext) -> tuple[Option, ...]:
-    """Traits that can stand in for what is wanted: all as long as nothing is."""
-    found: list[tuple[str, int]] = []
+    """Return the traits that can stand in for the wanted ones; all while none is wanted."""
+    candidates: list[tuple[str, int]] = []
     trees = [_wanted_trait(asking, key) for key in trait_trees.TREES]
+    none_wanted = not any(wanted for wanted, _, _ in trees)
     for wanted, tree, scores in trees:
         if wanted and trait_trees.resolve_trait(tree, scores, wanted).used is None:
-            found += [
-                (name, scores[name])
-                for name in trait_trees.usable_descendants(tree, scores, wanted)
-            ]
-        elif not any(each for each, _, _ in trees):
-            found += scores.items()
-    return _score_options("use", found)
+            below = trait_trees.usable_descendants(tree, scores, wanted)
+            candidates += [(name, scores[name]) for name in below]
+        elif none_wanted:
+            candidates += scores.items()
+    return _score_options("use", candidates)
 
 
 def _find_descendant(asking: FormContext, text: str) -> str:
-    """A trait of either tree."""
-    names = [
-        node.name
-        for of in trait_trees.TREES.values()
-        for node in getattr(asking.campaign.traits, of)
-    ]
+    """Return the name of a trait of either tree."""
+    names: list[str] = []
+    for of in trait_trees.TREES.values():
+        names += [node.name for node in getattr(asking.campaign.traits, of)]
     return unique_match(names, text, field="use", unknown="not-in-tree")
 
 
 def count_field(key: str, *also: str, most: int = 2, **more: Any) -> Number:
-    """A number of which a menu offers 1 up to `most`."""
+    """Return the field for a number of which a menu offers 1 up to *most*."""
 
     def label(count: int) -> Text:
         return _option_text(key, count=count, times=2**count)
@@ -215,7 +213,8 @@ def count_field(key: str, *also: str, most: int = 2, **more: Any) -> Number:
     )
 
 
-def _flag(key: str, *also: str, hidden_if: forms.HiddenIf) -> Flag:
+def _flag_field(key: str, *also: str, hidden_if: forms.HiddenIf) -> Flag:
+    """Return the field for a flag, with the label of its own option."""
     return Flag(key, also=also, label=_option_text(key), hidden_if=hidden_if)
 
 
@@ -229,72 +228,80 @@ _PACE: Final = (
 
 
 def _pace_errors(asking: FormContext) -> Iterable[RulesError]:
-    """Time is counted in one way, and either saved or taken (BAR-TIME)."""
-    said = tuple(key for key in PACES if asking.values.get(key))
-    if len(said) > 1:
-        yield InvalidInput("two-paces", field="with", value=None, allowed=said)
+    """Yield an error for more than a single way of counting time (BAR-TIME)."""
+    used = tuple(key for key in PACES if asking.values.get(key))
+    if len(used) > 1:
+        yield InvalidInput("two-paces", field="with", value=None, allowed=used)
 
 
-def _unless_kind(
-    wanted: str, kind: str | None, so: Callable[[Any], bool] = lambda check: True
+def _hidden_if_other_kind(
+    wanted: str, kind: str | None, fits_check: Callable[[Any], bool] = lambda check: True
 ) -> forms.HiddenIf:
-    """What is for one kind of check alone, None being any, and there for what is `so`."""
+    """Return the condition that hides a field in checks of other kinds than *wanted*.
 
-    def unless(asking: FormContext, word: str) -> RulesError | None:
-        fits = kind in (None, wanted) and (asking.check is None or so(asking.check))
+    A *kind* of None fits all. *fits_check* has to hold for a check, too.
+    """
+
+    def hidden_if(asking: FormContext, word: str) -> RulesError | None:
+        fits = kind in (None, wanted) and (asking.check is None or fits_check(asking.check))
         return None if fits else InvalidInput("other-kind", field="with", value=word, wanted=wanted)
 
-    return unless
+    return hidden_if
 
 
-def _unless_makeshift(kind: str | None) -> forms.HiddenIf:
-    """Of an attack without a weapon that is on the sheet."""
-    only = _unless_kind("attack", kind)
+def _hidden_if_own_weapon(kind: str | None) -> forms.HiddenIf:
+    """Return the condition that hides a field unless an attack uses a weapon not on the sheet."""
+    other_kind = _hidden_if_other_kind("attack", kind)
 
-    def unless(asking: FormContext, word: str) -> RulesError | None:
+    def hidden_if(asking: FormContext, word: str) -> RulesError | None:
         check = asking.check
-        known = (
-            check
-            and kind == "attack"
-            and asking.game.sheet(check.actor).own_weapon(check.data.tool)
-        )
-        return (
-            Impossible("weapon-is-known", field="with", name=known.name)
-            if known
-            else only(asking, word)
-        )
+        if check and kind == "attack":
+            weapon = asking.game.sheet(check.actor).own_weapon(check.data.tool)
+            if weapon:
+                return Impossible("weapon-is-known", field="with", name=weapon.name)
+        return other_kind(asking, word)
 
-    return unless
+    return hidden_if
 
 
 def _yes_no_field(key: str, hidden_if: forms.HiddenIf) -> Pick:
-    """Whether something of an attack is so."""
-    offered = tuple(Option(each, _option_text(key, so=each == YES)) for each in (YES, NO))
-    title, nothing = Text("bar-menu", {"what": key}), Text("bar-menu", {"what": key, "usual": True})
+    """Return the field for a yes or no about a weapon."""
+    offered = tuple(Option(word, _option_text(key, so=word == YES)) for word in (YES, NO))
+    title = Text("bar-menu", {"what": key})
+    nothing = Text("bar-menu", {"what": key, "usual": True})
     return Pick(
         key, choices=offered, example=YES, hidden_if=hidden_if, title=title, nothing=nothing
     )
 
 
 def _participant_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the characters who take part, by id."""
     if asking.check is None:
         return ()
-    there = asking.game.state.characters  # a helper may have gone since
-    people = [there[each.who] for each in asking.check.data.entries if each.who in there]
-    return tuple([Option(each.id, _option_text("chance", name=each.name)) for each in people])
+    characters = asking.game.state.characters  # a helper may have gone since
+    entries = [entry for entry in asking.check.data.entries if entry.who in characters]
+    present = [characters[entry.who] for entry in entries]
+    return tuple(
+        [Option(character.id, _option_text("chance", name=character.name)) for character in present]
+    )
 
 
 def _find_participant(asking: FormContext, text: str) -> str:
-    """Somebody who takes part, by name. NotFound("unknown-choice", "ambiguous-choice")."""
+    """Return the id of the participating character of that name.
+
+    Raises NotFound("unknown-choice") or NotFound("ambiguous-choice").
+    """
     if asking.check is None:
         return text
-    named = {each.value: str(each.label.params["name"]) for each in _participant_options(asking)}
+    options = _participant_options(asking)
+    named = {option.value: str(option.label.params["name"]) for option in options}
     return unique_match(named, text, named.__getitem__, str, field="chance")
 
 
 def die_option(die: DieType, chance: Fraction | None = None) -> Option:
-    """A die type with the range of its values, and its chance of success where that is known
-    (BAR-DIE).
+    """Return a die type as an option, with the range of its values (BAR-DIE).
+
+    It shows the chance of success if that is known.
     """
     about = {"die": die.id, "low": die.low, "high": die.high, "safe": not die.can_botch}
     about |= {"chance": None if chance is None else str(chance)}
@@ -303,7 +310,7 @@ def die_option(die: DieType, chance: Fraction | None = None) -> Option:
 
 @cache
 def player_form(kind: str | None) -> Form:
-    """What a player's `with` may hold in a check of this kind; for None in any."""
+    """Return the form of a player's `with` in a check of this kind; None is any kind."""
     return Form.of(
         Pick(
             "die",
@@ -313,10 +320,10 @@ def player_form(kind: str | None) -> Form:
             alone="d[0-9]",
             nothing=Text("bar-menu", {"what": "die", "die": STANDARD_DIE.id, "usual": True}),
         ),
-        _flag("no dice", "dice phobe", hidden_if=_no_dice_error),
+        _flag_field("no dice", "dice phobe", hidden_if=_no_dice_error),
         count_field("convert", most=3),
-        _flag("mental", hidden_if=_unless_kind("attack", kind)),
-        _flag("non-lethal", "nonlethal", hidden_if=_unless_kind("attack", kind)),
+        _flag_field("mental", hidden_if=_hidden_if_other_kind("attack", kind)),
+        _flag_field("non-lethal", "nonlethal", hidden_if=_hidden_if_other_kind("attack", kind)),
         Many(
             "support",
             choices=_support_options,
@@ -339,39 +346,39 @@ def _factor_options(asking: FormContext) -> tuple[Option, ...]:
     if check is not None and asking.game is not None and check.target is not None:
         sheet: BarSheet = asking.game.sheet(check.target)
         wound = sheet.treated_wound(check.data.tool)
-    found: list[Option] = []
+    options: list[Option] = []
     for factor in ("1", "2", "3"):
         idle = wound is not None and wound.stabilised and Fraction(factor) <= wound.factor
-        found.append(Option(factor, _option_text("factor", factor=factor, idle=idle)))
-    return tuple(found)
+        options.append(Option(factor, _option_text("factor", factor=factor, idle=idle)))
+    return tuple(options)
 
 
 @cache
 def gm_form(kind: str | None) -> Form:
-    """What a GM's `with` may hold in the answer to a check of this kind; for None to any."""
+    """Return the form of a GM's `with` in the answer to a check of this kind; None is any kind."""
     factor = Typed(
         "factor",
         read=lambda text: str(read_factor(text)),
         choices=_factor_options,
         example="2",
         title=Text("bar-menu", {"what": "factor"}),
-        hidden_if=_unless_kind("treat", kind),
+        hidden_if=_hidden_if_other_kind("treat", kind),
         needed=kind == "treat",
     )
-    lucky = _unless_kind("team", kind, lambda check: check.data.mode == EITHER_OR)
-    # Where both roll directly against each other there is no Difficulty for a level.
-    level = _unless_kind("difficulty", None, check_state.has_difficulty)
+    lucky = _hidden_if_other_kind("team", kind, lambda check: check.data.mode == EITHER_OR)
+    # If both sides roll directly against each other, there is no Difficulty for a level.
+    level = _hidden_if_other_kind("difficulty", None, check_state.has_difficulty)
     return Form.of(
         *_PACE,
         factor,
         count_field("level", most=3, hidden_if=level),
         count_field("chances", hidden_if=lucky),
         Many("chance", choices=_participant_options, find=_find_participant, hidden_if=lucky),
-        _yes_no_field("lethal", hidden_if=_unless_makeshift(kind)),
-        _yes_no_field("muscle", hidden_if=_unless_makeshift(kind)),
-        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, hidden_if=_unless_makeshift(kind)),
+        _yes_no_field("lethal", hidden_if=_hidden_if_own_weapon(kind)),
+        _yes_no_field("muscle", hidden_if=_hidden_if_own_weapon(kind)),
+        Number("damage", low=-MOST_DAMAGE, high=MOST_DAMAGE, hidden_if=_hidden_if_own_weapon(kind)),
         check=_pace_errors,
-        first=(*[f"{each}: 1" for each in PACES], "factor: 2"),
+        first=(*[f"{pace}: 1" for pace in PACES], "factor: 2"),
         rest=Text("bar-more", {"what": "gm"}),
     )
 
@@ -380,62 +387,72 @@ def gm_form(kind: str | None) -> Form:
 
 
 def read_difficulty(text: str) -> str:
-    """A Difficulty as it is typed, or none. InvalidInput("not-a-number", "out-of-range")."""
-    return (
-        NONE_WORD if is_none(text) else str(read_whole_number(text, "difficulty", LOWEST, HIGHEST))
-    )
+    """Return a typed Difficulty, or `none`.
+
+    Raises InvalidInput("not-a-number") or InvalidInput("out-of-range").
+    """
+    if is_none(text):
+        return NONE_WORD
+    return str(read_whole_number(text, "difficulty", LOWEST, HIGHEST))
 
 
 def resistance_options(sheet: BarSheet, campaign: Campaign) -> tuple[Option, ...]:
-    """What somebody who does not roll can set against it, the most first; nothing where Wounds
-    leave nothing.
+    """Return the fixed totals of a character who does not roll, the highest first.
 
-    With no trait, and with the best abilities beside Reaction Time or Speed (BAR-AUTO, BAR-OPPOSED,
-    BAR-TRAUMA).
+    They are those without a trait, and those of the best abilities with Reaction Time or Speed
+    (BAR-AUTO, BAR-OPPOSED). There are none if Wounds leave no activity (BAR-TRAUMA).
     """
     if is_incapacitated(sheet.wounds, "physical"):
         return ()
-    best = sorted(sheet.abilities, key=lambda each: -each[1])[:5]
-    named = (
-        (ability, attribute) for ability, _ in best for attribute in GOVERNING_ATTRIBUTES.phases[:2]
-    )
-    found: dict[int, Option] = {}
-    for ability, attribute in (("", ""), *named):
-        total = no_dice_total(
-            check_state.build_pool(sheet, campaign, Plan(skill=ability, attribute=attribute))[0]
-        )
+    best = sorted(sheet.abilities, key=lambda ability: -ability[1])[:5]
+    trait_pairs = [("", "")]
+    for ability, _ in best:
+        trait_pairs += [(ability, attribute) for attribute in GOVERNING_ATTRIBUTES.phases[:2]]
+    options: dict[int, Option] = {}
+    for ability, attribute in trait_pairs:
+        plan = Plan(skill=ability, attribute=attribute)
+        pool, _ = check_state.build_pool(sheet, campaign, plan)
+        total = no_dice_total(pool)
         about = Text("bar-resists", {"value": total, "ability": ability, "attribute": attribute})
-        found.setdefault(total, Option(str(total), about))
-    return tuple(found[total] for total in sorted(found, reverse=True))
+        options.setdefault(total, Option(str(total), about))
+    return tuple(options[total] for total in sorted(options, reverse=True))
 
 
 def _difficulty_options(asking: FormContext) -> tuple[Option, ...]:
-    """For GMs also what whoever it is done to can set against it, which tells their numbers."""
+    """Return the Difficulties to offer to a GM.
+
+    Those of an attack or contest begin with the target's fixed totals, which reveal its scores.
+    """
     check: BarCheck | None = asking.check
     if check is None or check.target is None or check.kind not in ("attack", "contest"):
         return _DIFFICULTIES
     against = resistance_options(asking.game.sheet(check.target), asking.campaign)
-    there = {each.value for each in against}
-    return (*against, *[each for each in _DIFFICULTIES if each.value not in there])
+    values = {option.value for option in against}
+    return (*against, *[option for option in _DIFFICULTIES if option.value not in values])
 
 
-def _weapons(asking: FormContext) -> tuple[Option, ...]:
+def _weapon_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the weapons of the sheet that counts."""
     sheet: BarSheet | None = asking.sheet
-    return plain_options(each.name for each in (() if sheet is None else sheet.weapons))
+    if sheet is None:
+        return ()
+    return plain_options(weapon.name for weapon in sheet.weapons)
 
 
 def _find_weapon(asking: FormContext, text: str) -> str:
-    """A weapon as it is typed: what is on no sheet is makeshift, but no slip is.
-    InvalidInput("near-name").
+    """Return a weapon as it is typed; a weapon that is not on the sheet is makeshift.
+
+    Raises InvalidInput("near-name") for what is nearly the name of a weapon on the sheet.
     """
-    require_no_slip(text, [each.value for each in _weapons(asking)], field="weapon")
+    names = [option.value for option in _weapon_options(asking)]
+    require_no_slip(text, names, field="weapon")
     return trimmed("weapon", text, forms.QUOTE_MAX)
 
 
-def _tool(kind: str) -> tuple[Field, ...]:
-    """What it is done with, or to, or how several do it."""
+def _tool_fields(kind: str) -> tuple[Field, ...]:
+    """Return the fields of one kind of check: the weapon, the injury, or the mode."""
     if kind == "attack":
-        return (Pick("weapon", choices=_weapons, find=_find_weapon),)
+        return (Pick("weapon", choices=_weapon_options, find=_find_weapon),)
     if kind == "treat":
         return (Typed("injury", most=forms.QUOTE_MAX),)
     modes = check_state.MODES.get(kind, ())
@@ -444,18 +461,20 @@ def _tool(kind: str) -> tuple[Field, ...]:
         wanted = text.strip().replace("_", " ").replace("/", " ")
         return unique_match(modes, wanted, forms.spoken_value, field="mode", unknown="unknown-mode")
 
-    among = tuple(Option(mode, Text("bar-mode", {"mode": mode})) for mode in modes)
-    return (Pick("mode", choices=among, find=find),) if modes else ()
+    if not modes:
+        return ()
+    choices = tuple(Option(mode, Text("bar-mode", {"mode": mode})) for mode in modes)
+    return (Pick("mode", choices=choices, find=find),)
 
 
 def _with_fields(form: Form, *fields: Field) -> Form:
-    """The form with more fields before its own."""
+    """Return the form with more fields before its own."""
     return form.replace(fields=(*fields, *form.fields))
 
 
 @cache
 def opening_form(kind: str) -> Form:
-    """What may be said on proposing something of this kind."""
+    """Return the form of a proposal of this kind."""
     if kind == "rest":
         return Form((stages.APPROACH_FIELD,))
     difficulty = Typed(
@@ -465,86 +484,75 @@ def opening_form(kind: str) -> Form:
         hidden_if=_no_difficulty_error,
         into=int,
     )
-    said = (
+    fields = (
         *(_CHOSEN_TRAITS if kind == "treat" else TRAITS),
         difficulty,
         stages.MODIFIER_FIELD,
-        *_tool(kind),
+        *_tool_fields(kind),
         stages.APPROACH_FIELD,
         stages.HIDDEN_BY_GM_FIELD,
     )
-    form = _with_fields(player_form(kind), *said)
+    form = _with_fields(player_form(kind), *fields)
     if kind == "attack":
         return form.replace(leading=("weapon", "skill", "attribute", "difficulty"))
     return form
 
 
-#: What somebody brings who joins in, or is set against it.
+#: Form of the contribution of a helper or of the other side.
 SIDE_FORM: Final = _with_fields(player_form("team"), *_CHOSEN_TRAITS, stages.APPROACH_FIELD)
 
 
 def _die_options(asking: FormContext) -> tuple[Option, ...]:
-    """Every die with its chance of success, as far as whoever chooses may know it (BAR-DIE)."""
+    """Return every die type, with its chance of success if the player may know it (BAR-DIE)."""
     check: BarCheck | None = asking.check
     if check is None or check.hidden:
         return tuple(map(die_option, DIE_TYPES.values()))
-    own, found = check.data.entries[0], dict[str, Fraction]()
-    own = own.replace(
-        request=own.request.replace(convert=asking.values.get("convert", own.request.convert) or 0)
-    )
-    with suppress(RulesError):  # nothing to be measured, or nothing to be rolled
-        found = success_by_die(
-            asking.game,
-            check.replace(data=check.data.replace(entries=(own, *check.data.other_entries))),
-        )
-    return tuple([die_option(die, found.get(die.id)) for die in DIE_TYPES.values()])
+    own = check.data.entries[0]
+    convert = asking.values.get("convert", own.request.convert) or 0
+    own = own.replace(request=own.request.replace(convert=convert))
+    data = check.data.replace(entries=(own, *check.data.other_entries))
+    chances: dict[str, Fraction] = {}
+    with suppress(RulesError):  # no Difficulty, or nothing to roll
+        chances = success_by_die(asking.game, check.replace(data=data))
+    return tuple([die_option(die, chances.get(die.id)) for die in DIE_TYPES.values()])
 
 
 @cache
 def dice_form(convertible: int) -> Form:
-    """What may be chosen anew once the Difficulty is known, before the roll (BAR-DIE, BAR-POOL,
-    BAR-AUTO).
+    """Return the form of choices before the roll, when the Difficulty is known.
 
-    Null takes back what was said before; what is not named stays. A menu has as many conversions as
-    the pool leaves.
+    BAR-DIE, BAR-POOL, BAR-AUTO. Null takes back an earlier choice; a field that is left out keeps
+    it. A menu offers as many conversions as are possible.
     """
     die, no_dice = player_form("check").part("die", "no dice").fields
-    convert = count_field("convert", most=min(convertible, _MOST_CONVERTED))
-    return Form(
-        tuple(
-            field.replace(null=True)
-            for field in (die.replace(choices=_die_options), no_dice, convert)
-        ),
-        rest=Text("bar-more"),
-    )
+    convert = count_field("convert", most=min(convertible, _MAX_OFFERED_CONVERSIONS))
+    fields = (die.replace(choices=_die_options), no_dice, convert)
+    return Form(tuple(field.replace(null=True) for field in fields), rest=Text("bar-more"))
 
 
 def roll_label(values: Values) -> Text:
-    """What rolling is called with the die that is chosen."""
+    """Return the label of *Roll*, with the chosen die."""
     if values.get("no dice"):
         return Text("bar-roll-without-dice")
     return Text("answer-roll", {"die": values.get("die") or STANDARD_DIE.id})
 
 
 def disallow_options(asking: FormContext) -> tuple[Option, ...]:
-    """What a GM may refuse of what everybody brings."""
+    """Return the claims of all participants that a GM may refuse."""
     check: BarCheck | None = asking.check
-    sides = (
-        ()
-        if check is None
-        else [(each, check_state.refusal_suffix(check, each.who)) for each in check.data.entries]
-    )
-    return tuple(
-        Option(
-            f"{kind}.{of}".rstrip("."),
-            Text("bar-justification", {**justified.params, "offered": True}),
-        )
-        for entry, of in sides
-        for kind, justified in check_state.justifications(asking.game, entry).items()
-    )
+    if check is None:
+        return ()
+    options: list[Option] = []
+    for entry in check.data.entries:
+        suffix = check_state.refusal_suffix(check, entry.who)
+        for kind, claim in check_state.justifications(asking.game, entry).items():
+            label = Text("bar-justification", {**claim.params, "offered": True})
+            options.append(Option(f"{kind}.{suffix}".rstrip("."), label))
+    return tuple(options)
 
 
 def _read_refusal(asking: FormContext, text: str) -> str:
+    """Return the key of a refused claim; raises NotFound("unknown-trait")."""
     if text.partition(".")[0].rstrip("0123456789") not in check_state.REFUSABLE:
         raise NotFound(
             "unknown-trait",
@@ -556,17 +564,15 @@ def _read_refusal(asking: FormContext, text: str) -> str:
 
 
 def _no_difficulty_error(asking: FormContext, word: str) -> RulesError | None:
-    """What both roll against is a number as well (BAR-OPPOSED)."""
-    return (
-        None
-        if asking.check and check_state.has_difficulty(asking.check)
-        else stages.opposed_error(asking, word)
-    )
+    """Return the error for a Difficulty in direct opposition; None elsewhere (BAR-OPPOSED)."""
+    if asking.check and check_state.has_difficulty(asking.check):
+        return None
+    return stages.opposed_error(asking, word)
 
 
 @cache
 def ruling_form(kind: str) -> Form:
-    """What a GM may say in the answer to something of this kind."""
+    """Return the form of a GM's answer to a check of this kind."""
     return _with_fields(
         gm_form(kind),
         Typed(
@@ -584,21 +590,24 @@ def ruling_form(kind: str) -> Form:
     )
 
 
-#: What goes with a hit that takes no roll: what a weapon does that is on no sheet (BAR-TRAUMA).
+#: Form of a hit without a roll: what a weapon does that is not on the sheet (BAR-TRAUMA).
 FREE_HIT_FORM: Final = _with_fields(
     gm_form("attack").part("lethal", "muscle", "damage"), stages.NOTE_FIELD
 )
 
 
-#: Options of a treatment without a roll (BAR-HEAL).
+#: Form of a treatment without a roll (BAR-HEAL).
 FREE_CARE_FORM: Final = _with_fields(gm_form("treat").part("factor"), stages.NOTE_FIELD)
 
 
 def read_options(words: Sequence[str], campaign: Campaign) -> Plan:
-    """What a player's `with` says (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
+    """Return the plan that a player's `with` describes (BAR-POOL, BAR-DIE, BAR-AUTO, BAR-TIME).
 
-    As `Form.read_words`; NotFound("unknown-choice", "not-in-tree"), InvalidInput("two-paces"),
-    ("no-dice-phobes") where the campaign wants everybody to roll, ("other-kind").
+    Raises what `Form.read_words` raises, and:
+
+    - NotFound("unknown-choice") or NotFound("not-in-tree");
+    - InvalidInput("two-paces") or InvalidInput("other-kind");
+    - InvalidInput("no-dice-phobes") if the campaign wants all players to roll.
     """
     form = player_form(None)
     return form.make_record(Plan, form.read_words(words, FormContext(forms.PartialGame(campaign))))

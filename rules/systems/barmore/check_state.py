@@ -1,5 +1,4 @@
-"""A check under Barmore's rules: what everybody brings, what the GM made of it, the dice, and what
-they mean.
+"""A check under Barmore's rules: entries of its participants, the ruling, the dice, the result.
 
 BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED, BAR-TRAUMA, BAR-HEAL.
 """
@@ -42,52 +41,54 @@ from rules.table.checks.stages import FREE, MARGIN_ONLY, NONE_WORD, ProposalData
 from rules.table.state import Character
 from rules.table.system import Game, is_npc
 
-#: The way of working together in which not everybody has a chance (BAR-TEAM).
+#: Mode of a team in which not all members have a chance (BAR-TEAM).
 EITHER_OR: Final = "either_or"
-#: The contest in which both meet one Difficulty (BAR-OPPOSED).
+#: Mode of a contest in which both sides meet one Difficulty (BAR-OPPOSED).
 INDIRECT: Final = "indirect"
-#: In which ways time is counted (BAR-TIME).
+#: Ways to count time (BAR-TIME).
 PACES: Final = ("halvings", "doublings", "phases saved", "phases extra")
-#: What a GM says of a weapon that is on no sheet.
+#: Answers of a GM about a weapon that is not on the sheet.
 YES, NO = "yes", "no"
-#: Behind what the GM refuses of the other side's.
+#: Suffix of refusals that concern the other side.
 OTHER_SIDE = "other"
 
-#: The ways in which several do something, the first one where nothing is said (BAR-TEAM,
-#: BAR-OPPOSED).
+#: Modes by kind of check; the first is the default (BAR-TEAM, BAR-OPPOSED).
 MODES: dict[str, tuple[str, ...]] = {
     "contest": ("direct", INDIRECT),
     "team": (*dice.TEAM_MODES, EITHER_OR),
 }
-#: What a GM may refuse of a proposal; of what others bring with `.` and who they are behind it.
+#: Claims that a GM may refuse. For those of other participants, `.` and a suffix follow.
 SUPPORT, TIME = "support", "time"
 REFUSABLE = ("ability", "attribute", SUPPORT, TIME)
 
 
 class Pace(Record):
-    """More or less time than usual (BAR-TIME): phases in detailed time, halvings and doublings in
-    regular time.
-    """
+    """Time of a task, compared with the usual time (BAR-TIME)."""
 
+    #: Halvings and doublings of the time, in regular time.
     halvings: int = 0
     doublings: int = 0
+    #: Phases fewer and phases more, in detailed time.
     phases_saved: int = 0
     phases_extra: int = 0
 
     @property
     def paces(self) -> dict[str, int]:
-        """What is said of it, as it is said: `phases saved`."""
-        return {key: n for key in PACES if (n := getattr(self, key.replace(" ", "_")))}
+        """Ways of counting time that are used, with their numbers, as players type them."""
+        counts = {key: getattr(self, key.replace(" ", "_")) for key in PACES}
+        return {key: count for key, count in counts.items() if count}
 
     def dice(self) -> tuple[int, int]:
-        """Add Dice (may be negative) and Bonus Dice for it (BAR-TIME), of which one only is
-        said.
+        """Return the Add Dice (may be negative) and the Bonus Dice for the pace (BAR-TIME).
+
+        Only a single way of counting time is used.
         """
-        first = min(1, self.doublings)
-        return first - self.phases_saved - self.halvings, self.phases_extra + self.doublings - first
+        first_doubling = min(1, self.doublings)
+        add = first_doubling - self.phases_saved - self.halvings
+        return add, self.phases_extra + self.doublings - first_doubling
 
     def time_taken(self, time: int) -> Fraction:
-        """So much time, halved and doubled (BAR-TIME)."""
+        """Return a time, halved and doubled (BAR-TIME)."""
         return Fraction(time) * 2**self.doublings / 2**self.halvings
 
 
@@ -100,49 +101,56 @@ def pace_text(key: str, count: int) -> Text:
 
 
 class Plan(Pace):
-    """What somebody says of a task: whoever proposes it or brings something to it, or the GM who
-    answers.
+    """Statements about a task: by the player who proposes it or joins it, or by the GM who answers.
 
-    Its fields are those of the forms that it is read from. `skill` and `attribute` are the traits
-    that are wanted; `modifier` are Bonus Dice, or Penalty Dice when it is negative, `against` those
-    of the other side.
-
-    What a player chooses: the die (its id), or none at all; what supports; what is converted; the
-    pace. `use` are descendants in the place of traits that are wanted. `mental` and `non_lethal`
-    speak of an attack without a weapon of the sheet's.
-
-    What a GM grants: how much faster a treatment lets a Wound heal (a fraction as text), how many
-    have a chance, and who has one without a draw (BAR-TEAM); a success takes this `level` at least.
-    Of a weapon that is on no sheet: whether it is `lethal`, whether Muscle Power drives it, and its
-    `damage`. None where the GM says nothing. What is refused is in `disallow`; what nobody was
-    asked about is not granted `by_gm`.
+    The fields are those of the forms that a plan is read from.
     """
 
+    #: Wanted ability; empty for none.
     skill: str = ""
+    #: Wanted attribute; empty for none.
     attribute: str = ""
     difficulty: int | None = None
+    #: Bonus Dice; Penalty Dice if below 0.
     modifier: int = 0
+    #: Id of the player's die type.
     die: str = STANDARD_DIE.id
+    #: The player rolls no dice.
     no_dice: bool = False
+    #: Abilities that support.
     support: tuple[str, ...] = ()
+    #: Descendants in place of wanted traits.
     use: tuple[str, ...] = ()
+    #: Add Dice that are converted.
     convert: int = 0
+    #: The attack is mental.
     mental: bool = False
+    #: The attack is not lethal.
     non_lethal: bool = False
+    #: Bonus Dice of the other side; Penalty Dice if below 0.
     against: int = 0
+    #: Factor by which a treated Wound heals faster, as text.
     factor: str | None = None
+    #: Number of members who have a chance; None if the GM does not say (BAR-TEAM).
     chances: int | None = None
+    #: Members who have a chance without a draw (BAR-TEAM).
     chance: tuple[str, ...] = ()
+    #: Least level of a success.
     level: int = 0
+    #: Whether a weapon that is not on the sheet is lethal; None if the GM does not say.
     lethal: str | None = None
+    #: Whether Muscle Power drives such a weapon; None if the GM does not say.
     muscle: str | None = None
+    #: Modifier of such a weapon.
     damage: int = 0
+    #: Claims that the GM refuses.
     disallow: tuple[str, ...] = ()
+    #: The modifier was granted by a GM.
     by_gm: bool = True
 
     @property
     def pace(self) -> Pace:
-        """The pace that counts: none where it is refused (BAR-TIME)."""
+        """Pace that counts; none if the GM refuses it (BAR-TIME)."""
         return Pace() if TIME in self.disallow else self
 
 
@@ -153,33 +161,37 @@ BarCharacter = Character[BarSheet]
 
 
 def read_traits(campaign: Campaign, skill: str | None, attribute: str | None) -> tuple[str, ...]:
-    """Ability and attribute as the campaign names them, empty for none (BAR-TRAIT). NotFound as
-    `find_trait`.
+    """Return the ability and the attribute as the campaign names them (BAR-TRAIT).
+
+    They are empty for none. Raises NotFound as `find_trait`.
     """
-    said = [
-        "" if text.casefold() == NONE_WORD else text
-        for text in map(str.strip, (skill or "", attribute or ""))
-    ]
-    named = zip(said, TREES.items(), strict=True)
-    return tuple(
-        [text and find_trait(getattr(campaign.traits, of), text, key) for text, (key, of) in named]
-    )
+    traits: list[str] = []
+    for typed, (key, of) in zip((skill, attribute), TREES.items(), strict=True):
+        text = (typed or "").strip()
+        if not text or text.casefold() == NONE_WORD:
+            traits.append("")
+        else:
+            traits.append(find_trait(getattr(campaign.traits, of), text, key))
+    return tuple(traits)
 
 
 def validate_request(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan:
-    """The request, if a pool could be built of it, and what it uses stands in for something
-    (BAR-TRAIT).
+    """Return the request if its pool can be built and each trait in *use* stands in (BAR-TRAIT).
 
-    Raises as `build_pool`; NotFound("not-a-descendant") for what cannot stand in,
-    InvalidInput("use-not-needed") where nothing has to.
+    Raises what `build_pool` raises, and:
+
+    - NotFound("not-a-descendant") for a trait that cannot stand in;
+    - InvalidInput("use-not-needed") if no trait has to stand in.
     """
     build_pool(sheet, campaign, request)
     traits = find_traits(sheet, campaign, request)
-    found = [trait for _, trait in traits.wanted_traits]
-    for use in [each for each in request.use if each not in [trait.used for trait in found]]:
-        missing = next((each for each in found if each.via in ("none", "descendant")), None)
+    wanted_traits = [trait for _, trait in traits.wanted_traits]
+    used = [trait.used for trait in wanted_traits]
+    for use in [name for name in request.use if name not in used]:
+        replaceable = (trait for trait in wanted_traits if trait.via in ("none", "descendant"))
+        missing = next(replaceable, None)
         if missing is None:
-            names = tuple(each.wanted for each in found)
+            names = tuple(trait.wanted for trait in wanted_traits)
             raise InvalidInput("use-not-needed", field="use", value=use, names=names)
         below = traits.several or (() if missing.used is None else (missing.used,))
         raise NotFound(
@@ -192,68 +204,66 @@ def validate_request(sheet: BarSheet, campaign: Campaign, request: Plan) -> Plan
 
 
 class ResolvedTraits(Record):
-    """The traits that count, found along the trees, and whether a descendant stands in for one
-    (BAR-TRAIT).
-    """
+    """Traits that count, found along the trees (BAR-TRAIT)."""
 
     ability: ResolvedTrait = ResolvedTrait()
     attribute: ResolvedTrait = ResolvedTrait()
-    #: Descendants one of which could stand in, where several could and none is named.
+    #: Descendants of which the player has to name one, since several could stand in.
     several: tuple[str, ...] = ()
 
     @property
     def wanted_traits(self) -> tuple[tuple[str, ResolvedTrait], ...]:
-        """Those that are wanted, each with what it is."""
+        """Traits that are wanted, each with its kind."""
         both = (("ability", self.ability), ("attribute", self.attribute))
-        return tuple([(kind, each) for kind, each in both if each.wanted])
+        return tuple([(kind, trait) for kind, trait in both if trait.wanted])
 
     @property
     def dice(self) -> int:
-        """The Add Dice that the ability gives."""
+        """Add Dice that the ability gives."""
         return max(0, self.ability.score)
 
 
 def find_traits(
     sheet: BarSheet, campaign: Campaign, request: Plan, refused: Sequence[str] = ()
 ) -> ResolvedTraits:
-    """Which traits count for what is wanted; a lone descendant stands in by itself, of several the
-    one named.
+    """Return the traits that count for the wanted ones.
+
+    A single descendant stands in by itself; of several it is the named one. *refused* are the
+    kinds of trait for which the GM refuses descendants.
     """
-    several, found = tuple[str, ...](), dict[str, ResolvedTrait]()
+    several: tuple[str, ...] = ()
+    traits: dict[str, ResolvedTrait] = {}
     for kind, (key, of) in zip(("ability", "attribute"), TREES.items(), strict=True):
-        if wanted := getattr(request, key):
-            tree, scores, may = (
-                getattr(campaign.traits, of),
-                getattr(sheet, of),
-                kind not in refused,
-            )
-            found[kind], below = resolve_stand_in(
-                tree, scores, wanted, request.use, justifications=may
+        wanted = getattr(request, key)
+        if wanted:
+            tree, scores = getattr(campaign.traits, of), getattr(sheet, of)
+            traits[kind], below = resolve_stand_in(
+                tree, scores, wanted, request.use, justifications=kind not in refused
             )
             several += below
-    return ResolvedTraits(**found, several=several)
+    return ResolvedTraits(**traits, several=several)
 
 
 def request_activity(campaign: Campaign, request: Plan) -> Activity:
-    """The kind of activity, by the attribute that governs it; physical where none does
-    (BAR-TRAUMA).
-    """
-    wanted = request.attribute
-    return (activity_of(campaign.traits.attributes, wanted) if wanted else None) or "physical"
+    """Return the kind of activity that the attribute governs; physical by default (BAR-TRAUMA)."""
+    if not request.attribute:
+        return "physical"
+    return activity_of(campaign.traits.attributes, request.attribute) or "physical"
 
 
-#: A pool that is ready to roll, and where its dice come from.
+#: Pool that is ready to roll, and the sources of its dice.
 PoolWithParts = tuple[Pool, tuple[Part, ...]]
 
 
 def support_key(number: int) -> str:
-    """Under what one of several supports is refused: `support`, `support2`."""
+    """Return the key under which a support is refused, by its number from 0: `support2` for 1."""
     return SUPPORT if not number else f"{SUPPORT}{number + 1}"
 
 
 def convertible_dice(ruling: Plan, traits: ResolvedTraits) -> int:
-    """How many Add Dice can be converted: one remains, of what there is and of what hurrying leaves
-    (BAR-POOL).
+    """Return how many Add Dice can be converted (BAR-POOL).
+
+    One die remains, of the ability's dice and of what hurrying leaves of them.
     """
     return max(0, traits.dice + min(0, ruling.pace.dice()[0]))
 
@@ -266,33 +276,35 @@ def build_pool(
     *,
     cut: bool = False,
 ) -> PoolWithParts:
-    """The pool of one character, with the cause of every die (BAR-POOL, BAR-TIME, BAR-TRAUMA).
+    """Return the pool of one character, with its sources (BAR-POOL, BAR-TIME, BAR-TRAUMA).
 
     The player's modifier and pace count until the GM has ruled. Dice are converted before the pace
-    counts; with `cut` as many as can be. Raises Impossible("incapacitated"),
-    NotFound("not-supporting"), InvalidInput("too-many-converted"), where `highest` can be, and
-    ("pool-too-large").
+    counts; with *cut* at most as many as possible.
+
+    Raises:
+        Impossible("incapacitated"): Wounds leave no such activity.
+        NotFound("not-supporting"): A supporting ability cannot support.
+        InvalidInput("too-many-converted"): Only `highest` dice can be converted.
+        InvalidInput("pool-too-large"): The pool has too many dice.
     """
-    kind, wounds, given = (
-        request_activity(campaign, request),
-        sheet.wounds,
-        ruling or provisional_ruling(request),
-    )
+    kind = request_activity(campaign, request)
+    wounds = sheet.wounds
+    given = ruling or provisional_ruling(request)
     if is_incapacitated(wounds, kind):
         raise Impossible("incapacitated", activity=kind)
     traits = find_traits(sheet, campaign, request, given.disallow)
-    support = [
-        Part("support", modifier=_support(sheet, campaign, request, traits, name), name=name)
-        for number, name in enumerate(request.support)
-        if support_key(number) not in given.disallow
-    ]
+    support: list[Part] = []
+    for number, name in enumerate(request.support):
+        if support_key(number) not in given.disallow:
+            points = _support_points(sheet, campaign, request, traits, name)
+            support.append(Part("support", modifier=points, name=name))
     highest = convertible_dice(given, traits)
     if request.convert > highest and not cut:
         raise InvalidInput(
             "too-many-converted", field="convert", value=request.convert, highest=highest
         )
     convert = min(request.convert, highest)
-    every = (
+    sources = (
         Part("start", 1),
         Part("ability", traits.dice, name=traits.ability.name),
         Part("attribute", modifier=traits.attribute.score, name=traits.attribute.name),
@@ -300,29 +312,30 @@ def build_pool(
         Part("convert", -convert, convert),
         Part("time", *given.pace.dice()),
         *[
-            Part("wound", modifier=-lost, name=wound.name)
-            for wound, lost in penalty_dice(wounds, kind)
+            Part("wound", modifier=-penalty, name=wound.name)
+            for wound, penalty in penalty_dice(wounds, kind)
         ],
         Part("granted" if given.by_gm else "asked", modifier=given.modifier),
     )
-    parts = tuple([each for each in every if each.add or each.modifier])
+    parts = tuple([part for part in sources if part.add or part.modifier])
     return dice.pool_from_parts(parts), parts
 
 
 def provisional_ruling(request: Plan) -> Plan:
-    """What counts as long as no GM has ruled: the player's modifier and pace."""
+    """Return the ruling before a GM has ruled: the player's own modifier and pace."""
     return request.replace(by_gm=False, disallow=())
 
 
-def _support(
+def _support_points(
     sheet: BarSheet, campaign: Campaign, request: Plan, traits: ResolvedTraits, name: str
 ) -> int:
-    """The points of a supporting Ability (BAR-TRAIT). NotFound("not-supporting") with those that
-    could.
+    """Return the points of a supporting ability (BAR-TRAIT).
+
+    Raises NotFound("not-supporting") with the abilities that could support.
     """
-    scores, found = dict(sheet.abilities), traits.ability
-    used = found.used if found.via == "descendant" else None
-    able = supporting_abilities(campaign.traits.abilities, scores, found.wanted, used)
+    scores, ability = dict(sheet.abilities), traits.ability
+    used = ability.used if ability.via == "descendant" else None
+    able = supporting_abilities(campaign.traits.abilities, scores, ability.wanted, used)
     if name not in able:
         raise NotFound("not-supporting", field="support", value=name, nearest=able[:10])
     return scores[name]
@@ -339,78 +352,81 @@ def roll_pool(rng: Rng, pool: Pool, parts: tuple[Part, ...], plan: Plan) -> Pool
 
 
 def never_rolls(character: BarCharacter, campaign: Campaign) -> bool:
-    """Whether somebody never rolls: NPCs of whom that is written down, else those without scores
-    (BAR-AUTO).
+    """Return whether a character never rolls (BAR-AUTO).
+
+    Those are NPCs whose sheet says so, else NPCs without scores.
     """
     sheet = character.sheet
     minor = campaign.minor_npcs and not (sheet.abilities or sheet.attributes)
     return character.owner is None and (minor if sheet.minor is None else sheet.minor)
 
 
-# --- as its procedure keeps it --------------------------------------------------------------------
+# --- data of the check ----------------------------------------------------------------------------
 
 
 class Entry(Record):
-    """What somebody (`who`, a character) brings: `by` is the participant who said so.
+    """Contribution of a character to a check."""
 
-    What they claim waits for a GM until it is `judged`.
-
-    `approach` is in which words others do it than the one who acts; `traits` are those that counted
-    when the dice fell.
-    """
-
+    #: Id of the character.
     who: str
+    #: Participant who typed it.
     by: str
     request: Plan
+    #: Words of a contribution; those of the actor stand on the check.
     approach: str = ""
+    #: Traits that counted when the dice fell; None before.
     traits: ResolvedTraits | None = None
+    #: A GM has judged its claims. Until then they wait.
     judged: bool = False
 
 
 class Trial(ProposalData):
-    """What a check is about. The first of the `entries` is the one who acts; then the other side,
-    or those who help.
+    """Data of a check."""
 
-    In which words it is done stands on the check for whoever acts. `mode` is how several do it,
-    `tool` a weapon or a Wound. `came` is what came of it for whom it is done to, `aside` what of
-    that is for the GMs alone.
-    """
-
+    #: Contributions: the actor's, then the other side's or those of helpers.
     entries: tuple[Entry, ...] = ()
+    #: Mode of a team or contest.
     mode: str = ""
+    #: Weapon of an attack, or Wound of a treatment.
     tool: str = ""
+    #: The GM's answer; None until there is one.
     ruling: Plan | None = None
+    #: Rolls, in the order of the entries.
     throws: tuple[PoolRoll, ...] = ()
+    #: Effect on the target, as reported.
     came: tuple[Text, ...] = ()
+    #: Effect on the target, as reported to the GMs alone.
     aside: tuple[Text, ...] = ()
 
     def entry(self, who: str) -> Entry | None:
-        """What somebody brings."""
-        return next((each for each in self.entries if each.who == who), None)
+        """Return the contribution of a character; None without one."""
+        return next((entry for entry in self.entries if entry.who == who), None)
 
     @property
     def other_entries(self) -> tuple[Entry, ...]:
-        """What all but the first bring."""
+        """Contributions of all but the actor."""
         return self.entries[1:]
 
     def chances(self, taking_part: Collection[str]) -> tuple[tuple[str, ...], int]:
-        """Who of them has a chance because a GM says so, and how many have one in all
-        (BAR-TEAM).
+        """Return the members with a chance by the GM's word, and how many have one in all.
+
+        BAR-TEAM.
         """
         options = self.ruling or Plan()
         named = tuple([who for who in options.chance if who in taking_part])
         return named, len(named) or min(len(taking_part), options.chances or 1)
 
-    def judge_roll(self, thrown: PoolRoll) -> Judgment | None:
-        """What somebody has achieved against the Difficulty; None without one (BAR-ROLL)."""
+    def judge_roll(self, roll: PoolRoll) -> Judgment | None:
+        """Return the result of a roll against the Difficulty; None without one (BAR-ROLL)."""
         ruling = self.ruling
         if ruling is None or ruling.difficulty is None:
             return None
-        return dice.judge(thrown, ruling.difficulty, ruling.level)
+        return dice.judge(roll, ruling.difficulty, ruling.level)
 
     def _opposition(self) -> Opposition:
-        """Both sides against each other, directly or by the same Difficulty (BAR-OPPOSED); nobody
-        before the roll.
+        """Return the winner of both sides, directly or by the same Difficulty (BAR-OPPOSED).
+
+        Neither side wins before the roll.
         """
         if len(self.throws) < 2:
             return dice.NO_WINNER
@@ -420,38 +436,40 @@ class Trial(ProposalData):
             return dice.oppose_indirect(first, second)
         if mine.fixed == other.fixed:
             return dice.oppose(mine, other)
-        # The total of whoever never rolls is simply the Difficulty of the other's roll: equal
-        # succeeds (BAR-AUTO).
+        # The total of a character who never rolls is the Difficulty of the other side's roll: an
+        # equal total succeeds (BAR-AUTO).
         fixed, rolling = (mine, other) if mine.fixed else (other, mine)
-        found = dice.judge(rolling, fixed.total)
-        return found.success != mine.fixed, abs(found.degree)
+        judgment = dice.judge(rolling, fixed.total)
+        return judgment.success != mine.fixed, abs(judgment.degree)
 
     @property
     def outcome(self) -> Opposition:
-        """Whether it goes to whoever acts, None where nobody can say so, and by what level: below 0
-        of a failure.
+        """Success of the actor's side, and its level, which is below 0 for a failure.
+
+        The first is None if that cannot be said.
         """
         if self.opposed:
             return self._opposition()
         own = self.judge_roll(self.throws[0]) if self.throws else None
-        return (None, 0) if own is None else (own.success, own.degree)
+        if own is None:
+            return None, 0
+        return own.success, own.degree
 
     @property
     def has_succeeded(self) -> bool:
-        """Whether the acting side has reached its goal; what works without a roll has."""
+        """True if the acting side has reached its goal, with or without a roll."""
         if self.answer in (FREE, MARGIN_ONLY):
             return True
         if self.opposed:
             return self.outcome[0] is True
-        return any(
-            found.success for each in self.throws if (found := self.judge_roll(each)) is not None
-        )
+        judgments = (self.judge_roll(roll) for roll in self.throws)
+        return any(judgment.success for judgment in judgments if judgment is not None)
 
 
 BarCheck = Check[Trial]
 
 
-#: Setting of a table on which players read what NPCs roll.
+#: Setting of a table by which players read NPCs' dice.
 NPC_DICE: Final = "npc_dice"
 
 
@@ -463,25 +481,18 @@ def is_veiled(game: Game, who: str | None) -> bool:
 def is_veiled_check(game: Game, check: BarCheck) -> bool:
     """Return whether hidden dice of an NPC decide a check."""
     sides = (check.actor, check.target if check.data.opposed else check.actor)
-    return any(
-        is_veiled(game, each.who)
-        for each in check.data.throws
-        if each.who in sides and not each.out
-    )
+    rolls = [roll for roll in check.data.throws if roll.who in sides and not roll.out]
+    return any(is_veiled(game, roll.who) for roll in rolls)
 
 
 def is_out_of_action(game: Game, check: BarCheck, who: str) -> bool:
-    """Whether somebody's Wounds leave them nothing of what this takes of them: they do not roll
-    (BAR-TRAUMA).
+    """Return whether a character does not roll because of Wounds (BAR-TRAUMA).
 
-    Who has not said yet what they set against it meets an attack, or a contest, with what it is
-    aimed at.
+    The Wounds leave no activity of the kind that the check takes. A character whose contribution
+    is not typed yet meets an attack or contest with the kind that it is aimed at.
     """
-    character, own, acting = (
-        game.state.characters.get(who),
-        check.data.entry(who),
-        check.data.entries[0],
-    )
+    character = game.state.characters.get(who)
+    own, acting = check.data.entry(who), check.data.entries[0]
     if character is None:
         return False
     kind = request_activity(game.campaign, (own or acting).request)
@@ -491,53 +502,51 @@ def is_out_of_action(game: Game, check: BarCheck, who: str) -> bool:
 
 
 def has_difficulty(check: BarCheck) -> bool:
-    """Whether it is rolled against a Difficulty: all but direct opposition (BAR-OPPOSED)."""
+    """Return whether the check has a Difficulty: all but direct opposition (BAR-OPPOSED)."""
     return not check.data.opposed or (check.kind == "contest" and check.data.mode == INDIRECT)
 
 
 def has_one_pool(check: BarCheck) -> bool:
-    """Whether all throw their dice together (BAR-TEAM)."""
+    """Return whether all participants throw their dice together (BAR-TEAM)."""
     return check.kind == "team" and check.data.mode != EITHER_OR
 
 
 def is_present(game: Game, entry: Entry) -> bool:
-    """Whether somebody is still there and in play."""
+    """Return whether the character of a contribution is still in play."""
     character = game.state.characters.get(entry.who)
     return character is not None and not character.retired
 
 
 def refusal_suffix(check: BarCheck, who: str) -> str:
-    """What stands behind a refusal of what somebody brings: nothing for whoever acts
-    (BAR-TRAIT).
-    """
+    """Return the suffix of a refusal of a character's claims; empty for the actor (BAR-TRAIT)."""
     if who == check.actor:
         return ""
     return OTHER_SIDE if check.data.opposed else who
 
 
 def ruling_for(check: BarCheck, entry: Entry) -> Plan:
-    """The ruling as it holds for somebody, and before there is one what counts then.
+    """Return the ruling that holds for a contribution; before there is one, what counts then.
 
-    What the GM grants whoever acts is theirs alone, the pace is everybody's own, and so is what the
-    GM refuses them.
+    Grants of the GM hold for the actor alone. The pace is each character's own, and so are the
+    refusals.
     """
-    ruling, behind = check.data.ruling, refusal_suffix(check, entry.who)
-    if not behind:
+    ruling, suffix = check.data.ruling, refusal_suffix(check, entry.who)
+    if not suffix:
         return ruling or provisional_ruling(entry.request)
     given = ruling or Plan()
-    parts = (each.partition(".") for each in given.disallow)
-    refused = tuple([kind for kind, _, of in parts if of == behind])
-    more = given.against if check.data.opposed else 0
-    return entry.request.replace(difficulty=given.difficulty, modifier=more, disallow=refused)
+    refusals = (refusal.partition(".") for refusal in given.disallow)
+    refused = tuple([kind for kind, _, of in refusals if of == suffix])
+    modifier = given.against if check.data.opposed else 0
+    return entry.request.replace(difficulty=given.difficulty, modifier=modifier, disallow=refused)
 
 
 def effective_traits(game: Game, check: BarCheck, entry: Entry) -> ResolvedTraits:
-    """The traits of somebody that count: as the dice fell, before that as things are."""
+    """Return the traits that count: those of the roll, or before it the present ones."""
     return entry.traits or _current_traits(game, entry, ruling_for(check, entry).disallow)
 
 
 def _current_traits(game: Game, entry: Entry, refused: Sequence[str] = ()) -> ResolvedTraits:
-    """The traits as things are; of somebody who is gone, or whose trees are, what was wanted."""
+    """Return the present traits of a character; the wanted ones if sheet or trees are gone."""
     try:
         return find_traits(game.sheet(entry.who), game.campaign, entry.request, refused)
     except (Impossible, NotFound):
@@ -547,40 +556,38 @@ def _current_traits(game: Game, entry: Entry, refused: Sequence[str] = ()) -> Re
 
 
 def justified_descendants(game: Game, entry: Entry) -> dict[str, ResolvedTrait]:
-    """The descendants that stand in for what is wanted, which is for a GM to accept (BAR-TRAIT)."""
-    return {
-        kind: each
-        for kind, each in _current_traits(game, entry).wanted_traits
-        if each.via == "descendant"
-    }
+    """Return the descendants that stand in for wanted traits, for a GM to accept (BAR-TRAIT)."""
+    traits = _current_traits(game, entry).wanted_traits
+    return {kind: trait for kind, trait in traits if trait.via == "descendant"}
 
 
 def justifications(game: Game, entry: Entry) -> dict[str, Text]:
-    """All that somebody justifies, by what it is refused under: what stands in, what supports, and
-    the time.
+    """Return all claims of a contribution, by the keys under which a GM refuses them.
 
-    A GM accepts or refuses each of it (BAR-TRAIT, BAR-POOL, BAR-TIME).
+    They are descendants that stand in, supports, and the time (BAR-TRAIT, BAR-POOL, BAR-TIME).
     """
-    found = justified_descendants(game, entry).items()
-    about: dict[str, Any] = {key: {"name": each.wanted, "used": each.used} for key, each in found}
-    about |= {support_key(at): {"name": name} for at, name in enumerate(entry.request.support)}
+    about: dict[str, Any] = {}
+    for key, trait in justified_descendants(game, entry).items():
+        about[key] = {"name": trait.wanted, "used": trait.used}
+    for number, name in enumerate(entry.request.support):
+        about[support_key(number)] = {"name": name}
     paces = tuple(pace_text(key, count) for key, count in entry.request.paces.items())
     if paces:
         about[TIME] = {"paces": paces}
-    return {key: Text("bar-justification", each) for key, each in about.items()}
+    return {key: Text("bar-justification", params) for key, params in about.items()}
 
 
 def has_unjudged_claims(game: Game, check: BarCheck) -> bool:
-    """Whether somebody justifies something of which no GM has heard yet."""
-    waiting = [
-        each for each in check.data.other_entries if not each.judged and is_present(game, each)
-    ]
-    return any(justifications(game, each) for each in waiting)
+    """Return whether another participant claims something that no GM has judged yet."""
+    others = check.data.other_entries
+    waiting = [entry for entry in others if not entry.judged and is_present(game, entry)]
+    return any(justifications(game, entry) for entry in waiting)
 
 
 def entry_pool(game: Game, check: BarCheck, entry: Entry) -> PoolWithParts:
-    """The pool of one of them as it stands, with as much converted as can be (BAR-POOL). Raises as
-    `build_pool`.
+    """Return the pool of a contribution as it stands (BAR-POOL); raises as `build_pool`.
+
+    As many dice are converted as asked for and possible.
     """
     return build_pool(
         game.sheet(entry.who), game.campaign, entry.request, ruling_for(check, entry), cut=True
@@ -588,48 +595,47 @@ def entry_pool(game: Game, check: BarCheck, entry: Entry) -> PoolWithParts:
 
 
 def participating_entries(game: Game, check: BarCheck) -> tuple[Entry, ...]:
-    """What those bring who are there when the dice fall, and can do anything; who acts is in any
-    case.
+    """Return the contributions of characters who are in play and able to act.
+
+    The actor's is always among them.
     """
     helping = [
-        each
-        for each in check.data.other_entries
-        if is_present(game, each) and not is_out_of_action(game, check, each.who)
+        entry
+        for entry in check.data.other_entries
+        if is_present(game, entry) and not is_out_of_action(game, check, entry.who)
     ]
     return (check.data.entries[0], *helping)
 
 
 def current_pool(game: Game, check: BarCheck) -> PoolWithParts:
-    """The pool of whoever acts as it stands, of a team all of it (BAR-POOL, BAR-TEAM). As
-    `build_pool` and `combined_pool`.
+    """Return the actor's pool as it stands, or the one pool of a team (BAR-POOL, BAR-TEAM).
+
+    Raises as `build_pool` and `combined_pool`.
     """
-    return (
-        combined_pool(game, check)
-        if has_one_pool(check)
-        else entry_pool(game, check, check.data.entries[0])
-    )
+    if has_one_pool(check):
+        return combined_pool(game, check)
+    return entry_pool(game, check, check.data.entries[0])
 
 
 def combined_pool(game: Game, check: BarCheck) -> PoolWithParts:
-    """The one pool of all who work together, with what each of them brings, by id (BAR-TEAM).
+    """Return the one pool of a team, with the part of each member by id (BAR-TEAM).
 
-    InvalidInput("pool-too-large", "member-without-dice"), and what building a pool raises.
+    Raises InvalidInput("pool-too-large") or ("member-without-dice"), and what building a pool
+    raises.
     """
-    pools = {
-        each.who: entry_pool(game, check, each)[0] for each in participating_entries(game, check)
-    }
+    entries = participating_entries(game, check)
+    pools = {entry.who: entry_pool(game, check, entry)[0] for entry in entries}
     parts = [Part("member", pool.add, pool.modifier, who) for who, pool in pools.items()]
     return dice.team_pool(cast("TeamMode", check.data.mode), tuple(pools.values())), tuple(parts)
 
 
-# --- the dice of all ------------------------------------------------------------------------------
+# --- rolls ----------------------------------------------------------------------------------------
 
 
 def roll_trial(game: Game, check: BarCheck) -> Trial:
-    """With the dice of all who throw some, in order, and the traits that counted (BAR-ROLL,
-    BAR-OPPOSED, BAR-TEAM).
+    """Return the data with the rolls of all sides, in order, and the traits that counted.
 
-    Who is gone is left out. Raises as `build_pool`.
+    BAR-ROLL, BAR-OPPOSED, BAR-TEAM. Helpers who are gone are left out. Raises as `build_pool`.
     """
     data, rng = check.data, game.rng_for(check)
     entries = participating_entries(game, check) if check.kind == "team" else data.entries
@@ -637,20 +643,20 @@ def roll_trial(game: Game, check: BarCheck) -> Trial:
         entries = (*entries, Entry(check.target, "", Plan()))
     check = check.replace(data=data.replace(entries=entries))
     if has_one_pool(check):
-        throws = (
-            roll_pool(rng, *combined_pool(game, check), entries[0].request).replace(
-                who=check.actor
-            ),
-        )
+        roll = roll_pool(rng, *combined_pool(game, check), entries[0].request)
+        throws = (roll.replace(who=check.actor),)
     else:
-        throws = tuple([_roll_entry(game, check, each, rng) for each in entries])
+        throws = tuple([_roll_entry(game, check, entry, rng) for entry in entries])
         if check.kind == "team":
             throws = _draw_lucky(check, throws, rng)
-    entries = tuple([each.replace(traits=effective_traits(game, check, each)) for each in entries])
+    entries = tuple(
+        [entry.replace(traits=effective_traits(game, check, entry)) for entry in entries]
+    )
     return data.replace(throws=throws, entries=entries)
 
 
 def _roll_entry(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> PoolRoll:
+    """Return the roll of one contribution; a character who is out of action sets nothing."""
     if check.data.opposed and entry.who != check.actor and is_out_of_action(game, check, entry.who):
         return PoolRoll(Pool(0), (), entry.request.die, (), entry.who, out=True)
     helps = check.kind == "team" and entry.who != check.actor
@@ -660,43 +666,45 @@ def _roll_entry(game: Game, check: BarCheck, entry: Entry, rng: Rng) -> PoolRoll
 
 
 def _draw_lucky(check: BarCheck, throws: tuple[PoolRoll, ...], rng: Rng) -> tuple[PoolRoll, ...]:
-    """Who has a chance at all is drawn, and known only now (BAR-TEAM)."""
-    left = [each.who for each in throws]
-    named, chances = check.data.chances(left)
-    lucky = named or [left.pop(rng.below(len(left))) for _ in range(chances)]
-    return tuple([each.replace(lucky=each.who in lucky) for each in throws])
+    """Draw the members who have a chance at all, which is known only now (BAR-TEAM)."""
+    remaining = [roll.who for roll in throws]
+    named, chances = check.data.chances(remaining)
+    lucky = named or [remaining.pop(rng.below(len(remaining))) for _ in range(chances)]
+    return tuple([roll.replace(lucky=roll.who in lucky) for roll in throws])
 
 
 def forget(check: BarCheck, participant: str, characters: Collection[str]) -> Trial:
-    """Without what a participant has typed, whose characters these are."""
+    """Return the data without what a participant has typed; *characters* are the participant's."""
     data: Trial = stages.without_typed_texts(check, participant, characters)
 
     def theirs(entry: Entry) -> bool:
         return entry.by == participant or entry.who in characters
 
-    entries = tuple([each.replace(approach="") if theirs(each) else each for each in data.entries])
+    entries = tuple(
+        [entry.replace(approach="") if theirs(entry) else entry for entry in data.entries]
+    )
     if entries != data.entries:
         data = data.replace(entries=entries)
     if data.tool and theirs(entries[0]):
-        asked = {key: each for key, each in data.asked.items() if key not in ("weapon", "injury")}
-        came, aside = [tuple(map(_without_tool, each)) for each in (data.came, data.aside)]
+        asked = dict(data.asked)
+        for key in ("weapon", "injury"):
+            asked.pop(key, None)
+        came, aside = [tuple(map(_without_tool, lines)) for lines in (data.came, data.aside)]
         data = data.replace(tool="", asked=asked, came=came, aside=aside)
     return data
 
 
 def _without_tool(line: Text) -> Text:
-    """What came of a blow, without what it was done with."""
+    """Return a line about a blow, without the name of its weapon."""
     terms: Any = line.params.get("sum")
     if not terms:
         return line
-    bare = tuple([each.replace(params={**each.params, "tool": ""}) for each in terms])
+    bare = tuple([term.replace(params={**term.params, "tool": ""}) for term in terms])
     return line.replace(params={**line.params, "sum": bare})
 
 
 def require(game: Game, check: BarCheck) -> None:
-    """NotFound where somebody has no more what the check names of them; Impossible("gone") without
-    whoever acts.
-    """
+    """Raise NotFound if a trait of the check is gone, Impossible("gone") if the actor is."""
     game.sheet(check.actor)
-    for each in check.data.entries:
-        read_traits(game.campaign, each.request.skill, each.request.attribute)
+    for entry in check.data.entries:
+        read_traits(game.campaign, entry.request.skill, entry.request.attribute)

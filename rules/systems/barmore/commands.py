@@ -1,4 +1,4 @@
-"""What stands under `/barmore`: teams, complex actions, contests and phases."""
+"""Commands under `/barmore`: teams, complex actions, contests and phases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from rules.systems.barmore.procedure import require_joining
 from rules.systems.barmore.reference_rows import GOVERNING_ATTRIBUTES
 from rules.systems.barmore.timed_actions import BeginAction, simultaneous_times
 from rules.table.actions import Action
-from rules.table.blocks import FOR_EVERYONE, Group, Note, Text
+from rules.table.blocks import FOR_EVERYONE, Block, Group, Note, Text
 from rules.table.checks.available_moves import available_moves
 from rules.table.checks.stages import MODIFIER_FIELD
 from rules.table.commands import (
@@ -55,37 +55,39 @@ from rules.table.system import Game
 from rules.table.turns.encounters import slot_options
 
 
-def _tasks(asking: FormContext) -> tuple[Option, ...]:
-    found = visible_tasks(asking.game)
-    return tuple(Option(task.id, task_title(task)) for task in found)
+def _task_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the complex actions that the actor may see."""
+    return tuple(Option(task.id, task_title(task)) for task in visible_tasks(asking.game))
 
 
 _CHECK: Final = Typed("check", most=100, needed=True)
-_TASK: Final = Typed("task", most=100, choices=_tasks)
+_TASK: Final = Typed("task", most=100, choices=_task_options)
 
 
 def _join(game: Game, given: Values) -> PromptAnswer:
-    said: dict[str, Any] = dict(given)
-    check, leave, words, as_ = [said.pop(key, None) for key in ("check", "leave", "with", "as")]
+    """Join or leave a team."""
+    request: dict[str, Any] = dict(given)
+    check, leave, words, as_ = [request.pop(key, None) for key in ("check", "leave", "with", "as")]
     require_joining(game, check, as_, leave=bool(leave))
     if leave:
         return PromptAnswer(check, "join", "leave", as_=as_)
-    if "skill" not in said:
+    if "skill" not in request:
         raise InvalidInput("bar-which-skill", field="skill", value=None)
-    return PromptAnswer(check, "join", "join", said, words, as_)
+    return PromptAnswer(check, "join", "join", request, words, as_)
 
 
 def _roll(game: Game, given: Values) -> PromptAnswer:
-    ready = (each.check for each in reversed(available_moves(game)) if each.prompt == "ready")
-    check = given.get("check") or next(
-        (key for key in ready if game.state.checks[key].kind == "team"), None
-    )
+    """Roll for the team that is named, or for the latest one that is ready."""
+    ready = (move.check for move in reversed(available_moves(game)) if move.prompt == "ready")
+    teams = (key for key in ready if game.state.checks[key].kind == "team")
+    check = given.get("check") or next(teams, None)
     if check is None:
         raise InvalidInput("which-team", field="check", value=None)
     return PromptAnswer(check, "ready", "roll")
 
 
 def _start_task(game: Game, given: Values) -> CommandAction:
+    """Set a complex action."""
     values = {key: value for key, value in given.items() if key != "who"}
     return CommandAction(
         complex_actions.StartTask,
@@ -94,70 +96,80 @@ def _start_task(game: Game, given: Values) -> CommandAction:
 
 
 def _task_of(game: Game, given: Values) -> Task:
+    """Return the complex action that the option names."""
     return find_task(game, given.get("task"))
 
 
-#: Options that are several words, and what the action calls them.
+#: Options that are several words, with the action's names for them.
 _WORD_LISTS: Final = {"with": "options", "refuse": "refused"}
 
 
 def _task_command(
-    action: type[Action], *, told: bool = True
+    action: type[Action], *, public: bool = True
 ) -> Callable[[Game, Values], CommandAction]:
-    """What is done about one of the complex actions; `told` where everybody may read it."""
+    """Return the function of a command about a complex action.
+
+    With *public* all players may read the answer, unless the action itself is secret.
+    """
 
     def run(game: Game, given: Values) -> CommandAction:
         task = _task_of(game, given)
         lists = {name: split_words(given[key]) for key, name in _WORD_LISTS.items() if key in given}
-        values = {key: each for key, each in given.items() if key not in _WORD_LISTS}
+        values = {key: value for key, value in given.items() if key not in _WORD_LISTS}
         return CommandAction(
             action,
             {**values, **lists, "task": task.id},
-            openly=told and is_public_task(game.state, task),
+            openly=public and is_public_task(game.state, task),
         )
 
     return run
 
 
-def _before_roll(game: Game, given: Values) -> ButtonQuestion:
+def _roll_question(game: Game, given: Values) -> ButtonQuestion:
+    """Return the form that asks what to roll with."""
     task = _task_of(game, given)
     who = complex_actions.require_roll(game, task, given.get("rolls")).id
     return ButtonQuestion(player_form("check"), who, task_title(task), roll_label)
 
 
-def _refusable(asking: FormContext) -> tuple[Option, ...]:
-    """What the rolls claim that wait for a GM."""
-    game, found = asking.game, visible_tasks(asking.game)
-    waiting = [complex_actions.roll_claims(game, task) for task in found if not task.is_over]
-    return tuple([Option(key, label) for each in waiting for key, label in each.items()])
+def _refusable_claims(asking: FormContext) -> tuple[Option, ...]:
+    """Return the claims of rolls that wait for a GM."""
+    options: list[Option] = []
+    for task in visible_tasks(asking.game):
+        if not task.is_over:
+            claims = complex_actions.roll_claims(asking.game, task)
+            options += [Option(key, label) for key, label in claims.items()]
+    return tuple(options)
 
 
 def _show_tasks(game: Game, given: Values) -> CommandView:
-    found = (_task_of(game, given),) if "task" in given else visible_tasks(game)
+    """Show one complex action, or all that the actor may see."""
+    tasks = (_task_of(game, given),) if "task" in given else visible_tasks(game)
     gm = is_gm(game.state, game.actor)
-    told = [(task_title(each), complex_actions.task_blocks(game, each, gm=gm)) for each in found]
-    blocks = tuple(
-        Group(title, tuple((text,) for text in texts), FOR_EVERYONE) for title, texts in told
-    )
-    return CommandView(
-        complex_actions.task_text("all"),
-        blocks or (Note(complex_actions.task_text("none"), FOR_EVERYONE),),
-    )
+    blocks: list[Block] = []
+    for task in tasks:
+        rows = tuple((text,) for text in complex_actions.task_blocks(game, task, gm=gm))
+        blocks.append(Group(task_title(task), rows, FOR_EVERYONE))
+    if not blocks:
+        blocks.append(Note(complex_actions.task_text("none"), FOR_EVERYONE))
+    return CommandView(complex_actions.task_text("all"), tuple(blocks))
 
 
-def _act(game: Game, given: Values, *, switch: bool) -> CommandAction:
+def _begin(game: Game, given: Values, *, switch: bool) -> CommandAction:
+    """Begin actions on the timeline; *switch* breaks off what is under way."""
     values = {"doing": given["action"], "costs": split_words(given["cost"]), "switch": switch}
     return CommandAction(
         BeginAction, values | {"scores": split_words(given.get("score")), "as_": given.get("as")}
     )
 
 
-def _at_once(game: Game, given: Values) -> CommandView:
+def _show_times(game: Game, given: Values) -> CommandView:
+    """Show what several actions at once take, and the least time for all (BAR-MULTI)."""
     minutes, least = simultaneous_times(split_words(given["times"]))
-    told = [{"minutes": time} for time in minutes] + [{"seconds": int(least * 60)}]
+    lines = [{"minutes": time} for time in minutes] + [{"seconds": int(least * 60)}]
     return CommandView(
         Text("bar-at-once"),
-        tuple([Note(Text("bar-at-once", each), FOR_EVERYONE) for each in told]),
+        tuple([Note(Text("bar-at-once", line), FOR_EVERYONE) for line in lines]),
         openly=True,
     )
 
@@ -178,7 +190,7 @@ _ACT_FORM: Final = Form.of(
     Typed("score", most=100, choices=lambda asking: plain_options(GOVERNING_ATTRIBUTES.phases)),
     Typed("as", most=100, choices=slot_options),
 )
-#: Buttons carry for how many rolls they were shown.
+#: A button carries the number of rolls at the time when it was shown.
 _BUTTON_FORM: Final = Form((_TASK, Number("rolls", high=10**6)))
 _TRAITS: Final = ("skill", "attribute")
 COMMANDS: Final = (
@@ -204,19 +216,19 @@ COMMANDS: Final = (
         Form((_TASK, WITH_FIELD, MODIFIER_FIELD)),
         "check",
         pressed=_BUTTON_FORM,
-        asks=_before_roll,
+        asks=_roll_question,
         waits=partial(complex_actions.waiting_tasks, wished=False),
     ),
     Command(
         "task accept",
         _task_command(complex_actions.AcceptWish),
-        Form((_TASK, Typed("refuse", most=WORDS_MAX, choices=_refusable))),
+        Form((_TASK, Typed("refuse", most=WORDS_MAX, choices=_refusable_claims))),
         pressed=_BUTTON_FORM,
         waits=partial(complex_actions.waiting_tasks, wished=True),
     ),
     Command("task show", _show_tasks, Form((_TASK,))),
-    Command("task drop", _task_command(complex_actions.DropTask, told=False), Form((_TASK,))),
-    Command("act", partial(_act, switch=False), _ACT_FORM),
-    Command("switch", partial(_act, switch=True), _ACT_FORM),
-    Command("at-once", _at_once, Form((Typed("times", most=WORDS_MAX, needed=True),))),
+    Command("task drop", _task_command(complex_actions.DropTask, public=False), Form((_TASK,))),
+    Command("act", partial(_begin, switch=False), _ACT_FORM),
+    Command("switch", partial(_begin, switch=True), _ACT_FORM),
+    Command("at-once", _show_times, Form((Typed("times", most=WORDS_MAX, needed=True),))),
 )

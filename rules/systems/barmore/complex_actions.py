@@ -1,5 +1,6 @@
-"""Complex actions: many rolls over the story's time toward one required Degree of Success
-(BAR-COMPLEX).
+"""Complex actions: many rolls over the story's time toward a required Degree of Success.
+
+BAR-COMPLEX.
 """
 
 from __future__ import annotations
@@ -43,71 +44,72 @@ from rules.table.typed_texts import one_line
 
 TASK_PREFIX: Final = "task"
 NAME_MAX: Final = 80
-#: How many complex actions a table keeps at once.
+#: Most complex actions that a table has open at once.
 MAX_TASKS: Final = 50
-#: The most levels that one takes.
+#: Most levels that a complex action requires.
 HIGHEST_REQUIRED: Final = 10_000
-#: The most minutes that one roll stands for.
+#: Most minutes that one roll stands for.
 MAX_ROLL_MINUTES: Final = LATEST // HIGHEST_REQUIRED
 
 
 class Task(Record):
-    """A complex action of one character: against which Difficulty, how often one rolls (in
-    minutes), how far it is.
-
-    So many levels are `required` (>= 1) and `done` (which may be below 0) after so many `rolls`,
-    which took so many `minutes`. Where the Difficulty is `hidden` players see whether a roll got
-    them further, and no totals. `number` is which one it was at the table. A roll that is wished
-    for waits for a GM, since it claims something.
-    """
+    """A complex action of one character."""
 
     id: str
     name: str
+    #: Id of the character who works on it.
     character: str
     skill: str
     attribute: str
     difficulty: int
+    #: Minutes of the story for one roll.
     every: int
+    #: Levels that are required, 1 or more.
     required: int
+    #: Levels reached so far, which may be below 0.
     done: int = 0
+    #: Rolls made so far.
     rolls: int = 0
+    #: Players see only whether a roll was a success: no Difficulty, and no totals.
     hidden: bool = False
+    #: The action was given up.
     dropped: bool = False
+    #: Minutes that the rolls took.
     minutes: int = 0
+    #: Roll that waits for a GM, since it claims something.
     wish: Plan | None = None
+    #: Number of the action among all of the table.
     number: int = 0
     #: Place in which the task was begun.
     place: str = ""
 
     @property
     def is_finished(self) -> bool:
-        """Whether the running total has reached what is required."""
+        """True once the levels reach what is required."""
         return self.done >= self.required
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more is rolled for it."""
+        """True if it gets no further rolls."""
         return self.dropped or self.is_finished
 
     def with_roll(self, degree: int, pace: Pace) -> Task:
-        """One roll later: the success level is added; a negative degree is a failure level and
-        takes away.
+        """Return the task after a roll of that success level; a negative degree is a failure level.
 
-        It took the usual time, halved and doubled as the `pace` says (BAR-TIME), in minutes rounded
-        up.
+        The roll took the usual time, halved and doubled as the *pace* says (BAR-TIME), in minutes
+        rounded up.
         """
         after = self.minutes + ceil(pace.time_taken(self.every))
         return self.replace(done=self.done + degree, rolls=self.rolls + 1, minutes=after, wish=None)
 
 
 class StartTask(Action, kw_only=True):
-    """A GM sets a complex action for a character: `every` is the time between two rolls, in
-    minutes.
-    """
+    """Set a complex action for a character, as a GM."""
 
     name: str
     difficulty: str = NONE_WORD
     required: int
+    #: Minutes of the story for one roll.
     every: int
     skill: str | None = None
     attribute: str | None = None
@@ -116,44 +118,44 @@ class StartTask(Action, kw_only=True):
 
 
 class RollTask(Action, kw_only=True):
-    """The next roll of a complex action; `rolls` is how many were shown, None for however many
-    there are.
-    """
+    """Make the next roll of a complex action."""
 
     task: str
     options: tuple[str, ...] = ()
     modifier: int = 0
+    #: Number of rolls when the button was shown; None for any number.
     rolls: int | None = None
 
 
 class AcceptWish(Action, kw_only=True):
-    """A GM accepts a roll that claims something, without what is `refused`; `rolls` as for the roll
-    itself.
-    """
+    """Accept a roll that claims something, as a GM."""
 
     task: str
+    #: Claims that the GM refuses.
     refused: tuple[str, ...] = ()
+    #: Number of rolls when the button was shown; None for any number.
     rolls: int | None = None
 
 
 class DropTask(Action, kw_only=True):
-    """A GM, or whoever works on it, gives a complex action up."""
+    """Give a complex action up, as a GM or as the player of its character."""
 
     task: str
 
 
 def tasks_of(state: TableState) -> tuple[Task, ...]:
-    """The complex actions of a table, oldest first."""
-    found = (part for part in state.own.values() if isinstance(part, Task))
-    return tuple(sorted(found, key=lambda task: task.number))
+    """Return the complex actions of a table, oldest first."""
+    tasks = (part for part in state.own.values() if isinstance(part, Task))
+    return tuple(sorted(tasks, key=lambda task: task.number))
 
 
 def stranded_tasks(game: Game) -> dict[str, str]:
-    """The complex actions that are open and ask for what the trees do not know, or of nobody: key
-    -> name.
+    """Return the names, by key, of open complex actions that the campaign no longer supports.
+
+    Their traits are not in its trees, or their character is gone.
     """
 
-    def stands(task: Task) -> bool:
+    def has_traits(task: Task) -> bool:
         try:
             return bool(
                 task.is_over or check_state.read_traits(game.campaign, task.skill, task.attribute)
@@ -161,45 +163,46 @@ def stranded_tasks(game: Game) -> dict[str, str]:
         except NotFound:
             return False
 
-    people, found = game.state.characters, tasks_of(game.state)
-    return {
-        _key(each): each.name for each in found if each.character not in people or not stands(each)
-    }
+    stranded: dict[str, str] = {}
+    for task in tasks_of(game.state):
+        if task.character not in game.state.characters or not has_traits(task):
+            stranded[_key(task)] = task.name
+    return stranded
 
 
 def task_text(what: str, **about: Value) -> Text:
-    """What is told of complex actions."""
+    """Return a text about complex actions; *what* is its kind."""
     return Text("bar-task", {"what": what, **about})
 
 
 def task_title(task: Task) -> Text:
-    """What it is called."""
+    """Return the name of a complex action as a title."""
     return task_text("called", name=task.name, id=task.id)
 
 
 def task_blocks(game: Game, task: Task, *, gm: bool) -> tuple[Text, ...]:
-    """Where a complex action stands, as GMs or everybody may see it."""
-    character, concealed = game.state.characters[task.character], task.hidden and not gm
+    """Return the state of a complex action, as GMs or all players may see it."""
+    character = game.state.characters[task.character]
     try:
-        found = check_state.find_traits(character.sheet, game.campaign, _request(task))
-        traits = view.trait_lines(found, scores=gm or character.owner is not None)
-    except NotFound:  # it is over, and its campaign is no more
-        traits = tuple(
-            Text("bar-trait", {"name": name}) for name in (task.skill, task.attribute) if name
-        )
-    who, difficulty = (
-        character.name if gm else public_name(character),
-        None if concealed else task.difficulty,
-    )
-    return (
+        task_traits = check_state.find_traits(character.sheet, game.campaign, _request(task))
+        traits = view.trait_lines(task_traits, scores=gm or character.owner is not None)
+    except NotFound:  # the action is over, and its campaign was replaced
+        names = (task.skill, task.attribute)
+        traits = tuple(Text("bar-trait", {"name": name}) for name in names if name)
+    who = character.name if gm else public_name(character)
+    difficulty = None if task.hidden and not gm else task.difficulty
+    lines = (
         task_text("work", who=Ref(name=who), traits=traits, difficulty=difficulty),
         _progress_line(task, gm=gm),
         task_text("time", every=task.every, rolls=task.rolls, minutes=task.minutes),
-        *(() if task.wish is None or task.is_over else (_wish_text(game, task),)),
     )
+    if task.wish is None or task.is_over:
+        return lines
+    return (*lines, _wish_text(game, task))
 
 
 def _progress_line(task: Task, *, gm: bool) -> Text:
+    """Return how far a complex action is; of a hidden one, players see no levels."""
     done = task.done if gm or not task.hidden else None
     return task_text(
         "progress", required=task.required, done=done, over=task.is_finished, dropped=task.dropped
@@ -207,18 +210,19 @@ def _progress_line(task: Task, *, gm: bool) -> Text:
 
 
 def _wish_text(game: Game, task: Task) -> Text:
-    """What a roll claims that waits for a GM."""
+    """Return what the roll that waits for a GM claims."""
     return task_text("wish", claims=tuple(roll_claims(game, task).values()))
 
 
 def roll_claims(game: Game, task: Task, plan: Plan | None = None) -> dict[str, Text]:
-    """What a roll claims, each by what it is refused under: the one that waits, or this `plan`."""
+    """Return the claims of a roll by the keys under which a GM refuses them.
+
+    The roll is *plan*, or the one that waits for a GM.
+    """
     wanted = plan or task.wish
-    return (
-        {}
-        if wanted is None
-        else check_state.justifications(game, check_state.Entry(task.character, "", wanted))
-    )
+    if wanted is None:
+        return {}
+    return check_state.justifications(game, check_state.Entry(task.character, "", wanted))
 
 
 def visible_tasks(game: Game) -> tuple[Task, ...]:
@@ -230,6 +234,7 @@ def visible_tasks(game: Game) -> tuple[Task, ...]:
 
 
 def _may_see_task(game: Game, task: Task) -> bool:
+    """Return whether the actor may know of a complex action."""
     character = game.state.characters.get(task.character)
     if character is None:
         return False
@@ -240,16 +245,16 @@ def _may_see_task(game: Game, task: Task) -> bool:
 
 
 def is_public_task(state: TableState, task: Task) -> bool:
-    """Whether everybody may see all of its rolls."""
+    """Return whether all players may see all of its rolls."""
     character = state.characters.get(task.character)
     return not task.hidden and character is not None and public_name(character) == character.name
 
 
 def find_task(game: Game, text: str | None) -> Task:
-    """The complex action meant: by id or name, or the only open one of somebody's own where nothing
-    is said.
+    """Return the complex action of that id or name.
 
-    NotFound("unknown-task"), InvalidInput("which-one").
+    Without a text it is the only open one of the actor's own, or the only open one that the actor
+    may see. Raises NotFound("unknown-task") or InvalidInput("which-one").
     """
     state, who = game.state, game.actor
     pool = visible_tasks(game)
@@ -259,7 +264,7 @@ def find_task(game: Game, text: str | None) -> Task:
 
 
 def _request(task: Task, plan: Plan | None = None) -> Plan:
-    """What is wanted of whoever rolls for it, with what they choose."""
+    """Return the plan of a roll: what the task requires, with what the player chooses."""
     return (plan or Plan()).replace(
         skill=task.skill, attribute=task.attribute, difficulty=task.difficulty
     )
@@ -272,80 +277,83 @@ def _key(task: Task) -> str:
 def _task_outcome(
     game: Game, task: Task, thrown: PoolRoll | None = None, chosen: tuple[Block, ...] = ()
 ) -> Outcome:
-    """The table with a complex action as it is now.
+    """Return the table with a complex action as it is now, and the events about it.
 
-    Everybody hears of it and, where that is not the whole, the GMs; of whom players know nothing
-    they hear nothing.
+    All players get an event, and the GMs one of their own if that is not the whole. Players get
+    none about a character that is unknown to them.
     """
     character = game.state.characters[task.character]
-    known, events = bool(public_name(character)), list[Reported]()
+    known = bool(public_name(character))
+    events: list[Reported] = []
     veiled = check_state.is_veiled(game, task.character)
     apart = known and (veiled or not is_public_task(game.state, task))
     for gm in (False, True) if apart else (not known,):
         causes = gm or character.owner is not None
-        rolled = () if thrown is None else _roll_blocks(task, thrown, gm=gm, causes=causes)
+        roll_blocks: tuple[Block, ...] = ()
+        if thrown is not None:
+            roll_blocks = _roll_blocks(task, thrown, gm=gm, causes=causes)
         if veiled and not gm:
             # Of a roll with hidden dice, players read only whether it succeeds.
-            rolled = tuple([each for each in rolled if isinstance(each, Verdict)])
-        stands = Group(
-            None, tuple((text,) for text in task_blocks(game, task, gm=gm)), FOR_EVERYONE
-        )
-        blocks, audience = (*rolled, *(chosen if causes else ()), stands), GMS if gm else EVERYONE
+            roll_blocks = tuple([block for block in roll_blocks if isinstance(block, Verdict)])
+        rows = tuple((text,) for text in task_blocks(game, task, gm=gm))
+        state_block = Group(None, rows, FOR_EVERYONE)
+        blocks = (*roll_blocks, *(chosen if causes else ()), state_block)
         about: dict[str, Any] = {"by": game.actor.id, "quiet": gm and known}
         if not task.is_over:
-            about |= {"command": "task roll" if task.wish is None else "task accept", **_next(task)}
+            command = "task roll" if task.wish is None else "task accept"
+            about |= {"command": command, **_continue_button(task)}
+        audience = GMS if gm else EVERYONE
         events.append(Reported(audience=audience, title=task_title(task), blocks=blocks, **about))
     return Outcome(game.state.with_own(_key(task), task), tuple(events))
 
 
-def _next(task: Task) -> dict[str, Any]:
-    """The button that goes on with it, and what that says."""
+def _continue_button(task: Task) -> dict[str, Any]:
+    """Return the button that continues a complex action, and the values that it sends."""
     button = task_text("button", wished=task.wish is not None)
     return {"button": button, "values": {"task": task.id, "rolls": task.rolls}}
 
 
 def waiting_tasks(game: Game, *, wished: bool) -> Iterator[PendingButton]:
-    """What is still to be rolled for by whoever asks, or was `wished` for and is theirs to accept
-    as a GM.
+    """Yield the complex actions that the actor can continue.
+
+    With *wished* they are those whose roll waits for the actor to accept it as a GM; otherwise
+    those that the actor is to roll for.
     """
     state, gm = game.state, is_gm(game.state, game.actor)
     for task in visible_tasks(game):
         character = state.characters[task.character]
-        theirs = gm if wished else owns(state, game.actor, character)
-        if (
-            theirs
-            and not task.is_over
-            and not character.retired
-            and wished == (task.wish is not None)
-        ):
-            how = _wish_text(game, task) if wished else _progress_line(task, gm=gm)
-            text = Text("check-whose", {"who": task_title(task), "what": how})
-            yield PendingButton(text, **_next(task))
+        may_continue = gm if wished else owns(state, game.actor, character)
+        if not may_continue or task.is_over or character.retired:
+            continue
+        if wished == (task.wish is not None):
+            state_line = _wish_text(game, task) if wished else _progress_line(task, gm=gm)
+            text = Text("check-whose", {"who": task_title(task), "what": state_line})
+            yield PendingButton(text, **_continue_button(task))
 
 
 def _roll_blocks(task: Task, thrown: PoolRoll, *, gm: bool, causes: bool) -> tuple[Block, ...]:
-    """One roll for it; against a hidden Difficulty players learn only whether it got them
-    further.
+    """Return the blocks of one roll.
+
+    Against a hidden Difficulty, players learn only whether the roll was a success.
     """
-    found = judge(thrown, task.difficulty)
-    degree = task_text("degree", degree=found.degree)
-    told = Verdict(
-        view.verdict_line(found), "good" if found.success else "bad", FOR_EVERYONE, degree=degree
-    )
+    result = judge(thrown, task.difficulty)
+    degree = task_text("degree", degree=result.degree)
+    tone = "good" if result.success else "bad"
+    verdict = Verdict(view.verdict_line(result), tone, FOR_EVERYONE, degree=degree)
     pool = [
         Note(line, FOR_EVERYONE)
         for line in view.pool_lines(thrown.pool, thrown.parts, causes=causes)
     ]
     if task.hidden and not gm:
-        return told.replace(degree=None), *pool
-    return told, view.roll_block(thrown, None, FOR_EVERYONE), *pool
+        return verdict.replace(degree=None), *pool
+    return verdict, view.roll_block(thrown, None, FOR_EVERYONE), *pool
 
 
 def start_task(game: Game, action: StartTask) -> Outcome:
     """Set a complex action (BAR-COMPLEX).
 
-    InvalidInput("empty", "no-difficulty", "out-of-range", "bad-frequency", "name-is-taken"),
-    Impossible("too-many-tasks"), and what reading traits raises.
+    Raises InvalidInput("empty"), ("no-difficulty"), ("out-of-range"), ("bad-frequency") or
+    ("name-is-taken"), Impossible("too-many-tasks"), and what reading traits raises.
     """
     state = game.state
     require_gm(state, action.who)
@@ -362,9 +370,10 @@ def start_task(game: Game, action: StartTask) -> Outcome:
         )
     if sum(not task.is_over for task in tasks_of(state)) >= MAX_TASKS:
         raise Impossible("too-many-tasks", most=MAX_TASKS)
-    counters, known = state.counters, bool(public_name(character))
+    counters = state.counters
+    known = bool(public_name(character))
     number = counters.started + 1
-    # Players count those of which they know, and no others.
+    # Ids of tasks that players know count only those. Other ids are tags that reveal no number.
     id = f"t{counters.own + 1}" if known else f"th{game.rng.tag(number)}"
     skill, attribute = check_state.read_traits(game.campaign, action.skill, action.attribute)
     task = Task(
@@ -372,18 +381,18 @@ def start_task(game: Game, action: StartTask) -> Outcome:
     )
     task = task.replace(hidden=action.hidden, number=number, place=action.place)
     check_state.build_pool(character.sheet, game.campaign, _request(task))
-    ended = [each for each in tasks_of(state) if each.is_over]
-    for each in ended[:-MAX_TASKS]:  # the oldest of them make room
-        state = state.with_own(_key(each), None)
+    ended = [task for task in tasks_of(state) if task.is_over]
+    for oldest in ended[:-MAX_TASKS]:  # these make room
+        state = state.with_own(_key(oldest), None)
     counters = counters.replace(own=counters.own + known, started=number)
     return _task_outcome(game.with_state(state.replace(counters=counters)), task)
 
 
 def roll_task(game: Game, action: RollTask) -> Outcome:
-    """Roll once more: a success level is added, a failure level taken away, a botch too
-    (BAR-COMPLEX).
+    """Roll once more: add a success level, subtract a failure level or a botch (BAR-COMPLEX).
 
-    As `require_roll`, and what building the pool raises.
+    A player's roll that claims something waits for a GM. Raises what `require_roll` and building
+    the pool raise.
     """
     task = find_task(game, action.task)
     character = require_roll(game, task, action.rolls)
@@ -395,21 +404,21 @@ def roll_task(game: Game, action: RollTask) -> Outcome:
 
 
 def accept_wish(game: Game, action: AcceptWish) -> Outcome:
-    """Roll as somebody wished, without what is refused (BAR-COMPLEX).
+    """Roll what a player wishes, without what the GM refuses (BAR-COMPLEX).
 
-    NotPermitted("gm-only"), Impossible("no-task-roll"), NotFound("unknown-trait"), and as
-    `roll_task`.
+    Raises NotPermitted("gm-only"), Impossible("no-task-roll"), NotFound("unknown-trait"), and what
+    `roll_task` raises.
     """
     require_gm(game.state, action.who)
     task = find_task(game, action.task)
     require_roll(game, task, action.rolls, by_owner=False)
     if task.wish is None:
         raise Impossible("no-task-roll", why="wish", name=task.name)
-    known = roll_claims(game, task)
-    for each in action.refused:
-        if each not in known:
+    claims = roll_claims(game, task)
+    for key in action.refused:
+        if key not in claims:
             raise NotFound(
-                "unknown-trait", field="refuse", value=each[:NAME_MAX], nearest=tuple(known)
+                "unknown-trait", field="refuse", value=key[:NAME_MAX], nearest=tuple(claims)
             )
     return _resolve_roll(game, task, task.wish, action.refused)
 
@@ -417,10 +426,12 @@ def accept_wish(game: Game, action: AcceptWish) -> Outcome:
 def require_roll(
     game: Game, task: Task, rolls: int | None, *, by_owner: bool = True
 ) -> AnyCharacter:
-    """Who rolls next.
+    """Return the character who rolls next.
 
-    Impossible("no-task-roll") where nobody does, it is over, or it has moved on;
-    NotPermitted("owner-only").
+    Raises:
+        Impossible("no-task-roll"): The character is gone, the task is over, or it has had another
+            roll since.
+        NotPermitted("owner-only"): The actor does not play the character.
     """
     character = game.state.characters.get(task.character)
     if character is None or character.retired:
@@ -434,12 +445,13 @@ def require_roll(
 
 
 def _require_open(task: Task) -> None:
+    """Raise Impossible("no-task-roll") for a task that is over."""
     if task.is_over:
         raise Impossible("no-task-roll", why="over", name=task.name)
 
 
 def _resolve_roll(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) -> Outcome:
-    """Roll once, without what is refused; the time it took counts (BAR-TIME)."""
+    """Roll once, without what the GM refuses, and count the time that it took (BAR-TIME)."""
     character = game.character(task.character)
     ruling = plan.replace(disallow=refused, by_gm=False)
     built = check_state.build_pool(character.sheet, game.campaign, plan, ruling, cut=True)
@@ -453,7 +465,7 @@ def _resolve_roll(game: Game, task: Task, plan: Plan, refused: tuple[str, ...]) 
 
 
 def drop_task(game: Game, action: DropTask) -> Outcome:
-    """Give it up: its owner, or a GM. As `require_roll`."""
+    """Give a task up, as a GM or as its player; raises what `require_roll` raises."""
     task = find_task(game, action.task)
     if not is_gm(game.state, action.who):
         require_roll(game, task, None)
@@ -461,7 +473,7 @@ def drop_task(game: Game, action: DropTask) -> Outcome:
     return _task_outcome(game, task.replace(dropped=True))
 
 
-#: How each is carried out.
+#: Functions that carry out the actions.
 ACTIONS: Final = {
     StartTask: start_task,
     RollTask: roll_task,

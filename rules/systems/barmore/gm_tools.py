@@ -1,5 +1,6 @@
-"""What the GM sets by hand on a sheet: scores, Wounds, care, and who never rolls (BAR-TRAIT,
-BAR-TRAUMA, BAR-HEAL).
+"""Tools by which a GM sets values of a sheet: scores, Wounds, care, and who never rolls.
+
+BAR-TRAIT, BAR-TRAUMA, BAR-HEAL.
 """
 
 from __future__ import annotations
@@ -19,52 +20,46 @@ from rules.table.forms import QUOTE_MAX, Option, plain_options, read_score
 from rules.table.gm_values import ONE, LabelParams, Tool, Tools, append_entry
 from rules.table.system import Game
 
-Put = Callable[[Game, BarSheet, str, str], tuple[BarSheet, LabelParams]]
+Setter = Callable[[Game, BarSheet, str, str], tuple[BarSheet, LabelParams]]
 _FLAGS: Final = ("yes", "no")
 _WOUNDS: Final = ("physical 1", "physical 4", "mental 1", "mental 4")
 _SAYS: Final = "bar-set"
 
 
-def _scores(field: str) -> Tool:
-    """`Climbing 3` sets the score, `Climbing none` takes it away (BAR-TRAIT)."""
+def _score_tool(field: str) -> Tool:
+    """Return the tool for scores (BAR-TRAIT): `Climbing 3` sets one, `Climbing none` removes it."""
 
     def offers(sheet: BarSheet, _: str) -> tuple[Option, ...]:
         return plain_options(f"{name} {score}" for name, score in getattr(sheet, field))
 
-    def put(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
+    def set_score(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
         head, _, tail = value.rpartition(" ")
-        read = (head, None) if head and tail.casefold() == "none" else read_score(value)
-        if read is None:
+        entry = (head, None) if head and tail.casefold() == "none" else read_score(value)
+        if entry is None:
             raise InvalidInput(
                 "unreadable-score", field="value", value=value[:QUOTE_MAX], fix="write-score"
             )
-        text, score = read
+        text, score = entry
         name = find_trait(getattr(game.campaign.traits, field), text, "value")
         if score is not None:
-            read_whole_number(
-                str(score), "value", 0 if field == "abilities" else -HIGHEST_SCORE, HIGHEST_SCORE
-            )
+            lowest = 0 if field == "abilities" else -HIGHEST_SCORE
+            read_whole_number(str(score), "value", lowest, HIGHEST_SCORE)
         before: dict[str, int | None] = dict(getattr(sheet, field))
-        now = tuple((each, n) for each, n in (before | {name: score}).items() if n is not None)
-        return sheet.replace(**{field: now}), {
-            "name": name,
-            "score": score,
-            "before": before.get(name),
-        }
+        after = before | {name: score}
+        scores = tuple((trait, points) for trait, points in after.items() if points is not None)
+        params: LabelParams = {"name": name, "score": score, "before": before.get(name)}
+        return sheet.replace(**{field: scores}), params
 
-    return Tool(_SAYS, lambda sheet: ONE, put, offers)
+    return Tool(_SAYS, lambda sheet: ONE, set_score, offers)
 
 
 def _add_wound(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
-    """`physical 4` adds a Wound of that degree (BAR-TRAUMA)."""
-    kind, _, degree = (
-        value if " " in value else unique_match(_WOUNDS, value, field="value")
-    ).partition(" ")
-    chosen, worst = (
-        unique_match(ACTIVITIES, kind, field="value"),
-        read_whole_number(degree, "value", 1, HIGHEST_DEGREE),
-    )
-    wound = wound_from(game.campaign.chart, chosen, worst, game.time)
+    """Add a Wound of a degree (BAR-TRAUMA): `physical 4`."""
+    text = value if " " in value else unique_match(_WOUNDS, value, field="value")
+    kind_text, _, degree_text = text.partition(" ")
+    kind = unique_match(ACTIVITIES, kind_text, field="value")
+    degree = read_whole_number(degree_text, "value", 1, HIGHEST_DEGREE)
+    wound = wound_from(game.campaign.chart, kind, degree, game.time)
     assert wound is not None, "a chart begins with degree 1"
     append_entry(sheet.wounds, wound, "value", MOST_ENTRIES)
     changed = sheet.with_wound(wound)
@@ -72,54 +67,61 @@ def _add_wound(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarShee
 
 
 def _set_minor(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
-    """Whether somebody never rolls (BAR-AUTO)."""
+    """Set whether a character never rolls (BAR-AUTO)."""
     minor = unique_match(_FLAGS, value, field="value") == "yes"
     return sheet.replace(minor=minor), {"minor": minor}
 
 
-def _wound(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = "") -> Tool:
-    """How a Wound heals, or that it has (BAR-HEAL): what `change` makes of it, given what stands
-    behind `by`.
+def _wound_tool(change: Callable[[Wound, str], Wound | None], *tails: str, by: str = "") -> Tool:
+    """Return a tool that changes a Wound (BAR-HEAL).
+
+    *change* receives the Wound and the text behind *by*. It returns the new Wound, or None for one
+    that is healed. *tails* are the texts behind a Wound's name that are offered.
     """
 
     def offers(sheet: BarSheet, _: str) -> tuple[Option, ...]:
-        found = (wound.label + tail for wound in sheet.wounds for tail in tails or ("",))
-        return plain_options(each[:QUOTE_MAX] for each in found)
+        texts: list[str] = []
+        for wound in sheet.wounds:
+            texts += [wound.label + tail for tail in tails or ("",)]
+        return plain_options(text[:QUOTE_MAX] for text in texts)
 
-    def put(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
-        head, found, tail = value.rpartition(by) if by else (value, "", "")
-        wound = sheet.find_wound(head if found else value, "value")
-        new = change(wound, tail.strip() if found else "")
+    def set_wound(game: Game, sheet: BarSheet, _: str, value: str) -> tuple[BarSheet, LabelParams]:
+        head, separator, tail = value.rpartition(by) if by else (value, "", "")
+        wound = sheet.find_wound(head if separator else value, "value")
+        new = change(wound, tail.strip() if separator else "")
         now = new or wound
         about = {"factor": str(now.factor), "life": now.activity, "stable": now.stabilised}
         return sheet.with_changed_wound(wound, new), {"name": wound.label, **about}
 
-    return Tool(_SAYS, lambda sheet: ONE if sheet.wounds else (), put, offers)
+    return Tool(_SAYS, lambda sheet: ONE if sheet.wounds else (), set_wound, offers)
 
 
 def _with_care(wound: Wound, tail: str) -> Wound:
+    """Return a Wound with another factor of medical attention."""
     return wound.replace(factor=read_factor(tail))
 
 
 def _with_activity(wound: Wound, tail: str) -> Wound:
+    """Return a Wound whose owner lives otherwise."""
     return wound.replace(activity=unique_match(LIVES, tail, field="value"))
 
 
-def _single_tool(put: Put, *values: str) -> Tool:
-    return Tool(_SAYS, lambda sheet: ONE, put, lambda sheet, name: plain_options(values))
+def _single_tool(setter: Setter, *values: str) -> Tool:
+    """Return a tool for a single value of a sheet."""
+    return Tool(_SAYS, lambda sheet: ONE, setter, lambda sheet, name: plain_options(values))
 
 
-#: What healed until now heals at the old rate.
+#: Tools by name. Wounds first heal until now, at the rate that held before the change.
 TOOLS: Final = Tools(
     {
-        "ability": _scores("abilities"),
-        "attribute": _scores("attributes"),
+        "ability": _score_tool("abilities"),
+        "attribute": _score_tool("attributes"),
         "new wound": _single_tool(_add_wound, *_WOUNDS),
         "never rolls": _single_tool(_set_minor, *_FLAGS),
-        "wound healed": _wound(lambda wound, tail: None),
-        "wound care": _wound(_with_care, " x 2", " x 1", by=" x "),
-        "wound rest": _wound(_with_activity, *[f": {life}" for life in LIVES], by=":"),
-        "wound stabilized": _wound(
+        "wound healed": _wound_tool(lambda wound, tail: None),
+        "wound care": _wound_tool(_with_care, " x 2", " x 1", by=" x "),
+        "wound rest": _wound_tool(_with_activity, *[f": {life}" for life in LIVES], by=":"),
+        "wound stabilized": _wound_tool(
             lambda wound, tail: wound.replace(stabilised=not wound.stabilised)
         ),
     },

@@ -1,5 +1,6 @@
-"""Odds before the dice are thrown, for every die type side by side: that is the choice a player has
-(BAR-DIE).
+"""Odds of a check before its roll, for all die types side by side, since the player picks one.
+
+BAR-DIE.
 """
 
 from __future__ import annotations
@@ -26,59 +27,67 @@ from rules.table.checks.stages import require_awaiting_roll
 from rules.table.system import Game, Odds
 
 _FAILURE: Final = Text("bar-verdict", {"how": "failure", "odds": True})
-#: Success and failure levels up to this one are told apart.
+#: Success levels below this one are listed.
 _LEVELS = 4
 
 
-def _odds(pool: Pool, die: str | None, difficulty: int, level: int, chance: Fraction) -> Odds:
-    """The chances of one die type, or without dice (None): success, at least so many levels,
-    failure, botch, and every total (BAR-ROLL, BAR-AUTO). Success takes this `level` at least, and
-    to have a `chance` at all (BAR-TEAM).
+def _odds_of_die(
+    pool: Pool, die: str | None, difficulty: int, level: int, chance: Fraction
+) -> Odds:
+    """Return the chances of one die type, or without dice (None).
+
+    They are success, each success level, failure, botch, and every total (BAR-ROLL, BAR-AUTO).
+    Success takes the success *level* at least, and has the *chance* that the character has a
+    chance at all (BAR-TEAM).
     """
-    kind, target = None if die is None else DIE_TYPES[die], difficulty_line(difficulty)
-    levels = [
-        success_odds(pool, kind, difficulty, max(each, level)) * chance for each in range(_LEVELS)
+    kind = None if die is None else DIE_TYPES[die]
+    target = difficulty_line(difficulty)
+    by_level = [
+        success_odds(pool, kind, difficulty, max(least, level)) * chance for least in range(_LEVELS)
     ]
-    botched = botch_odds(pool, kind)
-    told = [
-        (Text("bar-level", {"level": each, "least": True}), levels[each])
-        for each in range(1, _LEVELS)
+    botch = botch_odds(pool, kind)
+    level_rows = [
+        (Text("bar-level", {"level": least, "least": True}), by_level[least])
+        for least in range(1, _LEVELS)
     ]
     ways: dict[str, Any] = {
-        "columns": (told[0], (Text("bar-odds-botch"), botched)),
+        "columns": (level_rows[0], (Text("bar-odds-botch"), botch)),
         "values": {"no dice": True} if die is None else {"die": die},
     }
-    outcomes = (*told, (_FAILURE, 1 - levels[0] - botched))
+    outcomes = (*level_rows, (_FAILURE, 1 - by_level[0] - botch))
     if kind is None:
         fixed = _fixed_total(pool, difficulty)
-        return Odds(target, levels[0], outcomes, needed=difficulty, note=fixed, **ways)
-    # Where more than the total decides, a picture of the totals would say something else.
-    every = total_distribution(pool, kind) if (level, chance) == (0, 1) else None
-    outcomes = (*outcomes, (Text("bar-odds-botch"), botched))
-    return Odds(target, levels[0], outcomes, every, difficulty if every else None, **ways)
+        return Odds(target, by_level[0], outcomes, needed=difficulty, note=fixed, **ways)
+    # A picture of the totals would mislead where more than the total decides.
+    totals = total_distribution(pool, kind) if (level, chance) == (0, 1) else None
+    outcomes = (*outcomes, (Text("bar-odds-botch"), botch))
+    return Odds(target, by_level[0], outcomes, totals, difficulty if totals else None, **ways)
 
 
 def success_by_die(game: Game, check: BarCheck) -> dict[str, Fraction]:
-    """The chance of success with each die (BAR-DIE). As `odds_for_check`."""
+    """Return the chance of success by die type (BAR-DIE); raises as `odds_for_check`."""
     rows = odds_for_check(game, check).table
     return {str(line.params["die"]): odds.success for line, odds in rows if "die" in line.params}
 
 
 def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
-    """What a check that waits for its roll would be rolled with, and its chances exactly as the GM
-    has ruled it.
+    """Return the pool of a check that waits for its roll, and its exact chances as ruled.
 
-    With the die that is chosen first, then with every other one, and without dice (BAR-DIE,
-    BAR-AUTO); a pool that was hurried to nothing fails. As `require_awaiting_roll`;
-    Impossible("odds-unmeasured") without a Difficulty and where both sides roll.
+    The chosen die comes first, then every other one, and no dice (BAR-DIE, BAR-AUTO). A pool that
+    was hurried to nothing fails.
+
+    Raises what `require_awaiting_roll` raises, and Impossible("odds-unmeasured") if there is no
+    Difficulty or both sides roll.
     """
     data, ruling = check.data, check.data.ruling
     require_awaiting_roll(check, thrown=bool(data.throws))
     if ruling is None or ruling.difficulty is None or data.opposed:
         raise Impossible("odds-unmeasured", check=check.id)
-    pool, own, chance = current_pool(game, check)[0], data.entries[0], Fraction(1)
+    pool = current_pool(game, check)[0]
+    own = data.entries[0]
+    chance = Fraction(1)
     if check.kind == "team" and data.mode == EITHER_OR:
-        team = [each.who for each in participating_entries(game, check)]
+        team = [entry.who for entry in participating_entries(game, check)]
         chance = Fraction(data.chances(team)[1], len(team))
     traits = effective_traits(game, check, own)
     shifts = option_lines(own.request, ruling, traits, open_=True)
@@ -93,7 +102,10 @@ def odds_for_check(game: Game, check: BarCheck) -> CheckOdds:
         rows = [(Text("bar-odds-with", {"how": "none"}), none)]
     else:
         rows = [
-            (_die_label(die, pool), _odds(pool, die, ruling.difficulty, ruling.level, chance))
+            (
+                _die_label(die, pool),
+                _odds_of_die(pool, die, ruling.difficulty, ruling.level, chance),
+            )
             for die in dice
         ]
     return CheckOdds(trait_lines(traits, scores=True), shifts, tuple(rows))

@@ -1,4 +1,4 @@
-"""The dice pool: the types of dice, what a pool is built of, how it falls, and what that means.
+"""The dice pool: types of dice, the parts of a pool, its roll, and the result.
 
 BAR-DIE, BAR-POOL, BAR-ROLL, BAR-AUTO, BAR-TEAM, BAR-OPPOSED.
 """
@@ -24,9 +24,10 @@ _SHOWN: Final = 60
 
 
 def find_die_type(text: str) -> DieType:
-    """The die type meant: with or without the d, in any case, with any kind of minus (BAR-DIE).
+    """Return the die type that a text names (BAR-DIE).
 
-    Raises NotFound("unknown-choice", field, value, nearest).
+    The text may have any case, any kind of minus, and may leave out the d. Raises
+    NotFound("unknown-choice") with the `nearest` types.
     """
     typed = text[:_SHOWN]
     plain = "".join(_MINUS.sub("-", typed.casefold()).replace("\uff0b", "+").split())
@@ -39,7 +40,7 @@ def find_die_type(text: str) -> DieType:
 
 # --- building -------------------------------------------------------------------------------------
 
-#: So many dice are rolled at once, at most.
+#: Most dice of one roll.
 MOST_DICE: Final = 100
 
 TeamMode = Literal["simple_addition", "combining_dice", "worst_roller"]
@@ -47,9 +48,7 @@ TEAM_MODES: Final[tuple[TeamMode, ...]] = get_args(TeamMode)
 
 
 class Part(Record):
-    """Where some of a pool's dice come from: how many Add, Bonus (above 0) or Penalty Dice (below),
-    and from what.
-    """
+    """Source of some of a pool's dice."""
 
     what: Literal[
         "start",
@@ -63,34 +62,36 @@ class Part(Record):
         "asked",
         "member",
     ]
+    #: Number of Add Dice.
     add: int = 0
+    #: Number of Bonus Dice; Penalty Dice if below 0.
     modifier: int = 0
+    #: Name of the trait, Wound or member; empty if there is none.
     name: str = ""
 
 
 class Pool(Record):
-    """Add Dice, and as `modifier` Bonus Dice (above 0) or Penalty Dice (below), which cancel one
-    for one.
+    """Number of Add Dice, and of Bonus or Penalty Dice, which cancel one for one."""
 
-    `add` falls to 0 or below only by hurrying: nothing would be left to total then (BAR-POOL).
-    """
-
+    #: Number of Add Dice. It falls to 0 or below only by hurrying: no die would be left to total
+    #: (BAR-POOL).
     add: int
+    #: Number of Bonus Dice; Penalty Dice if below 0.
     modifier: int = 0
 
     @property
     def fails_without_roll(self) -> bool:
-        """No Add Die is left: the task fails and nothing is rolled."""
+        """True if no Add Die is left: the task fails and nothing is rolled."""
         return self.add <= 0
 
     @property
     def size(self) -> int:
-        """How many dice are rolled; none when the task fails without a roll."""
+        """Number of dice to roll; 0 if the task fails without a roll."""
         return 0 if self.add <= 0 else self.add + abs(self.modifier)
 
 
 def _require_size(pool: Pool) -> Pool:
-    """The same pool. InvalidInput("pool-too-large") for more dice than are rolled at once."""
+    """Return the pool; raises InvalidInput("pool-too-large") for more than `MOST_DICE` dice."""
     size = pool.size
     if size > MOST_DICE:
         raise InvalidInput("pool-too-large", field="dice", value=size, highest=MOST_DICE)
@@ -98,21 +99,25 @@ def _require_size(pool: Pool) -> Pool:
 
 
 def pool_from_parts(parts: Sequence[Part]) -> Pool:
-    """The pool of one character (BAR-POOL). InvalidInput("pool-too-large")."""
-    return _require_size(
-        Pool(sum([each.add for each in parts]), sum([each.modifier for each in parts]))
-    )
+    """Return the pool of one character (BAR-POOL); raises InvalidInput("pool-too-large")."""
+    add = sum([part.add for part in parts])
+    modifier = sum([part.modifier for part in parts])
+    return _require_size(Pool(add, modifier))
 
 
 def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
-    """The one pool that a team of at least one rolls (BAR-TEAM).
+    """Return the pool that a team of at least one member rolls (BAR-TEAM).
 
-    "simple_addition": everything together. "combining_dice": the Add Dice of whoever has most;
-    those of the others are Bonus Dice. "worst_roller": as before, but those of the others are
-    Penalty Dice. (In either/or everybody rolls alone.)
+    Either/or has no such pool: each member rolls alone. In the other modes it is:
 
-    InvalidInput("member-without-dice"), where `value` counts the members from 1, for somebody who
-    would fail without a roll, and ("pool-too-large").
+    - "simple_addition": all dice together.
+    - "combining_dice": the Add Dice of the member with most; those of the others are Bonus Dice.
+    - "worst_roller": the same, but those of the others are Penalty Dice.
+
+    Raises:
+        InvalidInput("member-without-dice"): A member would fail without a roll. `value` is the
+            number of the member, counted from 1.
+        InvalidInput("pool-too-large"): The pool has too many dice.
     """
     for number, pool in enumerate(pools, 1):
         if pool.fails_without_roll:
@@ -122,128 +127,134 @@ def team_pool(mode: TeamMode, pools: Sequence[Pool]) -> Pool:
     modifier = sum(pool.modifier for pool in pools)
     if mode == "simple_addition":
         return _require_size(Pool(most + others, modifier))
-    return _require_size(Pool(most, modifier + (others if mode == "combining_dice" else -others)))
+    if mode == "combining_dice":
+        return _require_size(Pool(most, modifier + others))
+    return _require_size(Pool(most, modifier - others))
 
 
 # --- rolling, and what it means -------------------------------------------------------------------
 
 
 class PoolRoll(Record):
-    """A pool with how it fell (BAR-ROLL).
-
-    `die` is the id of a die type, `faces` are natural (1 to the number of sides) in the order
-    rolled, as many as the pool has dice; none where nothing is rolled (BAR-AUTO, BAR-POOL).
-
-    It is that of `who`; of one pool of all, whoever leads it. The total of somebody who never rolls
-    is `fixed`: the Difficulty of the other's roll (BAR-AUTO). Where not everybody has a chance,
-    `lucky` tells who had one (BAR-TEAM). Who is `out` set nothing against it.
-    """
+    """A pool with the dice as they fell (BAR-ROLL)."""
 
     pool: Pool
     parts: tuple[Part, ...]
+    #: Id of the die type.
     die: str
+    #: Natural faces from 1 to the number of sides, in the order rolled. Empty if nothing is rolled
+    #: (BAR-AUTO, BAR-POOL).
     faces: tuple[int, ...]
+    #: Character who rolled; for one pool of a team, its leader.
     who: str = ""
+    #: The total of a character who never rolls, which is the Difficulty of the other side's roll
+    #: (BAR-AUTO).
     fixed: bool = False
+    #: Whether the character had a chance, in a team where not all do; else None (BAR-TEAM).
     lucky: bool | None = None
+    #: The character set nothing against the other side.
     out: bool = False
 
     @property
     def kept_dice(self) -> tuple[bool, ...]:
-        """Which dice are totaled. Among equal dice those rolled first are discarded first."""
+        """Flag of each die that is totaled. Of equal dice, those rolled first are discarded."""
         faces = self.faces
         # A stable sort leaves equal dice in the order rolled, in reverse too.
         order = sorted(range(len(faces)), key=faces.__getitem__, reverse=self.pool.modifier < 0)
-        left = order[: len(faces) - self.pool.add]
-        return tuple([place not in left for place in range(len(faces))])
+        discarded = order[: len(faces) - self.pool.add]
+        return tuple([place not in discarded for place in range(len(faces))])
 
     @property
     def total(self) -> int:
-        """The sum of the dice that are kept, or what the pool is worth without dice; 0 if it was
-        hurried to nothing.
+        """Sum of the kept dice.
+
+        Without dice it is the fixed total of the pool, or 0 if the pool was hurried to nothing.
         """
         if not self.faces:
             return 0 if self.pool.fails_without_roll else no_dice_total(self.pool)
-        add, ranked = self.pool.add, sorted(self.faces, reverse=self.pool.modifier >= 0)
+        add = self.pool.add
+        ranked = sorted(self.faces, reverse=self.pool.modifier >= 0)
         return sum(ranked[:add]) + add * DIE_TYPES[self.die].add
 
     @property
     def botch(self) -> bool:
-        """Whether the dice botched: the total is no higher than the number of those kept
-        (BAR-ROLL).
-        """
+        """True if the dice botched: the total is at most the number of kept dice (BAR-ROLL)."""
         return bool(self.faces) and self.total <= self.pool.add
 
     @property
     def is_automatic_failure(self) -> bool:
-        """A botch, or a pool that was hurried to nothing: it fails as well."""
+        """True for a botch, and for a pool that was hurried to nothing."""
         return self.botch or self.pool.fails_without_roll
 
 
 class Judgment(Record):
-    """What a total means against a Difficulty (BAR-ROLL).
-
-    `degree` is the success level (>= 0), or minus the failure level (<= 0): `success` tells them
-    apart at 0. A botch is never a success.
-    """
+    """Result of a total against a Difficulty (BAR-ROLL)."""
 
     total: int
     difficulty: int
+    #: Never true for a botch.
     success: bool
     botch: bool
+    #: The success level (0 or above), or minus the failure level (0 or below).
     degree: int
 
 
-#: Whether the first of two sides triumphs, None where nobody does, and to what degree (>= 0).
+#: Whether the first of two sides triumphs (None if neither does), and the degree (0 or above).
 Opposition = tuple[bool | None, int]
 NO_WINNER: Final[Opposition] = (None, 0)
 
 
 def no_dice_total(pool: Pool) -> int:
-    """The total of whoever does not roll (BAR-AUTO): dice phobes, and NPCs that matter little."""
+    """Return the total of a pool without a roll (BAR-AUTO).
+
+    Dice phobes and minor NPCs do not roll.
+    """
     return RULES.total_per_add_die * pool.add + pool.modifier
 
 
-def judge(thrown: PoolRoll, difficulty: int, level: int = 0) -> Judgment:
-    """What a total means against a Difficulty (BAR-ROLL, BAR-AUTO), where success takes this
-    `level` at least.
+def judge(roll: PoolRoll, difficulty: int, level: int = 0) -> Judgment:
+    """Return the result of a total against a Difficulty (BAR-ROLL, BAR-AUTO).
 
-    Without dice there is no botch. A botch has the failure level of its total, 0 where that reached
-    the Difficulty; so does whoever hurried to nothing, or had no chance whatever they rolled
-    (BAR-POOL, BAR-TEAM).
+    Success takes the success *level* at least. Without dice there is no botch. A botch has the
+    failure level of its total, 0 if that reached the Difficulty. The same holds for a pool that was
+    hurried to nothing, and for a character who had no chance (BAR-POOL, BAR-TEAM).
     """
-    gap = thrown.total - difficulty
-    degree, able = (
-        abs(gap) // RULES.degree_step,
-        not (thrown.is_automatic_failure or thrown.lucky is False),
-    )
-    success = able and gap >= 0 and degree >= level
-    degree = -degree if gap < 0 else degree if success else 0
-    return Judgment(thrown.total, difficulty, success, thrown.botch, degree)
+    margin = roll.total - difficulty
+    level_of_margin = abs(margin) // RULES.degree_step
+    may_succeed = not (roll.is_automatic_failure or roll.lucky is False)
+    success = may_succeed and margin >= 0 and level_of_margin >= level
+    degree = 0
+    if margin < 0:
+        degree = -level_of_margin
+    elif success:
+        degree = level_of_margin
+    return Judgment(roll.total, difficulty, success, roll.botch, degree)
 
 
 def oppose(first: PoolRoll, second: PoolRoll) -> Opposition:
-    """Two sides against each other, without a Difficulty (BAR-OPPOSED).
+    """Return the winner of two sides that roll without a Difficulty (BAR-OPPOSED).
 
-    The higher total triumphs, by the degree it would have with the lower one as its Difficulty; on
-    a tie nobody does. A botch, or who hurried to nothing, loses to what is neither, even with the
-    higher total (the degree is 0 then); if both do so nobody triumphs.
+    The higher total triumphs, by the degree it would have with the lower one as its Difficulty. On
+    a tie neither side does. A botch or a pool that was hurried to nothing loses to any other roll,
+    even with the higher total; the degree is 0 then. If both sides fail so, neither triumphs.
     """
-    mine, theirs = [(not each.is_automatic_failure, each.total) for each in (first, second)]
+    mine, theirs = [(not roll.is_automatic_failure, roll.total) for roll in (first, second)]
     if mine == theirs or (first.is_automatic_failure and second.is_automatic_failure):
         return NO_WINNER
-    won, gap = mine > theirs, first.total - second.total
-    return won, max(0, gap if won else -gap) // RULES.degree_step
+    wins = mine > theirs
+    margin = first.total - second.total
+    return wins, max(0, margin if wins else -margin) // RULES.degree_step
 
 
 def oppose_indirect(first: Judgment, second: Judgment) -> Opposition:
-    """Two verdicts on the same Difficulty (BAR-OPPOSED): the only success, or the higher degree, or
-    the higher total.
+    """Return the winner of two results against the same Difficulty (BAR-OPPOSED).
 
-    The degree is that of whoever triumphs; equal totals that both succeed, and two failures, leave
-    nobody.
+    The only success triumphs, else the higher degree, else the higher total. The degree is that of
+    the winner. Neither side triumphs with equal totals that both succeed, or with two failures.
     """
-    mine, theirs = [(each.success, each.degree, each.total) for each in (first, second)]
+    mine, theirs = [(verdict.success, verdict.degree, verdict.total) for verdict in (first, second)]
     if mine == theirs or not (first.success or second.success):
         return NO_WINNER
-    return (True, first.degree) if mine > theirs else (False, second.degree)
+    if mine > theirs:
+        return True, first.degree
+    return False, second.degree

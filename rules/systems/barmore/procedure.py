@@ -1,4 +1,4 @@
-"""The kinds of check there are, each as the stages it goes through.
+"""Kinds of check, each with the stages that it goes through.
 
 BAR-TRAIT, BAR-POOL, BAR-ROLL, BAR-DIE, BAR-AUTO, BAR-TIME, BAR-TEAM, BAR-OPPOSED, BAR-ARMOR,
 BAR-TRAUMA, BAR-HEAL.
@@ -28,40 +28,43 @@ from rules.table.lookup import find_known
 from rules.table.permissions import is_gm, owns
 from rules.table.system import Game
 
-#: What is done to somebody, by the kind of check.
+#: Functions that apply an effect to the target, by kind of check.
 _EFFECTS: Final = {
     "attack": sheet_wounds.apply_hit,
     "treat": sheet_wounds.apply_treatment,
     "rest": sheet_wounds.apply_rest,
 }
-#: Options of a success without a roll, for kinds of check that need more than a note.
+#: Forms of a success without a roll, for kinds of check that need more than a note.
 _FREE_FORMS: Final = {
     "attack": check_forms.FREE_HIT_FORM,
     "treat": check_forms.FREE_CARE_FORM,
 }
 _JOIN: Final = Prompt("join", None, wait=None, button="answer-join")
-#: How many may join in.
+#: Most helpers in a team.
 HELPERS_MAX: Final = 20
 
 
-# --- those who join in ----------------------------------------------------------------------------
+# --- helpers --------------------------------------------------------------------------------------
 
 
 def _helpers(game: Game, check: BarCheck, but: str | None = None) -> list[Entry]:
-    """Those who help and are still there, without one of them."""
+    """Return the contributions of helpers who are in play, except that of *but*."""
     return [
-        each
-        for each in check.data.other_entries
-        if each.who != but and check_state.is_present(game, each)
+        entry
+        for entry in check.data.other_entries
+        if entry.who != but and check_state.is_present(game, entry)
     ]
 
 
 def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> None:
-    """Say why whoever speaks cannot join in, or step back, where that has to do with the team
-    itself.
+    """Refuse to join or leave a team for reasons of the team itself.
 
-    Impossible("not-a-team"), ("leads-it") for the character who began it, ("team-full"),
-    ("not-in-team"); NotFound.
+    Raises:
+        Impossible("not-a-team"): The check is no team.
+        Impossible("leads-it"): The character is the team's leader.
+        Impossible("team-full"): The team has `HELPERS_MAX` helpers.
+        Impossible("not-in-team"): No character of the actor is in the team.
+        NotFound: There is no such check or character.
     """
     state, actor = game.state, game.actor
     check = find_check(game, text)
@@ -69,15 +72,15 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
         raise Impossible("not-a-team")
     if check.prompt("join") is None:
         return
-    named, gm = None if as_ is None else find_known(state, actor, as_, "as"), is_gm(state, actor)
+    named = None if as_ is None else find_known(state, actor, as_, "as")
+    gm = is_gm(state, actor)
     who = named or state.characters.get(state.person(actor.id).active or "")
     if leave:
-        there = [
-            each.who for each in check.data.other_entries if named is None or each.who == named.id
-        ]
-        if not any(
-            gm or owns(state, actor, each) for key, each in state.characters.items() if key in there
-        ):
+        inside = [entry.who for entry in check.data.other_entries]
+        if named is not None:
+            inside = [helper for helper in inside if helper == named.id]
+        helpers = (state.characters[key] for key in state.characters if key in inside)
+        if not any(gm or owns(state, actor, helper) for helper in helpers):
             raise Impossible("not-in-team")
     elif who is not None and (gm or owns(state, actor, who)):
         if who.id == check.actor:
@@ -87,18 +90,16 @@ def require_joining(game: Game, text: str, as_: str | None, *, leave: bool) -> N
 
 
 def _read_entry(game: Game, who: str, values: Values) -> Entry:
-    """What somebody brings who joins in, or sets against it."""
-    request = check_state.validate_request(
-        game.sheet(who),
-        game.campaign,
-        check_forms.SIDE_FORM.make_record(Plan, stages.stated_values(values)),
-    )
-    words, gm = values.get("approach", "").strip(), is_gm(game.state, game.actor)
+    """Return the contribution of a helper or of the other side."""
+    plan = check_forms.SIDE_FORM.make_record(Plan, stages.stated_values(values))
+    request = check_state.validate_request(game.sheet(who), game.campaign, plan)
+    words = values.get("approach", "").strip()
+    gm = is_gm(game.state, game.actor)
     return Entry(who, game.actor.id, request, words, judged=gm)
 
 
-def _draft(entry: Entry) -> Values:
-    """What bringing something else starts from."""
+def _entry_draft(entry: Entry) -> Values:
+    """Return the first values of a form that changes a contribution."""
     return stages.draft_values(
         check_forms.SIDE_FORM,
         {"skill": stages.NONE_WORD},
@@ -116,75 +117,73 @@ def _team_traits(game: Game, check: BarCheck, who: str) -> Values:
     """Return the first values for joining in: the task's traits that the character has."""
     leader, sheet = check.data.entries[0].request, game.sheet(who)
     wanted = {"skill": leader.skill, "attribute": leader.attribute}
-    found: dict[str, Any] = _opening_values(game, who)
+    draft: dict[str, Any] = _opening_values(game, who)
     for key, name in wanted.items():
         of = trait_trees.TREES[key]
         tree, scores = getattr(game.campaign.traits, of), dict(getattr(sheet, of))
         if name and trait_trees.resolve_trait(tree, scores, name).used is not None:
-            found[key] = name
-    return found
+            draft[key] = name
+    return draft
 
 
 # --- stages ---------------------------------------------------------------------------------------
 
 
 class _TeamStage(Stage[Trial]):
-    """Others may join in, bring something else, and step back, for as long as nothing is rolled
-    (BAR-TEAM).
+    """Stage in which helpers may join, change their contribution, and leave (BAR-TEAM).
+
+    That ends with the roll.
     """
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
-        if not found or check.kind != "team":
-            return found
-        if len(_helpers(game, check)) < HELPERS_MAX:
-            return (*found, _JOIN)
+        prompts = super().ask(game, check)
+        if not prompts or check.kind != "team":
+            return prompts
+        helpers = _helpers(game, check)
+        if len(helpers) < HELPERS_MAX:
+            return (*prompts, _JOIN)
         # A full team takes no more helpers. A helper can still leave, or bring something else.
-        inside = tuple([each.who for each in _helpers(game, check)])
-        return (*found, _JOIN.replace(who=inside, button=None))
+        inside = tuple([helper.who for helper in helpers])
+        return (*prompts, _JOIN.replace(who=inside, button=None))
 
     def options(
         self, game: Game, check: BarCheck, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
         if prompt != "join":
             return super().options(game, check, prompt, who)
-        join, own = (
-            CheckOption("join", Text("answer-join"), check_forms.SIDE_FORM),
-            check.data.entry(who),
-        )
-        if who in (ANY_GM, check.actor) or (
-            own is None and len(_helpers(game, check)) >= HELPERS_MAX
-        ):
+        own = check.data.entry(who)
+        if who in (ANY_GM, check.actor):
             return ()
+        if own is None and len(_helpers(game, check)) >= HELPERS_MAX:
+            return ()
+        join = CheckOption("join", Text("answer-join"), check_forms.SIDE_FORM)
         if own is None:
             return (join.replace(values=_team_traits(game, check, who)),)
         leave = CheckOption("leave", Text("answer-leave"), helps="never")
-        return join.replace(values=_draft(own)), leave
+        return join.replace(values=_entry_draft(own)), leave
 
     def choose(self, game: Game, check: BarCheck, choice: Choice, /) -> StageResult[Trial]:
         if choice.prompt != "join":
             return super().choose(game, check, choice)
-        there = _helpers(game, check, choice.who)
+        helpers = _helpers(game, check, choice.who)
         if choice.option == "join":
-            there.append(_read_entry(game, choice.who, choice.values))
-        data = check.data.replace(entries=(check.data.entries[0], *there))
-        found = check.replace(data=data)
+            helpers.append(_read_entry(game, choice.who, choice.values))
+        data = check.data.replace(entries=(check.data.entries[0], *helpers))
+        changed = check.replace(data=data)
         if choice.option == "join" and check_state.has_one_pool(check):
-            # A team that could not roll together is refused; what somebody may not do just now
-            # keeps nobody out.
+            # A team that could not roll together is refused. What a helper may not do at the
+            # moment keeps no one from joining.
             with suppress(Impossible, NotFound):
-                check_state.combined_pool(game, found)
-        return StageResult(
-            game.state,
-            data,
-            reopen=check.stage == PoolPreparation.name
-            and check_state.has_unjudged_claims(game, found),
-        )
+                check_state.combined_pool(game, changed)
+        is_prepared = check.stage == PoolPreparation.name
+        reopen = is_prepared and check_state.has_unjudged_claims(game, changed)
+        return StageResult(game.state, data, reopen=reopen)
 
 
 class Proposal(_TeamStage, stages.ProposalStage[Trial]):
-    """A GM says against what it is rolled; where nobody has to be asked, it goes on by itself, dice
-    included.
+    """Stage in which a GM answers what the roll is made against.
+
+    If no GM has to be asked, the stage ends by itself, and the dice are rolled.
     """
 
     dice = "rolled"
@@ -199,11 +198,11 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         self.labels = stages.REST_LABELS if rests else {}
 
     def begin(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
-        """The check as it is proposed. Whom it is done to is the actor where nobody is named to
-        rest or to be treated.
+        """Return the check as it is proposed.
 
-        InvalidInput("which-target", "target-is-self", "wrong-type", "no-difficulty-here"), and as
-        `propose`.
+        The target of a rest is the actor, and so is that of a treatment by default. Raises
+        InvalidInput("which-target"), ("target-is-self"), ("wrong-type") or ("no-difficulty-here"),
+        and what `propose` raises.
         """
         kind, target = check.kind, check.target
         if kind == "team" and check.visibility != "public":
@@ -221,55 +220,52 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
 
     def read_request(self, game: Game, check: BarCheck, values: Values) -> BarCheck:
         kind, data = check.kind, check.data
-        whom = None if check.target is None else game.state.characters.get(check.target)
-        said, mode = (
-            values.get("weapon", ""),
-            values.get("mode") or check_state.MODES.get(kind, ("",))[0],
-        )
+        target = None if check.target is None else game.state.characters.get(check.target)
+        typed_weapon = values.get("weapon", "")
+        mode = values.get("mode") or check_state.MODES.get(kind, ("",))[0]
         # Quotes may be part of a weapon's own name.
         sheet: BarSheet = game.sheet(check.actor)
-        tool = said if sheet.own_weapon(said) is not None else without_quotes(said)
+        is_own = sheet.own_weapon(typed_weapon) is not None
+        tool = typed_weapon if is_own else without_quotes(typed_weapon)
         sheet.require_weapon(tool)
-        if kind == "treat" and whom is not None:
+        if kind == "treat" and target is not None:
             tool = values.get("injury", "").strip()
-            same = bool(data.entries) and tool == data.tool  # it may have healed meanwhile
-            if not same and _knows_wounds(game, whom):
-                tool = sheet_wounds.find_injury(whom, tool)
+            same = bool(data.entries) and tool == data.tool  # the Wound may have healed since
+            if not same and _knows_wounds(game, target):
+                tool = sheet_wounds.find_injury(target, tool)
             data = data.replace(asked={**data.asked, "injury": tool})
-        # The total of who is minor is the Difficulty (BAR-AUTO).
+        # The total of a minor character is the Difficulty (BAR-AUTO).
         rolls = (
             mode == check_state.INDIRECT
-            or whom is None
-            or not check_state.never_rolls(whom, game.campaign)
+            or target is None
+            or not check_state.never_rolls(target, game.campaign)
         )
         opposed = rolls and kind in ("attack", "contest")
         request = self._ask.make_record(Plan, stages.stated_values(values))
         if kind != "rest":
             check_state.validate_request(sheet, game.campaign, request)
         entry = Entry(check.actor, game.actor.id, request)
-        return check.replace(
-            data=data.replace(
-                entries=(entry, *data.other_entries), mode=mode, tool=tool, opposed=opposed
-            )
-        )
+        entries = (entry, *data.other_entries)
+        data = data.replace(entries=entries, mode=mode, tool=tool, opposed=opposed)
+        return check.replace(data=data)
 
     def has_difficulty(self, check: BarCheck) -> bool:
         return check_state.has_difficulty(check)
 
     def awaits_other_side(self, check: BarCheck) -> bool:
-        """Or whoever joins in."""
+        """Return whether the other side, or helpers of a team, may still act."""
         return check.data.opposed or check.kind == "team"
 
     def read_ruling(self, game: Game, check: BarCheck) -> Trial:
         data = check.data
         if data.ruled is None:
             return data.replace(ruling=None)
-        made = self._rule.make_record(Plan, data.ruled).replace(by_gm=is_gm(game.state, game.actor))
-        found = data.replace(
-            ruling=made, entries=tuple([each.replace(judged=True) for each in data.entries])
-        )
-        check_state.entry_pool(game, check.replace(data=found), found.entries[0])
-        return found
+        ruling = self._rule.make_record(Plan, data.ruled)
+        ruling = ruling.replace(by_gm=is_gm(game.state, game.actor))
+        entries = tuple([entry.replace(judged=True) for entry in data.entries])
+        data = data.replace(ruling=ruling, entries=entries)
+        check_state.entry_pool(game, check.replace(data=data), data.entries[0])
+        return data
 
     def automatic_answer(self, game: Game, check: BarCheck) -> str | None:
         """Leave claims, and the healing factor of a Wound, to the GM."""
@@ -280,17 +276,20 @@ class Proposal(_TeamStage, stages.ProposalStage[Trial]):
         return None if waits else super().automatic_answer(game, check)
 
     def ruling_options(self, check: BarCheck) -> tuple[CheckOption, ...]:
-        found = super().ruling_options(check)
+        options = super().ruling_options(check)
         form = _FREE_FORMS.get(check.kind)
         if form is None:
-            return found
-        does = {"form": form, "values": self.draft(check, form)}
-        return tuple([each.replace(**does) if each.value == FREE else each for each in found])
+            return options
+        changes = {"form": form, "values": self.draft(check, form)}
+        return tuple(
+            [option.replace(**changes) if option.value == FREE else option for option in options]
+        )
 
 
 class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
-    """The owner rolls, with the die they like best now; first the other side chooses what to set
-    against it.
+    """Stage before the roll: the other side chooses its contribution, then the owner rolls.
+
+    The owner may choose another die first.
     """
 
     side = check_forms.SIDE_FORM
@@ -305,10 +304,12 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
         return label
 
     def ask(self, game: Game, check: BarCheck, /) -> tuple[Prompt, ...]:
-        found, asked = super().ask(game, check), dict[str, Prompt]()
-        if check_state.has_unjudged_claims(game, check):  # what somebody claims who came later
-            asked = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
-        return tuple([asked.get(each.key, each) for each in found])
+        prompts = super().ask(game, check)
+        if not check_state.has_unjudged_claims(game, check):
+            return prompts
+        # A GM first judges the claims of a helper who came later.
+        changed = {"rule": Prompt("rule"), "ready": Prompt("ready", (check.actor,), wait=None)}
+        return tuple([changed.get(prompt.key, prompt) for prompt in prompts])
 
     def roll_options(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:
         if check_state.has_unjudged_claims(game, check):
@@ -329,78 +330,75 @@ class PoolPreparation(_TeamStage, stages.ReadyStage[Trial]):
 
     def options_before_roll(self, game: Game, check: BarCheck, who: str) -> tuple[CheckOption, ...]:
         dice = self._dice_form(game, check)
-        return (
-            (CheckOption("choose", Text("bar-menu", {"what": "before"}), **dice),) if dice else ()
-        )
+        if not dice:
+            return ()
+        return (CheckOption("choose", Text("bar-menu", {"what": "before"}), **dice),)
 
     def _dice_form(self, game: Game, check: BarCheck) -> dict[str, Any]:
-        """The form of what may still be chosen, and what that starts from; empty where nothing may
-        be.
+        """Return the form of choices before the roll, and its first values.
+
+        It is empty if there is nothing to choose.
         """
         data, own = check.data, check.data.entries[0]
         if data.opposed or data.answer == stages.MARGIN_ONLY:
             return {}
-        most = check_state.convertible_dice(
-            check_state.ruling_for(check, own), check_state.effective_traits(game, check, own)
-        )
+        ruling = check_state.ruling_for(check, own)
+        traits = check_state.effective_traits(game, check, own)
+        most = check_state.convertible_dice(ruling, traits)
         form = check_forms.dice_form(most)
-        return {
-            "form": form,
-            "values": form.changed_values(
-                own.request.replace(convert=min(own.request.convert, most))
-            ),
-        }
+        request = own.request.replace(convert=min(own.request.convert, most))
+        return {"form": form, "values": form.changed_values(request)}
 
     def apply_choice(self, game: Game, check: BarCheck, choice: Choice) -> StageResult[Trial]:
-        """Another die, none at all, or Add Dice converted (BAR-DIE, BAR-AUTO, BAR-POOL)."""
-        data, values, now = check.data, choice.values, dict[str, Any]()
+        """Apply another die, no dice, or converted Add Dice (BAR-DIE, BAR-AUTO, BAR-POOL)."""
+        data, values = check.data, choice.values
         if not values:
             return StageResult(game.state, data)
+        changes: dict[str, Any] = {}
         if "die" in values or "no dice" in values:
-            now = {
-                "die": values.get("die") or STANDARD_DIE.id,
-                "no_dice": bool(values.get("no dice")),
-            }
+            changes["die"] = values.get("die") or STANDARD_DIE.id
+            changes["no_dice"] = bool(values.get("no dice"))
         if "convert" in values:
-            now["convert"] = values["convert"] or 0
+            changes["convert"] = values["convert"] or 0
         own = data.entries[0]
-        own = own.replace(request=own.request.replace(**now))
-        check_state.build_pool(
-            game.sheet(own.who), game.campaign, own.request, data.ruling, cut="convert" not in now
-        )
+        own = own.replace(request=own.request.replace(**changes))
+        sheet = game.sheet(own.who)
+        cut = "convert" not in changes
+        check_state.build_pool(sheet, game.campaign, own.request, data.ruling, cut=cut)
         data = data.replace(entries=(own, *data.other_entries))
         if choice.option != "choose":
             return StageResult(game.state, data)
         request = own.request
-        kept = {
+        chosen = {
             "no_dice": request.no_dice,
             "die": request.die,
             "convert": request.convert or None,
         }
-        return StageResult(game.state, data, said=Text("bar-die-kept", kept))
+        return StageResult(game.state, data, said=Text("bar-die-kept", chosen))
 
     def options(
         self, game: Game, check: BarCheck, prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        found = super().options(game, check, prompt, who)
+        options = super().options(game, check, prompt, who)
         if prompt not in ("face", "faced") or check.target is None:
-            return found
+            return options
         start = _opening_values(game, check.target)
-        return [each if each.values else each.replace(values=start) for each in found]
+        return [option if option.values else option.replace(values=start) for option in options]
 
     def opposing_values(self, check: BarCheck) -> Values | None:
         own = check.data.entry(check.target or "")
-        return None if own is None else _draft(own)
+        return None if own is None else _entry_draft(own)
 
     def with_opposing_values(self, game: Game, check: BarCheck, values: Values) -> Trial:
-        data = check.data
-        return data.replace(
-            entries=(data.entries[0], _read_entry(game, check.target or "", values))
-        )
+        entry = _read_entry(game, check.target or "", values)
+        return check.data.replace(entries=(check.data.entries[0], entry))
 
 
 def rolled(game: Game, check: BarCheck) -> StageResult[Trial] | None:
-    """The dice of all who throw some fall at once, and stand (BAR-ROLL)."""
+    """Roll the dice of all sides at once, which is final (BAR-ROLL).
+
+    The function's name is the name of its stage, which is stored.
+    """
     if check.data.throws:
         return None
     data = check_state.roll_trial(game, check)
@@ -409,8 +407,10 @@ def rolled(game: Game, check: BarCheck) -> StageResult[Trial] | None:
 
 
 def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
-    """What comes of it for whom it is done to, if it succeeds: they are healed first as far as the
-    story's time has done that (BAR-HEAL).
+    """Apply the effect of a success to the target.
+
+    The target first heals by the story's time (BAR-HEAL). The function's name is the name of its
+    stage, which is stored.
     """
     target = game.state.characters.get(check.target or "")
     if target is None or check.data.came:
@@ -420,12 +420,10 @@ def done(game: Game, check: BarCheck) -> StageResult[Trial] | None:
             return None
         came = (sheet_wounds.record_failure(target),)
         return StageResult(game.state, check.data.replace(came=came))
-    sheet, came, aside = _EFFECTS[check.kind](
-        game, check, sheet_wounds.heal_until_now(game, target)[0]
-    )
-    return StageResult(
-        game.with_sheet(target.id, sheet).state, check.data.replace(came=came, aside=aside)
-    )
+    healed, _ = sheet_wounds.heal_until_now(game, target)
+    sheet, came, aside = _EFFECTS[check.kind](game, check, healed)
+    data = check.data.replace(came=came, aside=aside)
+    return StageResult(game.with_sheet(target.id, sheet).state, data)
 
 
 def _knows_wounds(game: Game, patient: BarCharacter) -> bool:
@@ -434,8 +432,9 @@ def _knows_wounds(game: Game, patient: BarCharacter) -> bool:
 
 
 def _require_injury(game: Game, who: str, target: str | None, values: Values) -> None:
-    """Refuse an injury that a patient doesn't have, if the acting user may know. Raises as
-    `find_injury`.
+    """Refuse an injury that a patient doesn't have, if the acting user may know.
+
+    Raises what `find_injury` raises.
     """
     patient, injury = game.character(target or who), values.get("injury", "").strip()
     if injury and _knows_wounds(game, patient):
@@ -443,14 +442,21 @@ def _require_injury(game: Game, who: str, target: str | None, values: Values) ->
 
 
 def _make_procedure(kind: str) -> Procedure[Trial]:
-    """A kind of check. Helpers are not of its cast: who is gone does not roll, and nobody is held
-    back by having joined.
+    """Return the procedure of a kind of check.
+
+    Helpers are no participants of the procedure. A helper who is gone does not roll, and joining
+    holds no character back.
     """
-    rolls, does = kind != "rest", (done,) if kind in _EFFECTS else ()
+    rolls = kind != "rest"
     proposal = Proposal(kind)
+    course: list[Any] = [proposal]
+    if rolls:
+        course += [PoolPreparation(proposal), rolled]
+    if kind in _EFFECTS:
+        course.append(done)
     return Procedure(
         kind,
-        (proposal, *((PoolPreparation(proposal), rolled) if rolls else ()), *does),
+        tuple(course),
         data=Trial,
         form=check_forms.opening_form(kind),
         begin=proposal.begin,
@@ -459,7 +465,7 @@ def _make_procedure(kind: str) -> Procedure[Trial]:
         require_start=_require_injury,
         forget=check_state.forget,
         anybody=not rolls,
-        # Of a private treatment whoever is treated hears nothing.
+        # Of a private treatment, the patient's player reads nothing.
         private=(lambda check: (check.actor,)) if kind == "treat" else None,
         odds=odds.odds_for_check if rolls else None,
         next_roll=odds.next_roll if rolls else None,

@@ -13,7 +13,7 @@ from rules.systems.barmore.trait_trees import Tree, ancestors, outline
 from rules.table.blocks import Text
 from rules.table.forms import FormContext, Option, list_lines, read_score, split_scores
 
-#: How many abilities of a campaign's own tree a sample character has, and their scores.
+#: Scores of a sample character in the first abilities of a campaign's own tree.
 _SAMPLE_ABILITIES: Final = (4, 3, 2, 2, 1)
 
 _ROSTER: Final = json_loader("rules.systems.barmore", "roster")
@@ -31,15 +31,15 @@ def roster(campaign: Campaign) -> tuple[dict[str, object], ...]:
 
 def samples(campaign: Campaign) -> tuple[Mapping[str, Any], ...]:
     """Return the ready characters, with scores in the campaign's own trees."""
-    found = tuple(cast("list[dict[str, Any]]", _ROSTER()))
+    ready = tuple(cast("list[dict[str, Any]]", _ROSTER()))
     if campaign.traits == DEFAULT_CAMPAIGN.traits:
-        return found
+        return ready
     names = [name for _, name, _ in _branches(campaign.traits.abilities)]
     scores = {
         "attributes": dict.fromkeys(NAMED_ATTRIBUTES, 1),
         "abilities": dict(zip(names, _SAMPLE_ABILITIES, strict=False)),
     }
-    return tuple({**each, **scores} for each in found)
+    return tuple({**character, **scores} for character in ready)
 
 
 def _branches(tree: Tree) -> tuple[tuple[int, str, int | None], ...]:
@@ -49,12 +49,12 @@ def _branches(tree: Tree) -> tuple[tuple[int, str, int | None], ...]:
 
 def _drafted_scores(text: object) -> dict[str, tuple[str, int]]:
     """Return the scores of a draft, with the names as typed; unreadable entries are left out."""
-    found: dict[str, tuple[str, int]] = {}
+    scores: dict[str, tuple[str, int]] = {}
     for line in list_lines(str(text or "")):
         for entry in split_scores(line):
             if (score := read_score(entry)) is not None:
-                found[name_key(score[0])] = score
-    return found
+                scores[name_key(score[0])] = score
+    return scores
 
 
 def trait_choices(of: str, lowest: int, highest: int, asking: FormContext) -> Iterable[Option]:

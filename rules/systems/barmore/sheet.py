@@ -1,5 +1,6 @@
-"""The character sheet: scores in the campaign's trees, weapons, armor, Wounds (BAR-TRAIT,
-BAR-ARMOR, BAR-TRAUMA).
+"""Character sheet: scores in the campaign's trees, weapons, armor, Wounds.
+
+BAR-TRAIT, BAR-ARMOR, BAR-TRAUMA.
 """
 
 from __future__ import annotations
@@ -33,62 +34,57 @@ from rules.table.people.row_fields import Labels
 
 LONGEST_CONCEPT: Final = 200
 MOST_ENTRIES: Final = 50
-#: The highest score of an ability, and how far an attribute may lie on either side of 0.
+#: Highest score of an ability, and highest distance of an attribute from 0.
 HIGHEST_SCORE: Final = 30
-#: The highest rating of armor and modifier of a weapon, on either side of 0.
+#: Highest rating of armor and modifier of a weapon, on either side of 0.
 HIGHEST_RATING: Final = 30
 LATEST: Final = 10**9
-#: The longest exact share, such as `1/3`, in characters.
+#: Longest exact share, such as `1/3`, in characters.
 _SHARE: Final = 119
 _FRACTION: Final = re.compile(r"[0-9]{1,59}(?:/(?=0*[1-9])[0-9]{1,59})?")
 
 
 class BarSheet(Record):
-    """Scores in some of the campaign's traits, and what somebody carries; attributes may be
-    negative.
-
-    Who is `minor` never rolls (BAR-AUTO); None leaves that to the campaign. `last_wound` is the
-    number of the last Wound there has been: none is used twice, so that what names a healed Wound
-    never means another.
-    """
+    """A character's scores in the campaign's traits, equipment and Wounds."""
 
     concept: str = ""
     description: str = ""
     abilities: Scores = ()
+    #: Attributes may be negative.
     attributes: Scores = ()
     weapons: tuple[Weapon, ...] = ()
     armour: tuple[Armor, ...] = ()
     equipment: tuple[str, ...] = ()
     wounds: tuple[Wound, ...] = ()
+    #: Whether the character never rolls (BAR-AUTO). None leaves that to the campaign.
     minor: bool | None = None
+    #: Number of the last Wound there has been. No number is used twice, so that the name of a
+    #: healed Wound never means another.
     last_wound: int = 0
 
     def attribute_score(self, campaign: Campaign, name: str) -> int:
-        """The score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
+        """Return the score of an attribute that a rule names, along the tree (BAR-TRAIT)."""
         return resolve_trait(campaign.traits.attributes, dict(self.attributes), name).score
 
     # --- weapons and wounds -----------------------------------------------------------------------
 
     def find_weapon(self, text: str) -> Weapon:
-        """The weapon that somebody attacks with.
+        """Return the weapon of that name.
 
-        Bare hands where none is named: driven by Muscle Power, not lethal. What is not on the sheet
-        is driven by Muscle Power and lethal, without a modifier.
+        Without a name it is bare hands: driven by Muscle Power, not lethal. A weapon that is not on
+        the sheet is driven by Muscle Power and lethal, without a modifier.
         """
         wanted = text.strip()
         return self.own_weapon(wanted) or Weapon(wanted, lethal=bool(wanted))
 
     def own_weapon(self, text: str) -> Weapon | None:
-        """The weapon of the sheet that is meant, None for bare hands and what is not on it."""
+        """Return the weapon of the sheet with that name; None for bare hands and any other."""
         return next(iter(matches(self.weapons, text.strip(), lambda weapon: weapon.name)), None)
 
     def require_weapon(self, text: str) -> None:
-        """InvalidInput("which-one") for the beginning of several weapons' names: only one is
-        attacked with.
-        """
-        names = dict.fromkeys(
-            each.name for each in matches(self.weapons, text, lambda weapon: weapon.name)
-        )
+        """Raise InvalidInput("which-one") for the beginning of several weapons' names."""
+        fitting = matches(self.weapons, text, lambda weapon: weapon.name)
+        names = dict.fromkeys(weapon.name for weapon in fitting)
         if len(names) > 1:
             allowed = tuple(names)[:10]
             raise InvalidInput(
@@ -96,28 +92,28 @@ class BarSheet(Record):
             )
 
     def with_wound(self, wound: Wound) -> BarSheet:
-        """The sheet with one more Wound, which gets a number that none on it has ever had."""
+        """Return the sheet with one more Wound, which gets a number that was never used on it."""
         number = 1 + self.last_wound
         return self.replace(wounds=(*self.wounds, wound.replace(number=number)), last_wound=number)
 
     def matching_wounds(self, text: str) -> list[Wound]:
-        """The Wounds that may be meant, all where nothing is said."""
+        """Return the Wounds that a text may mean; all of them for an empty text."""
         wanted = name_key(text)
-        first = wanted.partition(" ")[0].removeprefix("#")
-        numbered = [each for each in self.wounds if not wanted or str(each.number) == first]
-        return numbered or [each for each in self.wounds if name_key(each.name).startswith(wanted)]
+        number = wanted.partition(" ")[0].removeprefix("#")
+        numbered = [wound for wound in self.wounds if not wanted or str(wound.number) == number]
+        if numbered:
+            return numbered
+        return [wound for wound in self.wounds if name_key(wound.name).startswith(wanted)]
 
     def find_wound(self, text: str, field: str) -> Wound:
-        """The Wound meant by its number, its name or the beginning of it; the only one where
-        nothing is said.
+        """Return the Wound of that number or name, or of that beginning of a name.
 
-        NotFound("unknown-wound") with those there are; InvalidInput("which-one") where several fit.
+        Without a text it is the only Wound. Raises NotFound("unknown-wound") with all Wounds, or
+        InvalidInput("which-one") if several fit.
         """
-        fitting, shown = (
-            self.matching_wounds(text),
-            {"field": field, "value": text[:LONGEST_NAME] or None},
-        )
-        names = tuple([each.label for each in fitting or self.wounds][:10])
+        fitting = self.matching_wounds(text)
+        shown = {"field": field, "value": text[:LONGEST_NAME] or None}
+        names = tuple([wound.label for wound in fitting or self.wounds][:10])
         if not fitting:
             raise NotFound("unknown-wound", **shown, nearest=names)
         if len(fitting) > 1:
@@ -131,80 +127,89 @@ class BarSheet(Record):
         """
         return max(
             self.matching_wounds(text),
-            key=lambda each: (not each.stabilised, each.degree, -each.number),
+            key=lambda wound: (not wound.stabilised, wound.degree, -wound.number),
             default=None,
         )
 
     def with_changed_wound(self, wound: Wound, new: Wound | None) -> BarSheet:
-        """The sheet with this Wound as it is now; None: it has healed."""
-        rest = (new if each is wound else each for each in self.wounds)
-        return self.replace(wounds=tuple(each for each in rest if each is not None))
+        """Return the sheet with *new* in place of this Wound; None for one that has healed."""
+        wounds = (new if other is wound else other for other in self.wounds)
+        return self.replace(wounds=tuple(other for other in wounds if other is not None))
 
 
 # --- as lines of a dialog -----------------------------------------------------------------------
 
 _NUMBER: Final = re.compile(r"[+-]?\d{1,4}")
-#: Words that say something; with one of these in front they deny it.
-_SAID: Final = ("powered", "lethal", "mental")
-_DENIED: Final = re.compile(r"not |non-?|un")
-#: Words before types of damage, and their field.
-_BEFORE: Final = {"against": "covers", "softens": "converts"}
+#: Words that set a flag; with one of these in front they clear it.
+_FLAG_WORDS: Final = ("powered", "lethal", "mental")
+_NEGATION: Final = re.compile(r"not |non-?|un")
+#: Words before types of damage, and the fields of these.
+_KIND_WORDS: Final = {"against": "covers", "softens": "converts"}
 
 
 def _read_line(line: str, form: Form, number: str) -> dict[str, Any]:
-    """The name, then in any order its `number`, what else is so, and types of damage."""
+    """Return the fields of a line: the name, then in any order its number, flags, and types."""
     name, *rest = [
         part.strip() for part in line.replace("\u2212", "-").replace("\u2013", "-").split(",")
     ]
-    found: dict[str, Any] = {"name": name}
+    fields: dict[str, Any] = {"name": name}
     for part in filter(None, rest):
         head, _, tail = part.partition(" ")
         kinds = [kind.strip() for kind in tail.split("/") if kind.strip()]
-        denied, before = _DENIED.match(part.casefold()), _BEFORE.get(head.casefold(), "")
-        said = part.casefold()[denied.end() if denied else 0 :]
+        kind_field = _KIND_WORDS.get(head.casefold(), "")
+        negation = _NEGATION.match(part.casefold())
+        flag = part.casefold()[negation.end() if negation else 0 :]
         if _NUMBER.fullmatch(part):
-            found[number] = int(part)
-        elif said in _SAID and said in form.keys:
-            found[said] = denied is None
-        elif before in form.keys and kinds:
-            found[before] = kinds
+            fields[number] = int(part)
+        elif flag in _FLAG_WORDS and flag in form.keys:
+            fields[flag] = negation is None
+        elif kind_field in form.keys and kinds:
+            fields[kind_field] = kinds
         else:
-            found |= {"kind": part} if "kind" in form.keys else {"covers": [part]}
-    return found
+            fields |= {"kind": part} if "kind" in form.keys else {"covers": [part]}
+    return fields
 
 
 def read_weapon(line: str) -> dict[str, Any]:
-    """`Sword, +2, lethal, cutting`: its name, then in any order its modifier, what it is, and the
-    type of damage.
+    """Return the fields of a weapon's line, such as `Sword, +2, lethal, cutting`.
+
+    The name comes first, then in any order the modifier, flags, and the type of damage.
     """
     return _read_line(line, WEAPON_FORM, "modifier")
 
 
 def read_armor(line: str) -> dict[str, Any]:
-    """`Mail, 3, against cutting / piercing, softens cutting`: its name, its rating, and what it is
-    good against.
+    """Return the fields of a line such as `Mail, 3, against cutting / piercing, softens cutting`.
+
+    The name comes first, then in any order the rating and the types of damage.
     """
     return _read_line(line, ARMOR_FORM, "rating")
 
 
 def _weapon_line(weapon: Values) -> str:
-    driven, mental = "powered" if weapon["powered"] else "unpowered", weapon["mental"]
+    """Return the line that `read_weapon` reads as this weapon."""
     parts = [
         weapon["name"],
         f"{weapon['modifier']:+}",
         "lethal" if weapon["lethal"] else "non-lethal",
     ]
-    parts += [
-        "mental" if mental else "",
-        driven if weapon["powered"] == mental else "",
-        weapon["kind"],
-    ]
+    if weapon["mental"]:
+        parts.append("mental")
+    # Physical weapons are powered by default, mental ones are not.
+    if weapon["powered"] == weapon["mental"]:
+        parts.append("powered" if weapon["powered"] else "unpowered")
+    parts.append(weapon["kind"])
     return ", ".join(filter(None, parts))
 
 
 def _armor_line(piece: Values) -> str:
-    parts = [piece["name"], str(piece["rating"]), *(["mental"] if piece["mental"] else [])]
-    parts += [f"{word} {' / '.join(piece[key])}" for word, key in _BEFORE.items() if piece[key]]
+    """Return the line that `read_armor` reads as this piece."""
+    parts = [piece["name"], str(piece["rating"])]
+    if piece["mental"]:
+        parts.append("mental")
+    for word, key in _KIND_WORDS.items():
+        if piece[key]:
+            parts.append(f"{word} {' / '.join(piece[key])}")
     return ", ".join(parts)
 
 
@@ -212,8 +217,9 @@ def _armor_line(piece: Values) -> str:
 
 
 def read_share(highest: int) -> Callable[[str], str]:
-    """What reads an exact share up to that: `1/3`, or a whole number.
-    InvalidInput("wrong-type").
+    """Return a reader of an exact share up to *highest*: `1/3`, or a whole number.
+
+    The reader raises InvalidInput("wrong-type").
     """
 
     def read(text: str) -> str:
@@ -232,8 +238,11 @@ _LABELS: Final = Labels(
 )
 
 
-def _scores(key: str, lowest: int) -> forms.Scores:
-    """Scores in one of the campaign's trees. InvalidInput("not-in-tree")."""
+def _scores_field(key: str, lowest: int) -> forms.Scores:
+    """Return the field for scores in one of the campaign's trees.
+
+    Its reader raises InvalidInput("not-in-tree").
+    """
 
     def find(asking: FormContext, text: str) -> str:
         try:
@@ -254,11 +263,12 @@ def _scores(key: str, lowest: int) -> forms.Scores:
     return forms.Scores(key, title=title, low=lowest, high=HIGHEST_SCORE, **about)
 
 
-def _trimmed(text: str) -> str:
+def _read_name(text: str) -> str:
+    """Return a name without space around it; raises as `clean_name`."""
     return clean_name(text.strip())
 
 
-_NAME: Final = NAME_FIELD.replace(most=LONGEST_NAME, read=_trimmed)
+_NAME: Final = NAME_FIELD.replace(most=LONGEST_NAME, read=_read_name)
 WEAPON_FORM: Final = Form.of(
     _NAME,
     Number("modifier", low=-HIGHEST_RATING, high=HIGHEST_RATING),
@@ -292,31 +302,33 @@ WOUND_FORM: Final = Form.of(
 )
 
 
-def _weapon(row: Values) -> Weapon:
+def _make_weapon(row: Values) -> Weapon:
+    """Return the weapon of a row; Muscle Power drives it by default, unless it is mental."""
     return WEAPON_FORM.make_record(Weapon, {"powered": not row.get("mental", False), **row})
 
 
 def _item_rows(key: str, *how: Any, **more: Any) -> forms.Rows:
+    """Return the field for weapons or pieces of armor."""
     return _LABELS.rows(
-        key, *how, told=lambda held: Text("bar-sheet", {"of": key, **to_plain(held)}), **more
+        key, *how, told=lambda item: Text("bar-sheet", {"of": key, **to_plain(item)}), **more
     )
 
 
-#: A character's file: what is typed, and what play brings.
+#: Form of a character's file: what a player types, and what play adds.
 CHARACTER: Final = Form.of(
     _NAME,
     _LABELS.typed("concept", LONGEST_CONCEPT, help=_LABELS.hint("concept"), read=str.strip),
     DESCRIPTION_FIELD,
     PORTRAIT_FIELD,
-    _scores("attributes", -HIGHEST_SCORE),
-    _scores("abilities", 0),
+    _scores_field("attributes", -HIGHEST_SCORE),
+    _scores_field("abilities", 0),
     _item_rows(
         "weapons",
         WEAPON_FORM,
         Weapon,
         read_weapon,
         _weapon_line,
-        into=_weapon,
+        into=_make_weapon,
         one=Text("check-weapon"),
     ),
     _item_rows("armour", ARMOR_FORM, Armor, read_armor, _armor_line, one=_LABELS.title("armour")),
@@ -338,24 +350,23 @@ CHARACTER: Final = Form.of(
 
 
 def read_sheet(data: Mapping[str, object], campaign: Campaign) -> tuple[str, BarSheet]:
-    """Name and sheet from a JSON object (BAR-TRAIT).
+    """Return the name and the sheet of a JSON object (BAR-TRAIT).
 
     Abilities are 0 to 30, attributes -30 to 30, and every name is one of the campaign's. Raises
-    only Problems("bad-character", count): one InvalidInput for each violation, all of them at once.
+    only Problems("bad-character") with an error for each violation.
     """
     values = CHARACTER.read_file(
         data, "bad-character", asking=FormContext(forms.PartialGame(campaign))
     )
     sheet = CHARACTER.make_record(BarSheet, values)
     wounds = sheet.wounds
-    if len({wound.number for wound in wounds} - {0}) != len(
-        wounds
-    ):  # else they are numbered as written
-        wounds = tuple(each.replace(number=at) for at, each in enumerate(wounds, 1))
-    last = max(sheet.last_wound, *(each.number for each in wounds), 0)
+    numbers = {wound.number for wound in wounds} - {0}
+    if len(numbers) != len(wounds):  # otherwise the numbers of the file are kept
+        wounds = tuple(wound.replace(number=number) for number, wound in enumerate(wounds, 1))
+    last = max(sheet.last_wound, *(wound.number for wound in wounds), 0)
     return values["name"], sheet.replace(wounds=wounds, last_wound=last)
 
 
 def write_sheet(name: str, sheet: BarSheet) -> dict[str, Any]:
-    """The JSON object that `read_sheet` reads back to the same sheet."""
+    """Return the JSON object that `read_sheet` reads back as the same sheet."""
     return {"name": name, **CHARACTER.all_values(sheet)}

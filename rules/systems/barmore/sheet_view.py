@@ -1,6 +1,4 @@
-"""A sheet as blocks, for its player and for GMs; how one is made step by step, and the ready ones
-(BAR-TRAIT).
-"""
+"""Blocks of a sheet for its player and for GMs, and pages of its creation (BAR-TRAIT)."""
 
 from __future__ import annotations
 
@@ -19,10 +17,10 @@ from rules.table.system import Game, Page, SheetPage
 _SHEET_PAGES: Final = ((Text("sheet-story"), CHARACTER.part("description")),)
 
 
-def _trees(
+def _tree_lines(
     game: Game, character: BarCharacter
 ) -> Iterator[tuple[str, list[tuple[int, dict[str, Any]]]]]:
-    """Both trees as far as there are scores: each line with its depth."""
+    """Yield both trees as far as they have scores: the field, then each line with its depth."""
     for of, signed in (("attributes", True), ("abilities", False)):
         lines = outline(getattr(game.campaign.traits, of), dict(getattr(character.sheet, of)))
         yield (
@@ -35,58 +33,68 @@ def _trees(
 
 
 def describe_character(game: Game, character: BarCharacter) -> tuple[Block, ...]:
-    """What one plays with, for its player and the GMs: of the trees a line for each root, with all
-    scores below it.
+    """Return the sheet in short, for its player and the GMs.
+
+    Each tree has a line for each root, with all scores below the root.
     """
     sheet, seen = character.sheet, (character.id,)
-    found: list[Block] = [Group(None, ((sheet.concept,),), seen)] if sheet.concept else []
+    blocks: list[Block] = []
+    if sheet.concept:
+        blocks.append(Group(None, ((sheet.concept,),), seen))
     if sheet.minor:
-        found.append(Note(Text("bar-sheet", {"of": "minor"}), seen))
-    for _, lines in _trees(game, character):
+        blocks.append(Note(Text("bar-sheet", {"of": "minor"}), seen))
+    for _, lines in _tree_lines(game, character):
         roots: list[tuple[dict[str, Any], list[Text]]] = []
-        for depth, said in lines:
+        for depth, params in lines:
             if depth == 0:
-                roots.append((said, []))
-            elif said["score"] is not None:
-                roots[-1][1].append(Text("bar-sheet", {"of": "trait", **said, "listed": True}))
+                roots.append((params, []))
+            elif params["score"] is not None:
+                trait = {"of": "trait", **params, "listed": True}
+                roots[-1][1].append(Text("bar-sheet", trait))
         rows = [
-            (Text("bar-sheet", {"of": "root", **said, "items": tuple(below)}),)
-            for said, below in roots
+            (Text("bar-sheet", {"of": "root", **params, "items": tuple(below)}),)
+            for params, below in roots
         ]
-        found += [Group(None, tuple(rows), seen)] if rows else []
-    return (*found, *field_blocks(CHARACTER.part("weapons", "armour"), sheet, seen))
+        if rows:
+            blocks.append(Group(None, tuple(rows), seen))
+    return (*blocks, *field_blocks(CHARACTER.part("weapons", "armour"), sheet, seen))
 
 
 def character_pages(game: Game, character: BarCharacter) -> tuple[SheetPage, ...]:
-    """The rest of the sheet: the trees with what lies between, things and the story."""
+    """Return the rest of the sheet: the whole trees, things and the story."""
     sheet, seen = character.sheet, (character.id,)
     trees: list[Block] = []
-    for key, lines in _trees(game, character):
+    for key, lines in _tree_lines(game, character):
         rows = [
-            (Text("bar-sheet", {"of": "trait", **said, "depth": depth}),) for depth, said in lines
+            (Text("bar-sheet", {"of": "trait", **params, "depth": depth}),)
+            for depth, params in lines
         ]
-        trees += [Group(Text(f"sheet-{key}"), tuple(rows), seen)] if rows else []
-    found: list[SheetPage] = [(key_label("traits"), tuple(trees))] if trees else []
+        if rows:
+            trees.append(Group(Text(f"sheet-{key}"), tuple(rows), seen))
+    pages: list[SheetPage] = []
+    if trees:
+        pages.append((key_label("traits"), tuple(trees)))
     if sheet.equipment:
-        found.append(
-            (Text("sheet-things"), (Fact(Text("sheet-equipment"), sheet.equipment, seen),))
-        )
-    return (*found, *field_pages(_SHEET_PAGES, sheet, seen))
+        equipment = Fact(Text("sheet-equipment"), sheet.equipment, seen)
+        pages.append((Text("sheet-things"), (equipment,)))
+    return (*pages, *field_pages(_SHEET_PAGES, sheet, seen))
 
 
-# --- making one -----------------------------------------------------------------------------------
+# --- creation -------------------------------------------------------------------------------------
 
 
-def _creation_lines(key: str, game: Game, made: Values) -> tuple[Text, ...]:
-    scores: Mapping[str, int] = made.get(key, {})
-    counted = Text(
-        "bar-creation-scores", {"of": key, "count": len(scores), "sum": sum(scores.values())}
-    )
-    return (counted,) if key in made else ()
+def _creation_lines(key: str, game: Game, values: Values) -> tuple[Text, ...]:
+    """Return a line with the number and sum of a draft's scores, if it has any."""
+    if key not in values:
+        return ()
+    scores: Mapping[str, int] = values[key]
+    about = {"of": key, "count": len(scores), "sum": sum(scores.values())}
+    return (Text("bar-creation-scores", about),)
 
 
-def _held_scores(key: str, game: Game, made: Values) -> tuple[Text, ...]:
-    scores: Mapping[str, int] = made.get(key, {})
+def _score_totals(key: str, game: Game, values: Values) -> tuple[Text, ...]:
+    """Return a line with the number and sum of a draft's scores, for the menu of steps."""
+    scores: Mapping[str, int] = values.get(key, {})
     return (Text("bar-holds", {"of": key, "count": len(scores), "sum": sum(scores.values())}),)
 
 
@@ -98,7 +106,7 @@ CREATION_PAGES: Final = (
             Text(f"sheet-{key}"),
             CHARACTER.part(key),
             partial(_creation_lines, key),
-            partial(_held_scores, key),
+            partial(_score_totals, key),
             Text("bar-step-about", {"of": key}),
         )
         for key in ("attributes", "abilities")

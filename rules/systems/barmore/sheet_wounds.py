@@ -1,4 +1,4 @@
-"""What an attack does, how somebody is, and how it heals (BAR-ARMOR, BAR-TRAUMA, BAR-HEAL)."""
+"""Effects of attacks, health, and healing on a sheet (BAR-ARMOR, BAR-TRAUMA, BAR-HEAL)."""
 
 from __future__ import annotations
 
@@ -18,146 +18,145 @@ from rules.table.checks.shared_blocks import health_change
 from rules.table.permissions import public_name
 from rules.table.system import Game
 
-#: What comes of it: the sheet of whom it is done to then, and what everybody and what only the GMs
-#: hear of it.
+#: Effect on a sheet: the new sheet, the lines for all players, and the lines for the GMs only.
 SheetEffect = tuple[BarSheet, tuple[Text, ...], tuple[Text, ...]]
 
 
 def resolve_blow(
     sheet: BarSheet, campaign: Campaign, weapon: Weapon, muscle_power: int, level: int
 ) -> Blow:
-    """What a hit of that level, with that weapon and strength, comes to (BAR-ARMOR, BAR-TRAUMA)."""
+    """Return the blow of a hit with that level, weapon and strength (BAR-ARMOR, BAR-TRAUMA)."""
 
     def score(name: str) -> int:
         return sheet.attribute_score(campaign, name)
 
     armor = trauma.armor_rating(sheet.armour, weapon.kind, mental=weapon.mental)
     if weapon.mental:
-        return Blow(
-            level, armor, threshold=score(GOVERNING_ATTRIBUTES.mental_threshold), mental=True
-        )
-    toughness, threshold = (
-        score(GOVERNING_ATTRIBUTES.damage_subtract),
-        score(GOVERNING_ATTRIBUTES.physical_threshold),
-    )
-    muscle, lethal = (
-        muscle_power if weapon.powered else 0,
-        trauma.is_still_lethal(sheet.armour, weapon),
-    )
+        threshold = score(GOVERNING_ATTRIBUTES.mental_threshold)
+        return Blow(level, armor, threshold=threshold, mental=True)
+    toughness = score(GOVERNING_ATTRIBUTES.damage_subtract)
+    threshold = score(GOVERNING_ATTRIBUTES.physical_threshold)
+    muscle = muscle_power if weapon.powered else 0
+    lethal = trauma.is_still_lethal(sheet.armour, weapon)
     return Blow(level, armor, muscle, weapon.modifier, toughness, threshold, lethal)
 
 
 def apply_blow(
-    sheet: BarSheet, campaign: Campaign, blow: Blow, told: Mapping[str, Value], time: int
+    sheet: BarSheet, campaign: Campaign, blow: Blow, terms: Mapping[str, Value], time: int
 ) -> tuple[BarSheet, Text]:
-    """The sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line of it, with what may be
-    `told`.
+    """Return the sheet with the Wounds that a hit leaves (BAR-TRAUMA), and a line about it.
+
+    *terms* are parameters of the line about the final degree, as far as players may see them.
     """
-    dealt = zip(ACTIVITIES, blow.degrees, strict=True)
-    new = [
-        each
-        for kind, n in dealt
-        if (each := trauma.wound_from(campaign.chart, kind, n, time)) is not None
-    ]
+    new: list[Wound] = []
+    for kind, degree in zip(ACTIVITIES, blow.degrees, strict=True):
+        wound = trauma.wound_from(campaign.chart, kind, degree, time)
+        if wound is not None:
+            new.append(wound)
     if not new:
-        return sheet, Text("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **told})
+        return sheet, Text("bar-hit", {"how": "stopped" if blow.stopped else "harmless", **terms})
     if len(sheet.wounds) + len(new) > MOST_ENTRIES:
-        return sheet, Text("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, **told})
+        return sheet, Text("bar-hit", {"how": "no-room", "most": MOST_ENTRIES, **terms})
     for wound in new:
         sheet = sheet.with_wound(wound)
     names = tuple(f"{wound.name} ({wound.kind})" for wound in new)
     effects = tuple(dict.fromkeys(wound.effect for wound in new if wound.effect))
     about = {"names": names, "effects": effects, "wounds": len(new), "wound": new[0].name}
-    return sheet, Text("bar-hit", {"how": "wound", **about, **told})
+    return sheet, Text("bar-hit", {"how": "wound", **about, **terms})
 
 
 def blow_terms(blow: Blow, tool: str | Text, *, veiled: bool) -> dict[str, Value]:
-    """The terms of the final degree, and the degree; `veiled` without what the attacker brings, and
-    the degree.
+    """Return the terms of the final degree, and the degree.
 
-    `tool` is the name of the weapon, which may be empty.
+    With *veiled* the attacker's own terms and the degree are left out. *tool* is the name of the
+    weapon, which may be empty.
     """
     hidden = ("muscle", "weapon") if veiled else ()
-    parts = [
-        Text("bar-term", {"what": name, "value": value, "tool": tool if name == "weapon" else ""})
-        for name, value in blow.terms.items()
-        if (value or name == "level") and name not in hidden
-    ]
+    parts: list[Text] = []
+    for name, value in blow.terms.items():
+        if (value or name == "level") and name not in hidden:
+            shown_tool = tool if name == "weapon" else ""
+            parts.append(Text("bar-term", {"what": name, "value": value, "tool": shown_tool}))
     return {"sum": tuple(parts), "final": None if veiled and not blow.stopped else blow.final}
 
 
-def _weapon(game: Game, check: BarCheck) -> Weapon:
-    """What it is done with, as it is used."""
+def _used_weapon(game: Game, check: BarCheck) -> Weapon:
+    """Return the weapon of an attack as it is used, with what the GM has ruled about it."""
     sheet, tool, plan = game.sheet(check.actor), check.data.tool, check.data.entries[0].request
-    weapon, said = sheet.find_weapon(tool), check.data.ruling
-    if said is not None and sheet.own_weapon(tool) is None:
-        ways = {"lethal": said.lethal, "powered": said.muscle}
-        about = {key: each == YES for key, each in ways.items() if each is not None}
-        weapon = weapon.replace(modifier=said.damage, **about)
+    weapon, ruling = sheet.find_weapon(tool), check.data.ruling
+    if ruling is not None and sheet.own_weapon(tool) is None:
+        answers = {"lethal": ruling.lethal, "powered": ruling.muscle}
+        flags = {key: answer == YES for key, answer in answers.items() if answer is not None}
+        weapon = weapon.replace(modifier=ruling.damage, **flags)
     if plan.mental:
         weapon = weapon.replace(mental=True, powered=False)
-    return weapon.replace(lethal=False) if plan.non_lethal else weapon
+    if plan.non_lethal:
+        return weapon.replace(lethal=False)
+    return weapon
 
 
 def apply_hit(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """Armor, thresholds and the chart decide what a hit does: there is nothing to choose
-    (BAR-ARMOR, BAR-TRAUMA).
+    """Apply a hit to its target (BAR-ARMOR, BAR-TRAUMA).
+
+    Armor, thresholds and the chart decide its effect; the target has no choice.
     """
-    actor, tool, level = game.character(check.actor), check.data.tool, max(0, check.data.outcome[1])
+    actor, tool = game.character(check.actor), check.data.tool
+    level = max(0, check.data.outcome[1])
     power = actor.sheet.attribute_score(game.campaign, GOVERNING_ATTRIBUTES.damage_add)
-    blow = resolve_blow(target.sheet, game.campaign, _weapon(game, check), power, level)
-    # What somebody can bear, or brings, is told of players' characters alone, and not against a
-    # hidden Difficulty.
-    kept = check.hidden or is_veiled_check(game, check)
-    openly, veiled = target.owner is not None and not kept, actor.owner is None
-    named = tool if not tool or actor.sheet.own_weapon(tool) else typed_text(tool, check.by)
-    told = blow_terms(blow, named, veiled=veiled) if openly else {}
-    sheet, line = apply_blow(target.sheet, game.campaign, blow, told, game.time)
+    blow = resolve_blow(target.sheet, game.campaign, _used_weapon(game, check), power, level)
+    # Players see thresholds and strengths of players' characters alone, and not against a hidden
+    # Difficulty.
+    secret = check.hidden or is_veiled_check(game, check)
+    openly = target.owner is not None and not secret
+    veiled = actor.owner is None
+    tool_name: str | Text = tool
+    if tool and not actor.sheet.own_weapon(tool):
+        tool_name = typed_text(tool, check.by)
+    terms = blow_terms(blow, tool_name, veiled=veiled) if openly else {}
+    sheet, line = apply_blow(target.sheet, game.campaign, blow, terms, game.time)
     health = health_word(sheet)
     if health.code != "unhurt" and public_name(target):
         line = line.replace(params={**line.params, "health": health})
-    whole = Text("bar-note", {"what": "blow", **blow_terms(blow, named, veiled=False)})
-    # What a Wound costs and when it heals stands on the board for players' characters alone.
+    whole = Text("bar-note", {"what": "blow", **blow_terms(blow, tool_name, veiled=False)})
+    # The board shows the cost and the healing of a Wound for players' characters alone.
     new = (wound for wound in sheet.wounds if wound not in target.sheet.wounds)
-    lines = tuple(wound_line(sheet, game.campaign, each.replace(effect="")) for each in new)
+    lines = tuple(wound_line(sheet, game.campaign, wound.replace(effect="")) for wound in new)
     aside = () if openly and not veiled else (whole,)
     if target.owner is None:
         return sheet, (line,), (*aside, *lines)
     return sheet, (line, *lines), aside
 
 
-# --- how somebody is ------------------------------------------------------------------------------
+# --- health ---------------------------------------------------------------------------------------
 
 
 def healing_score(sheet: BarSheet, campaign: Campaign, wound: Wound) -> int:
-    """The attribute that governs the healing of a Wound (BAR-HEAL)."""
-    name = (
-        GOVERNING_ATTRIBUTES.heal_physical
-        if wound.kind == "physical"
-        else GOVERNING_ATTRIBUTES.heal_mental
-    )
+    """Return the score of the attribute that governs the healing of a Wound (BAR-HEAL)."""
+    name = GOVERNING_ATTRIBUTES.heal_mental
+    if wound.kind == "physical":
+        name = GOVERNING_ATTRIBUTES.heal_physical
     return sheet.attribute_score(campaign, name)
 
 
 def wound_line(sheet: BarSheet, campaign: Campaign, wound: Wound) -> Text:
-    """A Wound with what it costs and when it will have healed, in minutes of the story (BAR-TRAUMA,
-    BAR-HEAL).
-    """
-    dice = {
-        wound.kind: wound.penalty,
-        "mental" if wound.kind == "physical" else "physical": wound.other,
-    }
+    """Return a Wound with its cost and the minute at which it is healed (BAR-TRAUMA, BAR-HEAL)."""
+    other_kind = "mental" if wound.kind == "physical" else "physical"
+    dice = {wound.kind: wound.penalty, other_kind: wound.other}
     costs = tuple(
-        Text("bar-wound", {"dice": n, "kind": kind}) for kind, n in dice.items() if n != 0
+        Text("bar-wound", {"dice": number, "kind": kind})
+        for kind, number in dice.items()
+        if number != 0
     )
+    score = healing_score(sheet, campaign, wound)
     about = {
-        **{
-            key: getattr(wound, key)
-            for key in ("penalty", "other", "stabilised", "activity", "effect")
-        },
+        "penalty": wound.penalty,
+        "other": wound.other,
+        "stabilised": wound.stabilised,
+        "activity": wound.activity,
+        "effect": wound.effect,
         "costs": costs,
         "name": wound.label,
-        "healed_at": trauma.healed_at(wound, healing_score(sheet, campaign, wound), campaign.chart),
+        "healed_at": trauma.healed_at(wound, score, campaign.chart),
         "factor": str(wound.factor),
     }
     return Text("bar-wound", about)
@@ -170,7 +169,7 @@ def _penalties(sheet: BarSheet) -> dict[str, int]:
 
 
 def health_word(sheet: BarSheet) -> Text:
-    """Return how a character is, in a word that tells no number."""
+    """Return the health of a character, in a word that reveals no number."""
     wounds = sheet.wounds
     if any(not wound.stabilised for wound in wounds):
         return Text("bar-dying")
@@ -182,10 +181,12 @@ def health_word(sheet: BarSheet) -> Text:
 
 
 def health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
-    """How somebody is, in words that tell no number; with `full` every Wound after it."""
+    """Return the health of a character in words without numbers; with *full* also every Wound."""
     sheet = character.sheet
-    lines = (wound_line(sheet, game.campaign, wound) for wound in sheet.wounds) if full else ()
-    return (health_word(sheet), *lines)
+    word = health_word(sheet)
+    if not full:
+        return (word,)
+    return (word, *(wound_line(sheet, game.campaign, wound) for wound in sheet.wounds))
 
 
 def board_health_lines(game: Game, character: BarCharacter, full: bool) -> tuple[Text, ...]:
@@ -198,7 +199,7 @@ def board_health_lines(game: Game, character: BarCharacter, full: bool) -> tuple
 
 
 def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tuple[Text, ...]]:
-    """The Wounds as they are at this minute of the story; what has healed is told (BAR-HEAL)."""
+    """Heal a character until now; return a line if any Wound has healed (BAR-HEAL)."""
     before = health_word(target.sheet)
     sheet, campaign = target.sheet, game.campaign
     healed: list[str] = []
@@ -220,8 +221,9 @@ def heal_until_now(game: Game, target: BarCharacter) -> tuple[BarCharacter, tupl
 
 
 def find_injury(target: BarCharacter, text: str) -> str:
-    """The Wound that is meant, the only one if nothing is said. Impossible("no-wounds"), and as
-    `find_wound`.
+    """Return the label of the Wound that a text means; without a text, of the only one.
+
+    Raises Impossible("no-wounds"), and what `find_wound` raises.
     """
     if not target.sheet.wounds:
         raise Impossible("no-wounds", name=target.name)
@@ -229,7 +231,7 @@ def find_injury(target: BarCharacter, text: str) -> str:
 
 
 def apply_rest(game: Game, check: BarCheck, target: BarCharacter) -> SheetEffect:
-    """Nothing slows down their healing any more (BAR-HEAL)."""
+    """Let nothing slow down the healing of the target's Wounds any more (BAR-HEAL)."""
     before = health_word(target.sheet)
     wounds = tuple(wound.replace(activity="rest") for wound in target.sheet.wounds)
     line = Text("bar-treated", {"how": "rests", **health_change(before, before)})
@@ -246,7 +248,8 @@ def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetE
     wound, before = sheet.treated_wound(check.data.tool), health_word(sheet)
     if wound is None:
         return sheet, (Text("bar-treated", {"how": "gone", **health_change(before, before)}),), ()
-    factor = max(wound.factor, Fraction((ruling and ruling.factor) or 0))
+    ruled_factor = ruling.factor if ruling else None
+    factor = max(wound.factor, Fraction(ruled_factor or 0))
     about: dict[str, Value] = {"name": wound.label, "factor": str(factor)}
     about["faster"] = factor != wound.factor
     how = "treated" if wound.stabilised else "stabilized"
@@ -260,6 +263,6 @@ def apply_treatment(game: Game, check: BarCheck, target: BarCharacter) -> SheetE
 
 
 def record_failure(target: BarCharacter) -> Text:
-    """Return how a patient is after a treatment that failed, for the first line of its message."""
+    """Return the health of a patient after a failed treatment, for the head of its message."""
     health = health_word(target.sheet)
     return Text("bar-treated", {"how": "failed", **health_change(health, health)})

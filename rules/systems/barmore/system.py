@@ -1,4 +1,4 @@
-"""Barmore's dice pool: what the table asks of it."""
+"""Barmore's dice pool as a `System`: everything that the table asks of it."""
 
 from __future__ import annotations
 
@@ -33,19 +33,20 @@ from rules.table.system import Game, Initiative, Sheets, System, Tick, TickResul
 
 
 def _initiative(game: Game, character: BarCharacter, rng: Rng) -> Initiative:
+    """Return a character's initiative: the score of the first governing attribute."""
     name = GOVERNING_ATTRIBUTES.phases[0]
     score = character.sheet.attribute_score(game.campaign, name)
     return Initiative((score,), Text("bar-initiative", {"name": name, "score": score}))
 
 
 def _apply_tick(game: Game, passing: Tick) -> TickResult:
-    """Wounds heal with the story's time (BAR-HEAL)."""
-    told: list[tuple[str, Text]] = []
+    """Heal Wounds with the story's time (BAR-HEAL)."""
+    reports: list[tuple[str, Text]] = []
     for who in passing.who if passing.kind == "time" else ():
         after, lines = sheet_wounds.heal_until_now(game, game.character(who))
         game = game.with_sheet(who, after.sheet)
-        told += [(who, line) for line in lines]
-    return TickResult(game, tuple(told))
+        reports += [(who, line) for line in lines]
+    return TickResult(game, tuple(reports))
 
 
 #: Settings of a table besides its campaign.

@@ -1,7 +1,7 @@
-"""Trees of traits: which score counts for what the GM names (BAR-TRAIT).
+"""Trees of traits, and the score that counts for the trait that a GM names (BAR-TRAIT).
 
 A campaign has a tree of abilities and a tree of attributes. A character has scores in some of the
-nodes, by name; names are compared without regard to case.
+nodes, by name. Names are compared without case.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from rules.table.forms import Form, Pick, Rows, Typed, Values, plain_options
 
 Activity = Literal["physical", "mental"]
 Via = Literal["own", "ancestor", "descendant", "none"]
-#: What one does, by what governs it; of these kinds are Wounds as well.
+#: Kinds of activity by what governs them. Wounds have the same kinds.
 ACTIVITIES: Final[tuple[Activity, ...]] = ("physical", "mental")
 
-#: The traits of a check by what they are said under, and the trees in which they stand.
+#: Options that name the traits of a check, and the trees of these.
 TREES: Final = {"skill": "abilities", "attribute": "attributes"}
 MOST_NODES: Final = 300
 #: Levels of a tree, its roots included.
@@ -35,22 +35,22 @@ LONGEST_TEXT: Final = 300
 
 
 class Node(Record):
-    """One trait: its parent's name, None for a root; `activity` stands at roots of attributes and
-    is inherited.
-    """
+    """One trait of a tree."""
 
     name: str
+    #: Name of the parent; None for a root.
     parent: str | None
+    #: Kind of activity that an attribute governs. It stands at roots and is inherited.
     activity: Activity | None = None
 
 
-#: Traits as they were written down: unique names, known parents, no circles (`check_traits` sees to
-#: that).
+#: Traits in the order of the file: unique names, known parents, no circles. `check_traits` makes
+#: sure of that.
 Tree = tuple[Node, ...]
 
 
 class TraitTrees(Record):
-    """A campaign's two trees, and where they come from."""
+    """A campaign's two trees, and their origin."""
 
     abilities: Tree
     attributes: Tree
@@ -58,30 +58,29 @@ class TraitTrees(Record):
 
 
 class ResolvedTrait(Record):
-    """Which trait stands in for the one `wanted`: its name (None: nothing, and the score is 0), and
-    by which way.
+    """The trait that counts for a wanted one. The default is that of a check without a trait."""
 
-    Made of nothing it is what counts where no trait is wanted.
-    """
-
+    #: Trait that is wanted.
     wanted: str = ""
+    #: Trait that counts; None if none does, and the score is 0.
     used: str | None = None
     score: int = 0
+    #: Relation of the trait that counts to the wanted one.
     via: Via = "none"
 
     @property
     def name(self) -> str:
-        """Which one counts, or would."""
+        """Name of the trait that counts; without one, of the wanted trait."""
         return self.used or self.wanted
 
     def text_params(self) -> dict[str, Any]:
-        """What a line says of it."""
+        """Return the parameters of a text about it."""
         return {"name": self.wanted, "used": self.used, "score": self.score, "via": self.via}
 
 
-#: Scores by the names of traits, in the order in which they were written down.
+#: Scores by the names of traits, in the order of the file.
 Scores = tuple[tuple[str, int], ...]
-#: What counts for a trait, and, where the player has to name one of several below it, those.
+#: The trait that counts, and the descendants of which the player has to name one.
 StandIn = tuple[ResolvedTrait, tuple[str, ...]]
 
 # --- looking things up ----------------------------------------------------------------------------
@@ -91,14 +90,15 @@ _MOST_FOUND: Final = 1024
 
 
 class _Index:
-    """The nodes of a tree by name, what is above each, branch by branch, and what was found for
-    whoever looked.
+    """Index of a tree: its nodes by name, and the ancestors of each, branch by branch.
+
+    `find_stand_in` keeps the results of earlier searches.
     """
 
-    __slots__ = ("above", "by_key", "found")
+    __slots__ = ("above", "by_key", "find_stand_in")
 
     def __init__(self, tree: Tree) -> None:
-        self.found = lru_cache(_MOST_FOUND)(partial(_find_stand_in, tree))
+        self.find_stand_in = lru_cache(_MOST_FOUND)(partial(_find_stand_in, tree))
         self.by_key = {name_key(node.name): node for node in tree}
         places = {node.name: place for place, node in enumerate(tree)}
         branches = sorted(
@@ -107,13 +107,13 @@ class _Index:
         self.above = {name: tuple(reversed(above)) for *above, name in branches}
 
     def _branch(self, node: Node) -> tuple[str, ...]:
-        """The names from the root down to it."""
-        return (
-            *(self._branch(self.by_key[name_key(node.parent)]) if node.parent else ()),
-            node.name,
-        )
+        """Return the names from the root down to a node."""
+        if not node.parent:
+            return (node.name,)
+        return (*self._branch(self.by_key[name_key(node.parent)]), node.name)
 
     def get(self, name: str) -> Node | None:
+        """Return the node of that name; None if there is none."""
         return self.by_key.get(name_key(name))
 
 
@@ -121,18 +121,19 @@ _index: Final = memo_by_identity(_Index)
 
 
 def _node(tree: Tree, name: str) -> Node:
-    found = _index(tree).get(name)
-    if found is None:
+    """Return the node of that name; raises NotFound("not-in-tree")."""
+    node = _index(tree).get(name)
+    if node is None:
         near = similar_or_first(name, [node.name for node in tree])
         raise NotFound("not-in-tree", field="trait", value=name[:LONGEST_NAME], nearest=near)
-    return found
+    return node
 
 
 def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
-    """The name of the trait meant: written in any case, or a beginning that fits one only
-    (BAR-TRAIT).
+    """Return the name of the trait that a text means, in any case (BAR-TRAIT).
 
-    Raises NotFound("not-in-tree" or "ambiguous-choice", field, value, nearest).
+    The text may be the beginning of a single name. Raises NotFound("not-in-tree") or
+    NotFound("ambiguous-choice").
     """
     exact = _index(tree).get(text)
     if exact is not None:
@@ -141,48 +142,52 @@ def find_trait(tree: Tree, text: str, field: str = "trait") -> str:
 
 
 def ancestors(tree: Tree, name: str) -> tuple[str, ...]:
-    """The names above a trait, the nearest first. NotFound("not-in-tree")."""
+    """Return the names above a trait, the nearest first; raises NotFound("not-in-tree")."""
     return _index(tree).above[_node(tree, name).name]
 
 
 def activity_of(tree: Tree, name: str) -> Activity | None:
-    """What kind of activity an attribute governs: its own, or that of the nearest trait above which
-    has one.
+    """Return the kind of activity that an attribute governs.
 
-    None in trees that do not say, such as those of abilities. NotFound("not-in-tree").
+    It is its own, or that of the nearest ancestor that has one. Returns None in trees without
+    activities, such as those of abilities. Raises NotFound("not-in-tree").
     """
-    found: list[Activity | None] = [
-        _node(tree, each).activity for each in (name, *ancestors(tree, name))
+    activities: list[Activity | None] = [
+        _node(tree, trait).activity for trait in (name, *ancestors(tree, name))
     ]
-    return next(filter(None, found), None)
+    return next(filter(None, activities), None)
 
 
 # --- scores ---------------------------------------------------------------------------------------
 
 
-def _by_key(scores: Mapping[str, int]) -> dict[str, int]:
+def _scores_by_key(scores: Mapping[str, int]) -> dict[str, int]:
+    """Return scores by the compared form of their names."""
     return {name_key(name): score for name, score in scores.items()}
 
 
 def resolve_trait(
     tree: Tree, scores: Mapping[str, int], wanted: str, descendant: str | None = None
 ) -> ResolvedTrait:
-    """Which score counts for the trait the GM wants (BAR-TRAIT).
+    """Return the trait that counts for the one that the GM wants (BAR-TRAIT).
 
-    Its own; else that of the nearest ancestor that has one, which needs nobody's leave; else that
-    of the `descendant` (one of `usable_descendants`) which the player named and the GM accepted;
-    else 0. NotFound("not-in-tree").
+    The first of these that has a score counts:
+
+    - the wanted trait itself;
+    - its nearest ancestor, without the GM's consent;
+    - the *descendant* (one of `usable_descendants`) that the player named and the GM accepted.
+
+    If none has one, the score is 0. Raises NotFound("not-in-tree").
     """
-    known, node = _by_key(scores), _node(tree, wanted)
-    above, named = (
-        ancestors(tree, node.name),
-        () if descendant is None else (_node(tree, descendant).name,),
-    )
+    known, node = _scores_by_key(scores), _node(tree, wanted)
+    above = ancestors(tree, node.name)
+    named = () if descendant is None else (_node(tree, descendant).name,)
     below = tuple(name for name in named if node.name in ancestors(tree, name))
     ways: dict[Via, tuple[str, ...]] = {"own": (node.name,), "ancestor": above, "descendant": below}
     for via, names in ways.items():
         for name in names:
-            if (score := known.get(name_key(name))) is not None:
+            score = known.get(name_key(name))
+            if score is not None:
                 return ResolvedTrait(node.name, name, score, via)
     return ResolvedTrait(node.name)
 
@@ -190,35 +195,36 @@ def resolve_trait(
 def resolve_stand_in(
     tree: Tree, own: Scores, wanted: str, use: Sequence[str] = (), *, justifications: bool = True
 ) -> StandIn:
-    """What counts for the trait that is wanted (BAR-TRAIT); it is kept, since every look at a check
-    asks for it.
+    """Return what counts for the wanted trait (BAR-TRAIT).
 
-    With `justifications` a lone descendant stands in by itself, of several the first to `use`.
-    Raises as `resolve_trait`.
+    With *justifications* a single descendant stands in by itself; of several it is the first in
+    *use*. Raises as `resolve_trait`. Results are kept, since each view of a check asks for them.
     """
-    return _index(tree).found(own, wanted, tuple(use), justifications)
+    return _index(tree).find_stand_in(own, wanted, tuple(use), justifications)
 
 
 def _find_stand_in(
     tree: Tree, own: Scores, wanted: str, use: Sequence[str], justifications: bool
 ) -> StandIn:
+    """Return what counts for the wanted trait, as `resolve_stand_in`."""
     scores = dict(own)
-    found = resolve_trait(tree, scores, wanted)
-    if found.via != "none" or not justifications:
-        return found, ()
-    below = usable_descendants(tree, scores, found.wanted)
-    alone = below[0] if len(below) == 1 else None
-    chosen = next((each for each in use if each in below), alone)
-    return (found, below) if chosen is None else (resolve_trait(tree, scores, wanted, chosen), ())
+    resolved = resolve_trait(tree, scores, wanted)
+    if resolved.via != "none" or not justifications:
+        return resolved, ()
+    below = usable_descendants(tree, scores, resolved.wanted)
+    single = below[0] if len(below) == 1 else None
+    chosen = next((name for name in use if name in below), single)
+    if chosen is None:
+        return resolved, below
+    return resolve_trait(tree, scores, wanted, chosen), ()
 
 
 def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tuple[str, ...]:
-    """The traits below the wanted one that have a score, branch by branch: what a player may
-    justify (BAR-TRAIT).
+    """Return the traits with a score below the wanted one, branch by branch (BAR-TRAIT).
 
-    NotFound("not-in-tree").
+    A player may justify each of them. Raises NotFound("not-in-tree").
     """
-    known, node = _by_key(scores), _node(tree, wanted)
+    known, node = _scores_by_key(scores), _node(tree, wanted)
     below = [name for name, above in _index(tree).above.items() if node.name in above]
     return tuple([name for name in below if name_key(name) in known])
 
@@ -226,36 +232,35 @@ def usable_descendants(tree: Tree, scores: Mapping[str, int], wanted: str) -> tu
 def supporting_abilities(
     tree: Tree, scores: Mapping[str, int], wanted: str | None, used: str | None = None
 ) -> tuple[str, ...]:
-    """The abilities with points that may support (BAR-TRAIT): all where none is wanted.
+    """Return the abilities with points that may support the wanted one (BAR-TRAIT).
 
-    That is not the wanted one, none of its ancestors, and not the descendant `used` in its place.
+    The wanted ability, its ancestors and the descendant *used* in its place may not. Without a
+    wanted ability all may.
     """
     if not wanted:
         return tuple([name for name, score in scores.items() if score > 0])
-    known, node = _by_key(scores), _node(tree, wanted)
-    out = {used, node.name, *ancestors(tree, node.name)}
-    able = [each.name for each in tree if known.get(name_key(each.name), 0) > 0]
-    return tuple([name for name in able if name not in out])
+    known, node = _scores_by_key(scores), _node(tree, wanted)
+    excluded = {used, node.name, *ancestors(tree, node.name)}
+    able = [trait.name for trait in tree if known.get(name_key(trait.name), 0) > 0]
+    return tuple([name for name in able if name not in excluded])
 
 
 def outline(tree: Tree, scores: Mapping[str, int]) -> tuple[tuple[int, str, int | None], ...]:
-    """The branches that hold scores, as lines of depth (0 for roots), name and score.
+    """Return the branches that hold scores, as lines of depth (0 for roots), name and score.
 
-    What has a score and no place in the tree comes last, at depth 0.
+    Traits with a score and no place in the tree come last, at depth 0.
     """
-    index, known = _index(tree), _by_key(scores)
+    index, known = _index(tree), _scores_by_key(scores)
     scored = {name: known.get(name_key(name)) for name in index.above}
-    shown = {
-        each
-        for name, score in scored.items()
-        if score is not None
-        for each in (name, *index.above[name])
-    }
-    found = [
+    shown: set[str] = set()
+    for name, score in scored.items():
+        if score is not None:
+            shown.update((name, *index.above[name]))
+    lines = [
         (len(index.above[name]), name, score) for name, score in scored.items() if name in shown
     ]
-    found += [(0, name, score) for name, score in scores.items() if index.get(name) is None]
-    return tuple(found)
+    lines += [(0, name, score) for name, score in scores.items() if index.get(name) is None]
+    return tuple(lines)
 
 
 # --- reading and writing --------------------------------------------------------------------------
@@ -274,7 +279,7 @@ ATTRIBUTE_FORM: Final = Form(
 
 
 def node_of(row: Values) -> Node:
-    """The node of a row; one that names no parent is a root."""
+    """Return the node of a row; a row without a parent is a root."""
     return ATTRIBUTE_FORM.make_record(Node, {"parent": None, **row})
 
 
@@ -285,16 +290,16 @@ TREE_FORM: Final = Form.of(
         for of, form in zip(TREES.values(), (ABILITY_FORM, ATTRIBUTE_FORM), strict=True)
     ],
 )
-#: Rows by the keys of their names, each with its place.
+#: Rows by the compared form of their names, each with its path.
 _Rows = dict[str, tuple[str, Values]]
 
 
 def check_traits(reader: Reader, values: Values, place: str) -> None:
     """Note what is wrong with a campaign's trees besides their rows.
 
-    "duplicate-field", "unknown-parent", "trait-circle", "tree-too-deep"; "missing-attribute" for
-    what a rule names, and "missing-field" for a root of the attributes that does not say which
-    activity it governs.
+    Notes "duplicate-field", "unknown-parent", "trait-circle" and "tree-too-deep". An attribute
+    that a rule names and the tree lacks is a "missing-attribute". A root of the attributes without
+    an activity is a "missing-field".
     """
     trees = {
         of: check_nodes(reader, f"{place}.{of}", values[of])
@@ -317,7 +322,7 @@ def check_traits(reader: Reader, values: Values, place: str) -> None:
 
 
 def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Rows:
-    """The nodes of a tree; names that come twice and how the nodes hang together are noted."""
+    """Return the nodes of a tree; note repeated names, and parents that do not fit."""
     if not rows:
         reader.add_problem("missing-field", f"{field}[0]", None, "add-field")
     nodes: _Rows = {}
@@ -330,20 +335,19 @@ def check_nodes(reader: Reader, field: str, rows: Sequence[Values]) -> _Rows:
 
 
 def _check_parents(reader: Reader, nodes: _Rows) -> None:
-    """Parents that are not there, circles, and branches that go too deep."""
+    """Note parents that do not exist, circles, and branches that are too deep."""
     names: dict[str, str] = {key: row["name"] for key, (_, row) in nodes.items()}
-    parents = {
-        key: above and name_key(above)
-        for key, (_, row) in nodes.items()
-        for above in [row.get("parent")]
-    }
+    parents: dict[str, str | None] = {}
+    for key, (_, row) in nodes.items():
+        parent: str | None = row.get("parent")
+        parents[key] = parent and name_key(parent)
     in_circle: set[str] = set()
 
     def note(place: str, value: str | None, what: str, **about: Param) -> None:
         reader.add_problem("bad-tree", place, value, "mend-tree", what=what, **about)
 
     for key, (path, row) in nodes.items():
-        above, way = parents[key], [key]  # from here upwards
+        above, way = parents[key], [key]  # the way from this node upward
         if above is not None and above not in nodes:
             near = reader.suggestions_for(row["parent"], names.values())
             note(f"{path}.parent", row["parent"], "unknown-parent", nearest=near)
@@ -352,11 +356,11 @@ def _check_parents(reader: Reader, nodes: _Rows) -> None:
             above = parents[above]
         if above == key and key not in in_circle:
             in_circle.update(way)
-            circle = tuple([names[each] for each in way[:10]])
+            circle = tuple([names[node] for node in way[:10]])
             note(f"{path}.parent", row["parent"], "trait-circle", names=circle)
         elif above not in way and len(way) == MAX_DEPTH + 1:
             note(path, row["name"], "tree-too-deep", highest=MAX_DEPTH)
 
 
-#: What a campaign begins with.
+#: Trees that a campaign begins with.
 DEFAULT_TRAITS: Final = TREE_FORM.make_record(TraitTrees, TREE_FORM.read_json(TREE_DATA))

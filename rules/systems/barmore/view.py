@@ -1,6 +1,4 @@
-"""A check as blocks that say who may see them: what everybody brings, the dice, what they mean,
-what came of it.
-"""
+"""Blocks of a check with their viewers: contributions, dice, result and effect."""
 
 from __future__ import annotations
 
@@ -48,25 +46,28 @@ from rules.table.checks.stages import FREE, IMPOSSIBLE, MARGIN_ONLY
 from rules.table.state import Reveal
 from rules.table.system import Game, is_npc
 
-# --- in codes -------------------------------------------------------------------------------------
+# --- lines ----------------------------------------------------------------------------------------
 
 
 def difficulty_line(difficulty: int) -> Text:
-    """A Difficulty."""
+    """Return the line for a Difficulty."""
     return Text("bar-difficulty", {"value": difficulty})
 
 
 def trait_lines(traits: ResolvedTraits, *, scores: bool) -> tuple[Text, ...]:
-    """The traits that are wanted and those that stand in for them (BAR-TRAIT); without `scores`
-    only their names.
+    """Return the wanted traits and those that stand in for them (BAR-TRAIT).
+
+    Without *scores* there are only the wanted names.
     """
-    found = [
-        each.text_params() if scores else {"name": each.wanted} for _, each in traits.wanted_traits
-    ] or [{"name": None}]
-    return tuple([Text("bar-trait", each) for each in found])
+    lines: list[Text] = []
+    for _, trait in traits.wanted_traits:
+        params = trait.text_params() if scores else {"name": trait.wanted}
+        lines.append(Text("bar-trait", params))
+    return tuple(lines) or (Text("bar-trait", {"name": None}),)
 
 
-def _shift(what: str, **about: blocks.Value) -> Text:
+def _shift_line(what: str, **about: blocks.Value) -> Text:
+    """Return the line for an option or a grant; *what* is its kind."""
     return Text("bar-shift", {"what": what, **about})
 
 
@@ -82,34 +83,36 @@ def option_lines(
     open_: bool = True,
     counted: bool = False,
 ) -> tuple[Text, ...]:
-    """What the player has chosen and the GM granted; `open_` where everybody may know what somebody
-    can do, `counted` where the parts of the pool are told as well.
+    """Return what the player has chosen and the GM granted.
+
+    With *open_* the lines show what the character can do. With *counted* they leave out what the
+    lines of the pool show.
     """
     die, refused = DIE_TYPES[request.die], ruling.disallow
     lines: list[Text] = []
     if request.no_dice:
-        lines.append(_shift("no dice"))
+        lines.append(_shift_line("no dice"))
     elif die is not STANDARD_DIE:
-        lines.append(_shift("die", value=die.id, low=die.low, high=die.high))
+        lines.append(_shift_line("die", value=die.id, low=die.low, high=die.high))
     for kind, trait in traits.wanted_traits:
         stands = trait.via == "descendant"
-        if open_ if stands else kind in refused:
-            lines.append(_shift("instead", name=trait.wanted, used=trait.used if stands else None))
+        shows_trait = open_ if stands else kind in refused
+        if shows_trait:
+            used = trait.used if stands else None
+            lines.append(_shift_line("instead", name=trait.wanted, used=used))
     if traits.several and open_:
-        lines.append(_shift("instead", names=traits.several[:10]))
+        lines.append(_shift_line("instead", names=traits.several[:10]))
     most, wanted = check_state.convertible_dice(ruling, traits), request.convert
     if wanted > most:
-        lines.append(_shift("cut", value=wanted, most=most))
+        lines.append(_shift_line("cut", value=wanted, most=most))
+    supports: list[tuple[str, blocks.Value]] = []
+    for number, name in enumerate(request.support):
+        what = check_state.SUPPORT
+        if check_state.support_key(number) in refused:
+            what = f"{check_state.SUPPORT} refused"
+        supports.append((what, name))
     shifts: tuple[tuple[str, blocks.Value], ...] = (
-        *[
-            (
-                f"{check_state.SUPPORT} refused"
-                if check_state.support_key(at) in refused
-                else check_state.SUPPORT,
-                name,
-            )
-            for at, name in enumerate(request.support)
-        ],
+        *supports,
         ("convert", wanted if wanted <= most else 0),
         *ruling.pace.paces.items(),
         (f"{check_state.TIME} refused", check_state.TIME in refused),
@@ -118,60 +121,66 @@ def option_lines(
         ("mental", request.mental),
         ("non-lethal", request.non_lethal),
     )
-    told = [each for each in shifts if each[1] and not (counted and each[0] in _COUNTED)]
-    for what, value in told:
+    for what, value in shifts:
+        if not value or (counted and what in _POOL_PARTS):
+            continue
         if what in check_state.PACES and isinstance(value, int):
             lines.append(check_state.pace_text(what, value))
         else:
-            lines.append(_shift(what, value=value))
+            lines.append(_shift_line(what, value=value))
     return tuple(lines)
 
 
 def _note_text(what: str, **about: blocks.Value) -> Text:
+    """Return a remark about a check; *what* is its kind."""
     return Text("bar-note", {"what": what, **about})
 
 
 def _side_label(who: str | None) -> Text:
+    """Return a label with the name of a character."""
     return Text("check-of", {"who": Ref(who or "")})
 
 
-#: What is among the parts of a pool.
-_COUNTED: Final = (check_state.SUPPORT, "convert", "granted", "asked")
+#: Kinds of options that are parts of a pool.
+_POOL_PARTS: Final = (check_state.SUPPORT, "convert", "granted", "asked")
 
 
 def pool_lines(
     pool: Pool, parts: tuple[Part, ...], *, causes: bool, beside: bool = False
 ) -> tuple[Text, ...]:
-    """The pool, and with `causes` where its dice come from (BAR-POOL).
+    """Return the pool, and with *causes* the sources of its dice (BAR-POOL).
 
-    What everybody begins with is no news alone. All in one line where it stands `beside` others;
-    who takes part in it by the name that the onlooker knows.
+    The start that all pools have is left out where it is the only source. With *beside*, all is in
+    one line, since the pool stands beside others. Members of a team have the names that the reader
+    knows.
     """
     alone = {} if beside else {"alone": True}
-    told: list[Text] = []
+    lines: list[Text] = []
     for part in parts if causes and len(parts) > 1 else ():
         name = Ref(part.name) if part.what == "member" else part.name
         about = {"what": part.what, "add": part.add, "modifier": part.modifier, "name": name}
-        told.append(Text("bar-part", {**about, **alone}))
+        lines.append(Text("bar-part", {**about, **alone}))
     dice: dict[str, blocks.Value] = {"add": pool.add, "modifier": pool.modifier}
     if beside:
-        return (Text("bar-pool", {**dice, "causes": tuple(told), "beside": True}),)
-    return Text("bar-pool", dice), *told
+        return (Text("bar-pool", {**dice, "causes": tuple(lines), "beside": True}),)
+    return Text("bar-pool", dice), *lines
 
 
-def roll_block(thrown: PoolRoll, who: Ref | None, seen: Viewers) -> Roll:
-    """Every die in the order rolled, those that do not count struck out (BAR-ROLL)."""
-    kind = DIE_TYPES[thrown.die]
-    dice = tuple([Die("pool", kind.sides, face) for face in thrown.faces])
-    dropped = tuple([place for place, counts in enumerate(thrown.kept_dice) if not counts])
-    # What a d10-1 counts less stands behind the faces, so that the sum is one.
-    added = kind.add * thrown.pool.add if dice else 0
-    return Roll(who, None, dice, thrown.total, seen, (added,) if added else (), dropped=dropped)
+def roll_block(roll: PoolRoll, who: Ref | None, seen: Viewers) -> Roll:
+    """Return every die in the order rolled, with those struck out that do not count (BAR-ROLL)."""
+    kind = DIE_TYPES[roll.die]
+    dice = tuple([Die("pool", kind.sides, face) for face in roll.faces])
+    dropped = tuple([place for place, counts in enumerate(roll.kept_dice) if not counts])
+    # What a d10-1 subtracts stands behind the faces, so that the sum is right.
+    added = kind.add * roll.pool.add if dice else 0
+    return Roll(who, None, dice, roll.total, seen, (added,) if added else (), dropped=dropped)
 
 
-def verdict_line(found: Judgment) -> Text:
-    """How somebody did against a Difficulty."""
-    how = "botch" if found.botch else "success" if found.success else "failure"
+def verdict_line(judgment: Judgment) -> Text:
+    """Return the result against a Difficulty."""
+    how = "success" if judgment.success else "failure"
+    if judgment.botch:
+        how = "botch"
     return Text("bar-verdict", {"how": how})
 
 
@@ -183,46 +192,51 @@ _HIT, _MISS = Text("check-hit"), Text("check-miss")
 
 
 def describe(game: Game, check: BarCheck) -> tuple[Block, ...]:
-    """How a check stands. What both sides choose against each other is nobody else's until the
-    roll; of blind dice, and what comes of them, only the GMs hear, and whoever is hit.
+    """Return the state of a check.
+
+    Until the roll, contributions of opposed sides are for their owners alone. Blind dice and their
+    effect are for the GMs, and for the target who is hit.
     """
     data = check.data
     if not data.entries:
         return ()
-    found: list[Block] = []
-    seen_as = result_tone(game, check, good=data.answer == FREE, rivals=data.opposed)
+    described: list[Block] = []
+    tone = result_tone(game, check, good=data.answer == FREE, rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
-        found.append(Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(check)))
+        described.append(Verdict(_HIT, tone, FOR_EVERYONE, what=_hit_effect(check)))
     elif data.answer in (FREE, IMPOSSIBLE):
-        told = shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest")
-        found.append(told.replace(what=_healing_effect(check)))
-    for each in data.entries:
-        if each.traits or check_state.is_present(game, each) or each.who == check.actor:
-            found += _side(game, check, each)
-    found += (
+        verdict = shared_blocks.no_roll_verdict(data.answer, tone, rest=check.kind == "rest")
+        described.append(verdict.replace(what=_healing_effect(check)))
+    for entry in data.entries:
+        if entry.traits or check_state.is_present(game, entry) or entry.who == check.actor:
+            described += _entry_blocks(game, check, entry)
+    described += (
         *_facts(game, check),
-        *_result(game, check),
-        *_notes(game, check),
+        *_result_blocks(game, check),
+        *_note_blocks(game, check),
         *_effect_blocks(check),
     )
-    return tuple(sorted(found, key=lambda each: not isinstance(each, Verdict)))
+    return tuple(sorted(described, key=lambda block: not isinstance(block, Verdict)))
 
 
-# --- who may know ---------------------------------------------------------------------------------
+# --- viewers --------------------------------------------------------------------------------------
 
 
 def _entry_audience(check: BarCheck, entry: Entry) -> Viewers:
-    """Who may know what somebody brings: nobody else while both sides still choose against each
-    other.
+    """Return the viewers of a contribution.
+
+    While both sides still choose against each other, only its owner sees it.
     """
-    return (entry.who,) if check.data.opposed and not check.data.throws else FOR_EVERYONE
+    if check.data.opposed and not check.data.throws:
+        return (entry.who,)
+    return FOR_EVERYONE
 
 
-# --- what everybody brings ------------------------------------------------------------------------
+# --- contributions --------------------------------------------------------------------------------
 
 
-def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
-    """Somebody's traits, in which words they do it, and what makes it easier or harder."""
+def _entry_blocks(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
+    """Return a contribution: its traits, its words, and what makes it easier or harder."""
     acts, theirs = entry.who == check.actor, _entry_audience(check, entry)
     words, by = (check.approach, check.by) if acts else (entry.approach, entry.by)
     # Everyone reads the idea of an attack or contest. The dice behind it stay secret.
@@ -230,67 +244,59 @@ def _side(game: Game, check: BarCheck, entry: Entry) -> list[Block]:
     quote = [Quote(words, by, heard)] if words.strip() else []
     if check.kind == "rest":
         return [*quote]
-    if any(each.out for each in check.data.throws if each.who == entry.who):
+    if any(roll.out for roll in check.data.throws if roll.who == entry.who):
         return [Fact(_side_label(entry.who), _note_text("out"), dice_viewers(check))]
-    traits, owned = check_state.effective_traits(game, check, entry), not is_npc(game, entry.who)
-    # What an NPC sets against it is told to all alike; of others their scores are for the GMs
-    # alone.
+    traits = check_state.effective_traits(game, check, entry)
+    owned = not is_npc(game, entry.who)
+    # All readers see the same of an NPC that is opposed. Other NPCs' scores are for the GMs alone.
     alike = owned or (check.data.opposed and not acts)
 
     veiled = check_state.is_veiled(game, entry.who)
 
-    def told(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Viewers) -> list[Fact]:
-        found = Fact(name, tell(owned or veiled or not alike), GMS_ONLY if veiled else seen)
+    def facts(name: Text, tell: Callable[[bool], tuple[Text, ...]], seen: Viewers) -> list[Fact]:
+        full = Fact(name, tell(owned or veiled or not alike), GMS_ONLY if veiled else seen)
         if veiled:
-            return [found] if found.value else []
-        return [
-            each
-            for each in ((found,) if alike else full_and_plain(found, value=tell(False)))
-            if each.value
-        ]
+            return [full] if full.value else []
+        versions = (full,) if alike else full_and_plain(full, value=tell(False))
+        return [fact for fact in versions if fact.value]
 
-    label, shifted = (
-        "check-defends" if check.kind == "attack" else "check-of",
-        "check-defense-adjustments",
-    )
+    label = "check-defends" if check.kind == "attack" else "check-of"
+    shifted = "check-defense-adjustments"
     if acts:
         asks = check.data.ruling is None and (
             entry.request.modifier or check_state.justifications(game, entry)
         )
         label, shifted = "check-with", "check-claimed" if asks else "check-adjustments"
     who = {} if acts else {"who": Ref(entry.who)}
-    counted = (
-        shifted == "check-adjustments"
-        and owned
-        and not (check.data.opposed or check.data.other_entries)
-    )
+    has_pool_lines = not (check.data.opposed or check.data.other_entries)
+    counted = shifted == "check-adjustments" and owned and has_pool_lines
 
     ruling, seen = check_state.ruling_for(check, entry), theirs or dice_viewers(check)
 
     def shifts(open_: bool) -> tuple[Text, ...]:
         return option_lines(entry.request, ruling, traits, open_=open_, counted=counted)
 
-    named = told(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
+    named = facts(Text(label, who), lambda open_: trait_lines(traits, scores=open_), theirs)
     # Two pools stand beside each other, so that each has its owner's name.
     pool = Text("bar-pool", {"label": True, "who": Ref(entry.who)})
-    pools = told(pool, lambda open_: _pool_beside(game, check, entry, open_=open_), seen)
-    return [*named, *quote, *told(Text(shifted, who), shifts, seen), *pools]
+    pools = facts(pool, lambda open_: _pool_beside(game, check, entry, open_=open_), seen)
+    return [*named, *quote, *facts(Text(shifted, who), shifts, seen), *pools]
 
 
 def _pool_beside(game: Game, check: BarCheck, entry: Entry, *, open_: bool) -> tuple[Text, ...]:
-    """Somebody's pool where it stands beside another's."""
+    """Return the pool of a contribution where it stands beside another one."""
     data, acts = check.data, entry.who == check.actor
     if not data.opposed and (check.kind != "team" or check_state.has_one_pool(check) or acts):
         return ()
-    for each in data.throws:
-        if each.who == entry.who:
-            return pool_lines(each.pool, each.parts, causes=open_, beside=True)
+    for roll in data.throws:
+        if roll.who == entry.who:
+            return pool_lines(roll.pool, roll.parts, causes=open_, beside=True)
     pool = _rollable_pool(game, check) if data.opposed and acts and open_ else None
     return () if pool is None else pool_lines(*pool, causes=True, beside=True)
 
 
 def _rollable_pool(game: Game, check: BarCheck) -> PoolWithParts | None:
-    """The pool before the roll; None where it cannot be rolled any more as it was proposed."""
+    """Return the pool before the roll; None if it can no longer be rolled as proposed."""
     try:
         return check_state.current_pool(game, check)
     except RulesError:
@@ -301,90 +307,80 @@ def _rollable_pool(game: Game, check: BarCheck) -> PoolWithParts | None:
 
 
 def _facts(game: Game, check: BarCheck) -> tuple[Block, ...]:
-    """What it is about, what a GM says to it, and before the roll against what it goes."""
+    """Return the tool, the GM's words, and before the roll the Difficulty."""
     data, own = check.data, check.data.entries[0]
     seen, mind = _entry_audience(check, own), own.request.difficulty
-    found: list[Block] = []
+    facts: list[Block] = []
     if data.tool and check.kind in ("attack", "treat"):
         what = Text("check-weapon" if check.kind == "attack" else "check-injury")
-        found.append(Fact(what, blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
+        facts.append(Fact(what, blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
     if check.is_open and not data.answer and mind is not None:
-        # What a GM has in mind for an NPC is no player's business.
+        # What a GM has in mind for an NPC is not for players.
         gms = check.hidden or is_npc(game, own.who)
-        found.append(Fact(Text("check-in-mind"), mind, GMS_ONLY if gms else seen))
-    found += shared_blocks.gm_quotes(check, seen)
+        facts.append(Fact(Text("check-in-mind"), mind, GMS_ONLY if gms else seen))
+    facts += shared_blocks.gm_quotes(check, seen)
     if data.throws:
-        return tuple(found)
+        return tuple(facts)
     if data.answer == MARGIN_ONLY:
-        found.append(Note(Text("answer-margin-only"), FOR_EVERYONE))
-    for each in _difficulty(check, told=True):
-        found += full_and_plain(each, value=HIDDEN_DIFFICULTY) if check.hidden else (each,)
-    return tuple(found)
+        facts.append(Note(Text("answer-margin-only"), FOR_EVERYONE))
+    for fact in _difficulty_facts(check, shows_value=True):
+        facts += full_and_plain(fact, value=HIDDEN_DIFFICULTY) if check.hidden else (fact,)
+    return tuple(facts)
 
 
-def _difficulty(check: BarCheck, *, told: bool) -> tuple[Fact, ...]:
+def _difficulty_facts(check: BarCheck, *, shows_value: bool) -> tuple[Fact, ...]:
+    """Return the Difficulty, or only that it is hidden; empty without one."""
     ruling = check.data.ruling
     if ruling is None or ruling.difficulty is None:
         return ()
-    return (
-        Fact(
-            DIFFICULTY_LABEL, ruling.difficulty if told else HIDDEN_DIFFICULTY, dice_viewers(check)
-        ),
-    )
+    value = ruling.difficulty if shows_value else HIDDEN_DIFFICULTY
+    return (Fact(DIFFICULTY_LABEL, value, dice_viewers(check)),)
 
 
-def _notes(game: Game, check: BarCheck) -> list[Block]:
-    """How several do it, what is still to be said, the pool with where its dice come from, and who
-    had a chance.
-    """
+def _note_blocks(game: Game, check: BarCheck) -> list[Block]:
+    """Return the mode, what the player should still say, the pool, and who had a chance."""
     data, own, shut, kind = check.data, check.data.entries[0], dice_viewers(check), check.kind
     if kind == "rest":
         return []
     ruling, owned = data.ruling, not is_npc(game, own.who)
-    found: list[Block] = []
+    notes: list[Block] = []
     if kind in check_state.MODES:
-        # How several do it, together or against each other (BAR-TEAM, BAR-OPPOSED).
+        # Mode of a team or contest (BAR-TEAM, BAR-OPPOSED).
         alone = kind == "contest" and not data.opposed
-        found.append(
-            Note(Text("bar-mode", {"mode": "alone" if alone else data.mode, "told": True}), shut)
-        )
-    if (
-        data.opposed
-        and not data.throws
-        and check.target is not None
-        and check_state.is_out_of_action(game, check, check.target)
-    ):
-        found.append(Note(_note_text("out", who=Ref(check.target)), FOR_EVERYONE))
+        mode = "alone" if alone else data.mode
+        notes.append(Note(Text("bar-mode", {"mode": mode, "told": True}), shut))
+    if data.opposed and not data.throws and check.target is not None:
+        if check_state.is_out_of_action(game, check, check.target):
+            notes.append(Note(_note_text("out", who=Ref(check.target)), FOR_EVERYONE))
     if not check.approach and ruling is None and owned:
-        for each in check_state.justified_descendants(game, own).values():
-            found.append(
-                Note(
-                    _note_text("unsaid", name=each.wanted, used=each.used),
-                    _entry_audience(check, own),
-                )
-            )
+        seen = _entry_audience(check, own)
+        for trait in check_state.justified_descendants(game, own).values():
+            notes.append(Note(_note_text("unsaid", name=trait.wanted, used=trait.used), seen))
     if kind == "treat" and not data.throws and check.is_open and ruling and ruling.factor:
-        found.append(Note(_note_text("treat", factor=ruling.factor), shut))
+        notes.append(Note(_note_text("treat", factor=ruling.factor), shut))
     if not data.opposed:
-        found += _pool(game, check, owned=owned)
+        notes += _pool_blocks(game, check, owned=owned)
     if data.mode == EITHER_OR and kind == "team" and ruling is not None:
-        found.append(Note(_chances(check), shut))
-    return found
+        notes.append(Note(_chances_line(check), shut))
+    return notes
 
 
-def _chances(check: BarCheck) -> Text:
-    """That it is drawn, or said by the GM, who has a chance; after the roll who had (BAR-TEAM)."""
+def _chances_line(check: BarCheck) -> Text:
+    """Return who has a chance by the GM's word, or how many are drawn; after the roll who had one.
+
+    BAR-TEAM.
+    """
     data = check.data
-    named, chances = data.chances([each.who for each in data.entries])
-    had, of = tuple([Ref(each.who) for each in data.throws if each.lucky]), len(data.entries)
-    return _note_text(
-        "chances", named=bool(named), had=had, chances=None if named else chances, of=of
-    )
+    named, chances = data.chances([entry.who for entry in data.entries])
+    had = tuple([Ref(roll.who) for roll in data.throws if roll.lucky])
+    drawn = None if named else chances
+    return _note_text("chances", named=bool(named), had=had, chances=drawn, of=len(data.entries))
 
 
-def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
-    """What is rolled, or was; before the roll an NPC's is the GMs' alone, and where its dice come
-    from always is.
+def _pool_blocks(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
+    """Return the pool that is rolled, or was.
+
+    Before the roll, an NPC's pool is for the GMs alone; the sources of its dice always are.
     """
     data, shut = check.data, dice_viewers(check)
     thrown = data.throws[0] if data.throws else None
@@ -394,25 +390,27 @@ def _pool(game: Game, check: BarCheck, *, owned: bool) -> tuple[Block, ...]:
     if built is None:
         return (Note(Text("bar-pool", {"unbuildable": True}), seen),)
     pool, *causes = pool_lines(*built, causes=True)
-    return Note(pool, seen), *[Note(each, shut if owned else GMS_ONLY) for each in causes]
+    return Note(pool, seen), *[Note(cause, shut if owned else GMS_ONLY) for cause in causes]
 
 
 def _effect_blocks(check: BarCheck) -> tuple[Block, ...]:
-    """What came of it; whoever is hit has to know, even where the dice are the GMs'."""
+    """Return the effect of the check. A target who is hit reads it even if the dice are blind."""
     data = check.data
     seen = dice_viewers(check)
     if seen is not FOR_EVERYONE and check.kind == "attack" and check.target is not None:
         seen = (check.target,)
-    told = [Fact(_side_label(check.target), each, seen) for each in data.came]
-    return (*told, *[Note(each, GMS_ONLY) for each in data.aside])
+    label = _side_label(check.target)
+    facts = [Fact(label, line, seen) for line in data.came]
+    return (*facts, *[Note(line, GMS_ONLY) for line in data.aside])
 
 
 # --- the dice -------------------------------------------------------------------------------------
 
 
-def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
-    """What the dice say, as far as a hidden Difficulty lets the players know (BAR-ROLL,
-    BAR-OPPOSED, BAR-TEAM).
+def _result_blocks(game: Game, check: BarCheck) -> tuple[Block, ...]:
+    """Return the result of the dice, as far as players may know a hidden Difficulty.
+
+    BAR-ROLL, BAR-OPPOSED, BAR-TEAM.
     """
     data, shut = check.data, dice_viewers(check)
     if not data.throws:
@@ -420,47 +418,43 @@ def _result(game: Game, check: BarCheck) -> tuple[Block, ...]:
     own = data.judge_roll(data.throws[0])
     veiled = check_state.is_veiled_check(game, check)
     rolls: list[Roll] = []
-    for each in data.throws:
-        if not each.out:
-            seen = GMS_ONLY if check_state.is_veiled(game, each.who) else shut
-            rolls.append(roll_block(each, Ref(each.who), seen))
-    apart = [Fact(_side_label(who), line, shut) for who, line in _helper_results(data)]
+    for roll in data.throws:
+        if not roll.out:
+            seen = GMS_ONLY if check_state.is_veiled(game, roll.who) else shut
+            rolls.append(roll_block(roll, Ref(roll.who), seen))
+    helpers = [Fact(_side_label(who), line, shut) for who, line in _helper_results(data)]
     if check.kind == "attack":
         head, numbers, notes = _attack_verdict(game, check, own)
         whole = head
     else:
         won, degree, worked = _outcome(check)
-        seen_as = result_tone(game, check, good=bool(worked), rivals=data.opposed)
-        tone = "neutral" if worked is None else seen_as
+        tone: blocks.Tone = "neutral"
+        if worked is not None:
+            tone = result_tone(game, check, good=worked, rivals=data.opposed)
         head = Verdict(won, tone, shut, worked=worked, what=_healing_effect(check))
         numbers, whole = _numbers_lines(data, own), head.replace(degree=degree)
         signed = check.kind in ("check", "team") and data.answer != MARGIN_ONLY
-        sign = signed and own is not None and own.success and own.degree
-        notes = [Note(_note_text("sign", who=Ref(check.actor)), shut)] if sign else []
+        notes: list[Note] = []
+        if signed and own is not None and own.success and own.degree:
+            notes.append(Note(_note_text("sign", who=Ref(check.actor)), shut))
 
     def tell(how: Reveal) -> tuple[Block, ...]:
+        hidden = _difficulty_facts(check, shows_value=False)
         if how == "verdict":
-            return (
-                head.replace(numbers=numbers[0]),
-                *rolls,
-                *apart,
-                *_difficulty(check, told=False),
-            )
+            return (head.replace(numbers=numbers[0]), *rolls, *helpers, *hidden)
         if how == "degree":
-            return (whole, *apart, *_difficulty(check, told=False), *notes)
-        return (
-            whole.replace(numbers=numbers[1]),
-            *rolls,
-            *apart,
-            *_difficulty(check, told=True),
-            *notes,
-        )
+            return (whole, *helpers, *hidden, *notes)
+        difficulty = _difficulty_facts(check, shows_value=True)
+        return (whole.replace(numbers=numbers[1]), *rolls, *helpers, *difficulty, *notes)
 
-    found = _veiled_blocks(check, tell) if veiled else graded_blocks(check, tell)
+    result_blocks = _veiled_blocks(check, tell) if veiled else graded_blocks(check, tell)
     if shut is FOR_EVERYONE or head.text != _HIT or check.target is None:
-        return found
-    # Blind, whoever was hit learns that, and nothing of the dice.
-    return (*found, Verdict(_HIT, head.tone, (check.target,), hidden_from=GMS_ONLY, what=head.what))
+        return result_blocks
+    # Of blind dice, the target who was hit learns the hit, and nothing of the dice.
+    return (
+        *result_blocks,
+        Verdict(_HIT, head.tone, (check.target,), hidden_from=GMS_ONLY, what=head.what),
+    )
 
 
 def _veiled_blocks(
@@ -471,54 +465,55 @@ def _veiled_blocks(
     A player's total beside the degree would reveal the NPC's total.
     """
     bare = check.reveal == "verdict"
-    instead: list[Block] = []
-    for each in tell("verdict" if bare else "degree"):
-        if isinstance(each, Verdict):
-            what = _missed(check) if each.text == _MISS else each.what
-            degree = None if bare else each.degree
-            instead.append(each.replace(numbers=None, degree=degree, what=what))
-        elif isinstance(each, Roll):
-            instead += [each] if bare and each.visible_to != GMS_ONLY else []
-        elif not isinstance(each, Fact):
-            instead.append(each)
+    shown: list[Block] = []
+    for block in tell("verdict" if bare else "degree"):
+        if isinstance(block, Verdict):
+            what = _miss_effect(check) if block.text == _MISS else block.what
+            degree = None if bare else block.degree
+            shown.append(block.replace(numbers=None, degree=degree, what=what))
+        elif isinstance(block, Roll):
+            if bare and block.visible_to != GMS_ONLY:
+                shown.append(block)
+        elif not isinstance(block, Fact):
+            shown.append(block)
     # A public Difficulty is shown as in other checks.
-    instead += _difficulty(check, told=not check.hidden)
-    told = [each.replace(hidden_from=GMS_ONLY) for each in instead]
-    return (*told, *blocks_only_for(GMS_ONLY, tell("all")))
+    shown += _difficulty_facts(check, shows_value=not check.hidden)
+    for_players = [block.replace(hidden_from=GMS_ONLY) for block in shown]
+    return (*for_players, *blocks_only_for(GMS_ONLY, tell("all")))
 
 
-#: A total and what it was against: where that is hidden, and where it is not.
+#: A total with the number that it was against: where that is hidden, and where it is not.
 _Numbers = tuple[Text | None, Text | None]
 
 
 def _attack_verdict(
     game: Game, check: BarCheck, own: Judgment | None
 ) -> tuple[Verdict, _Numbers, list[Note]]:
-    """An attack hits or misses: whom it does what, the numbers, then the level."""
+    """Return the hit or miss of an attack, its numbers, and a note with the level."""
     data, shut, hits = check.data, dice_viewers(check), check.data.has_succeeded
     hidden, numbers = _numbers_lines(data, own)
     botch = Text("bar-odds-botch") if own is not None and own.botch and not data.opposed else None
-    what = _hit_effect(check) if hits else _missed(check)
-    totals = [each.total for each in data.throws if not each.out]
-    evades = len(totals) > 1 and totals[1] >= totals[0]  # else something else has decided it
-    if not hits and evades and not any(each.botch for each in data.throws):
+    what = _hit_effect(check) if hits else _miss_effect(check)
+    totals = [roll.total for roll in data.throws if not roll.out]
+    evades = len(totals) > 1 and totals[1] >= totals[0]  # otherwise the totals did not decide
+    if not hits and evades and not any(roll.botch for roll in data.throws):
         numbers = Text("check-numbers", {"total": totals[1], "number": totals[0]})
         what = Text("check-evades", {"who": Ref(check.target or "")})
     degree = _outcome(check)[1]
-    summed = any("sum" in each.params for each in data.came)
+    has_sum = any("sum" in line.params for line in data.came)
     notes: list[Note] = []
-    if degree is not None and not summed:
-        notes = [
-            Note(Text("bar-level", {**degree.params, "noted": True, "missed": not hits}), shut)
-        ]
-    seen_as = result_tone(game, check, good=hits, rivals=data.opposed)
-    head = Verdict(_HIT if hits else _MISS, seen_as, shut, botch, what=what)
-    told = hits and what is not None
-    return head, (None, None) if told else (hidden, numbers), notes
+    if degree is not None and not has_sum:
+        level = Text("bar-level", {**degree.params, "noted": True, "missed": not hits})
+        notes.append(Note(level, shut))
+    tone = result_tone(game, check, good=hits, rivals=data.opposed)
+    head = Verdict(_HIT if hits else _MISS, tone, shut, botch, what=what)
+    if hits and what is not None:
+        return head, (None, None), notes
+    return head, (hidden, numbers), notes
 
 
 def _hit_effect(check: BarCheck) -> Text | None:
-    """What a hit does (BAR-TRAUMA); None before that is known."""
+    """Return the effect of a hit (BAR-TRAUMA); None before it is known."""
     if not check.data.came:
         return None
     keys = ("how", "wounds", "wound", "health")
@@ -526,31 +521,34 @@ def _hit_effect(check: BarCheck) -> Text | None:
     return Text("bar-struck", {"who": Ref(check.target or ""), **about})
 
 
-def _missed(check: BarCheck) -> Text:
-    """Return that an attack has missed its target, which tells nothing of the dice."""
+def _miss_effect(check: BarCheck) -> Text:
+    """Return that an attack has missed its target, which reveals nothing of the dice."""
     return Text("bar-struck", {"who": Ref(check.target or ""), "how": "missed"})
 
 
 def _healing_effect(check: BarCheck) -> Text | None:
-    """Return how a patient is after a treatment or rest; None before that is known."""
+    """Return the health of a patient after a treatment or rest; None before it is known."""
     if check.kind not in ("treat", "rest") or not check.data.came:
         return None
     return shared_blocks.health_line(check.target or "", check.data.came[0].params)
 
 
 def _helper_results(data: Trial) -> list[tuple[str, Text]]:
-    """How each of those who help did, and which of two sides botched (BAR-TEAM, BAR-ROLL)."""
+    """Return the results of helpers, or the botches of two sides (BAR-TEAM, BAR-ROLL)."""
     if data.opposed:
-        return [
-            (each.who, Text("bar-verdict", {"how": "botch"})) for each in data.throws if each.botch
-        ]
-    helped = [(each.who, data.judge_roll(each)) for each in data.throws[1:]]
-    return [(who, _MARGIN if found is None else verdict_line(found)) for who, found in helped]
+        botch = Text("bar-verdict", {"how": "botch"})
+        return [(roll.who, botch) for roll in data.throws if roll.botch]
+    results: list[tuple[str, Text]] = []
+    for roll in data.throws[1:]:
+        judgment = data.judge_roll(roll)
+        results.append((roll.who, _MARGIN if judgment is None else verdict_line(judgment)))
+    return results
 
 
 def _numbers_lines(data: Trial, own: Judgment | None) -> _Numbers:
-    """`8 against 10`, first where the number is hidden; nothing where it was decided by something
-    else.
+    """Return `8 against 10`, first without the number for players who must not know it.
+
+    Both are None if something else than the total decided.
     """
     luckless = data.throws[0].lucky is False
     if data.opposed or data.answer == MARGIN_ONLY or own is None or own.botch or luckless:
@@ -560,8 +558,9 @@ def _numbers_lines(data: Trial, own: Judgment | None) -> _Numbers:
 
 
 def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
-    """How it came out for whoever acts, by how much, and whether it worked; None where neither can
-    be said.
+    """Return the result for the actor, the degree, and whether it worked.
+
+    The last two are None if they cannot be said.
     """
     data = check.data
     worked, level = data.outcome
@@ -569,13 +568,11 @@ def _outcome(check: BarCheck) -> tuple[Text, Text | None, bool | None]:
     if data.opposed:
         if worked is None:
             return Text("bar-verdict", {"how": "nobody"}), None, None
-        return (
-            Text("check-wins", {"who": Ref(check.actor if worked else check.target or "")}),
-            degree,
-            worked,
-        )
+        winner = Ref(check.actor if worked else check.target or "")
+        return Text("check-wins", {"who": winner}), degree, worked
     own = data.judge_roll(data.throws[0])
     if own is None or data.answer == MARGIN_ONLY:
-        # It succeeds whatever the dice say: what the total misses by is no level of success.
+        # It succeeds whatever the dice say: what the total falls short by is no success level.
+
         return _MARGIN, None if own is None else Text("bar-level", {"level": max(0, level)}), None
     return verdict_line(own), degree, worked

@@ -16,10 +16,10 @@ _SEPARATOR = re.compile(r"\s*[,;|\t]\s*")
 
 
 def read_ability(line: str) -> dict[str, str]:
-    """`Climbing, Fitness, d8` as an ability; the die may be left out and is d6 then (EBB-CHAR).
+    """Return the ability of a line such as `Climbing, Fitness, d8` (EBB-CHAR).
 
-    Commas, semicolons or tabs may stand between the three, or only spaces.
-    InvalidInput("unreadable-ability").
+    The die may be left out and is d6 then. Commas, semicolons or tabs may stand between the three,
+    or only spaces. Raises InvalidInput("unreadable-ability").
     """
     parts = [part for part in _SEPARATOR.split(line) if part]
     if len(parts) == 1:
@@ -28,8 +28,8 @@ def read_ability(line: str) -> dict[str, str]:
         parts = [*filter(None, [" ".join(words[:at])]), *words[at:]]
     die = _USUAL
     for place in (-1, -2):
-        if len(parts) > 1 and -place <= len(parts) and (found := _DIE.fullmatch(parts[place])):
-            die = f"d{found[1]}"
+        if len(parts) > 1 and -place <= len(parts) and (match := _DIE.fullmatch(parts[place])):
+            die = f"d{match[1]}"
             del parts[place]
             break
     if len(parts) < 2:
@@ -37,7 +37,9 @@ def read_ability(line: str) -> dict[str, str]:
             "unreadable-ability", field="abilities", value=line[:100], fix="write-ability"
         )
     *name, group = parts
-    with suppress(NotFound):  # the reader of sheets says so, with what it might have been
+    with suppress(
+        NotFound
+    ):  # the reader of sheets reports it, with the attributes that are like it
         group = find_attribute(group)
     return {"name": ", ".join(name), "group": group, "die": die}
 
@@ -48,5 +50,8 @@ def ability_line(row: Mapping[str, str]) -> str:
 
 
 def find_attribute(text: str) -> str:
-    """The attribute meant, in title case. NotFound("unknown-attribute", "ambiguous-choice")."""
+    """Return the attribute that a text means, in title case.
+
+    Raises NotFound("unknown-attribute") or NotFound("ambiguous-choice").
+    """
     return unique_match(ATTRIBUTES, text, field="attribute", unknown="unknown-attribute")

@@ -39,7 +39,7 @@ _CHANGE: Final = Text("answer-change-hit")
 _REWORD: Final = Text("answer-words")
 #: Label of the option that keeps a GM's words for the injury of a player's character.
 _SAVE: Final = Text("answer-save-injury")
-#: Option that tells everybody of a hit on an NPC as it is.
+#: Option that reveals a hit on an NPC to all players as it is.
 _KEEP: Final = "keep"
 #: Form and option for a fumble's complication.
 COMPLICATION_FORM: Final = Form.of(
@@ -56,10 +56,10 @@ class Afterwards(Stage[Attempt]):
     name = "afterwards"
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        found: list[Prompt] = []
+        prompts: list[Prompt] = []
         blind = check.visibility == "blind"
         if check.data.has_fumble and not check.data.complication:
-            found.append(
+            prompts.append(
                 Prompt(
                     "complication",
                     wait=None,
@@ -69,13 +69,13 @@ class Afterwards(Stage[Attempt]):
                 )
             )
         if check.kind == "attack" and check.data.choice:
-            found += _hit_prompts(game, check, (check.target or "",) if blind else None)
+            prompts += _hit_prompts(game, check, (check.target or "",) if blind else None)
         target = check.target or ""
         if check.data.treated is not None and untreated_injuries(game.sheet(target)):
             gms = Prompt("for-them", wait=None, visible_to=GMS_ONLY if blind else None)
             mine = Prompt("injury", (target,), wait=None, button="answer-injury")
-            found += [gms] if blind or is_npc(game, target) else [mine, gms]
-        return tuple(found)
+            prompts += [gms] if blind or is_npc(game, target) else [mine, gms]
+        return tuple(prompts)
 
     def options(
         self, game: Game, check: AnyAttempt, prompt: str, who: str, /
@@ -106,7 +106,7 @@ class Afterwards(Stage[Attempt]):
 def _hit_prompts(game: Game, check: AnyAttempt, seen: Viewers) -> list[Prompt]:
     """Return the offers to change a hit: the GMs', and the player's until the injury is reworded.
 
-    `seen` are the characters who may know of the offers; None for everybody.
+    *seen* are the characters who may know of the offers; None for all.
     """
     target = check.target or ""
     gms = Prompt("words", wait=None, visible_to=seen, about=target)
@@ -114,16 +114,16 @@ def _hit_prompts(game: Game, check: AnyAttempt, seen: Viewers) -> list[Prompt]:
         return [gms.replace(button=_CHANGE.code)]
     if check.data.choice != IN_FULL:
         return []
-    found = [gms.replace(button=_REWORD.code)]
+    prompts = [gms.replace(button=_REWORD.code)]
     if _may_soften(game, check):
-        found.append(Prompt("hit", (target,), None, visible_to=seen, button="answer-soften-hit"))
-    return found
+        prompts.append(Prompt("hit", (target,), None, visible_to=seen, button="answer-soften-hit"))
+    return prompts
 
 
 def _written_index(sheet: EbbSheet, injury: Injury | None) -> int | None:
     """Return the sheet's index of an injury that a check wrote; None if it has changed or gone."""
-    found = [index for index, each in enumerate(sheet.injuries) if each == injury]
-    return found[-1] if found else None
+    indexes = [index for index, other in enumerate(sheet.injuries) if other == injury]
+    return indexes[-1] if indexes else None
 
 
 def _is_harm_there(game: Game, check: AnyAttempt) -> bool:
@@ -151,17 +151,17 @@ def _word_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
     """Return a GM's options for a hit: other words, and for an NPC another kind of harm."""
     if not _is_harm_there(game, check):
         return ()
-    data, found = check.data, hit_options(game, check)
+    data, choices = check.data, hit_options(game, check)
     values = {} if data.injury is None else INJURY_FORM.changed_values(data.injury)
-    full = in_words(found[-1]).replace(values=values)
+    full = in_words(choices[-1]).replace(values=values)
     if not is_npc(game, check.target):
         return (full.replace(label=_SAVE, short=_SAVE),)
-    others = found[:-1] if data.choice == IN_FULL else ()
+    others = choices[:-1] if data.choice == IN_FULL else ()
     return (*_keep_options(game, check), full, *others)
 
 
 def _keep_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
-    """Return the option that tells everybody an NPC's harm; none if everybody knows it."""
+    """Return the option that reveals an NPC's harm to all players; none if they know it."""
     data = check.data
     if not data.veiled:
         return ()
@@ -205,6 +205,7 @@ def _treat_another(game: Game, check: AnyAttempt, index: int) -> StageResult[Att
     if was is not None and treated is not None:
         again = replace_entry(sheet.injuries, was, treated.replace(treated=False))
         game = game.with_sheet(target, sheet.replace(injuries=again))
-    made = treat_injury(game, check, index)
+    result = treat_injury(game, check, index)
     instead = sheet.injuries[index].replace(treated=True)
-    return made.replace(data=made.data.replace(treated=instead, veiled=False), said=made.data.came)
+    data = result.data.replace(treated=instead, veiled=False)
+    return result.replace(data=data, said=result.data.came)

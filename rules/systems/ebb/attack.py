@@ -1,5 +1,6 @@
-"""Attacks under EBB: the defense of whoever is attacked, and what a hit does (EBB-ATTACK,
-EBB-OPPOSED, EBB-INJURY).
+"""Attacks under EBB: the target's defense, and the effect of a hit.
+
+EBB-ATTACK, EBB-OPPOSED, EBB-INJURY.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ from rules.table.forms import Form, Typed, plain_options
 from rules.table.permissions import is_gm
 from rules.table.system import Game, is_npc
 
-#: What a hit may do.
+#: Effects of a hit: 1 Fitness, or the damage effect in full.
 FLESH_WOUND, IN_FULL = "flesh-wound", "in-full"
-#: Longest name of a weapon, an injury, in characters.
+#: Longest name of a weapon or an injury, in characters.
 TOOL_MAX: Final = 100
 FORM: Final = Form(
     (*procedure.PROPOSAL.fields, Typed("weapon", most=TOOL_MAX)),
@@ -43,9 +44,9 @@ DEFENSE_FORM: Final = Form(
     (procedure.SKILL, procedure.ATTRIBUTE, APPROACH_FIELD, procedure.LUCK, *DEFENSE_OPTIONS.fields)
 )
 _FULL: Final = Text("ebb-take-in-full")
-#: What makes it harder, by whoever says so.
+#: Fields that make a defense harder, by the player's or the GM's word.
 _ADMITTED_FIELDS: Final = ("flaw", "missing_tools", "drawback", "injured")
-#: What a GM says a hit does.
+#: Form of a GM's words for a hit.
 INJURY_FORM: Final = Form.of(
     Typed("text", most=LONGEST_ENTRY, title=Text("check-injury")),
     Typed("part", most=LONGEST_ENTRY),
@@ -63,7 +64,7 @@ INJURY_FORM: Final = Form.of(
 def propose_targeted(
     game: Game, check: AnyAttempt, values: Values, wanted: str = "victim"
 ) -> AnyAttempt:
-    """An attack or a contest as it is proposed; `wanted` is who has to be named.
+    """Return an attack or a contest as it is proposed; *wanted* is who has to be named.
 
     Raises as `require_other_target`.
     """
@@ -72,10 +73,9 @@ def propose_targeted(
 
 
 class DefensePreparation(procedure.TaskPreparation):
-    """Both sides choose in secret: the defense first, which may be changed until the roll
-    (EBB-ATTACK).
+    """Stage in which both sides choose in secret, the defense first (EBB-ATTACK).
 
-    Where only the target rolls, it does so with its choice.
+    The defense may be changed until the roll. If only the target rolls, the choice rolls at once.
     """
 
     side = DEFENSE_FORM
@@ -85,30 +85,33 @@ class DefensePreparation(procedure.TaskPreparation):
         self._face, self._alone = face, alone
 
     def opposing_label(self, game: Game, check: AnyAttempt) -> Text | None:
-        return self._alone if check.data.evades else self._face if check.data.opposed else None
+        if check.data.evades:
+            return self._alone
+        return self._face if check.data.opposed else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        found = super().ask(game, check)
-        return tuple([each for each in found if each.key != "ready" or not check.data.evades])
+        prompts = super().ask(game, check)
+        if not check.data.evades:
+            return prompts
+        return tuple([prompt for prompt in prompts if prompt.key != "ready"])
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
-        made = super().choose(game, check, choice)
-        rolls = check.data.evades and choice.option == "face"
-        return made.replace(to=NEXT, reopen=False) if rolls else made
+        result = super().choose(game, check, choice)
+        if check.data.evades and choice.option == "face":
+            return result.replace(to=NEXT, reopen=False)
+        return result
 
     def with_opposing_values(self, game: Game, check: AnyAttempt, values: Values) -> Attempt:
         approach = values.get("approach", "").strip()
-        plan, data = (
-            DEFENSE_FORM.make_record(Plan, stated_values(values)).replace(approach=approach),
-            check.data,
-        )
+        data = check.data
+        plan = DEFENSE_FORM.make_record(Plan, stated_values(values)).replace(approach=approach)
         # Without an idea, only a sacrifice can help against an attack (EBB-PROPOSAL). In a contest
         # the challenger's idea is enough.
         needed = check.kind != "contest" and not plan.luck and not is_gm(game.state, game.actor)
         if needed and not approach:
             raise Impossible("needs-approach", field="approach")
         if data.evades:
-            # What the target admits counts beside what the GM has said of it.
+            # What the target admits counts beside what the GM has ruled.
             admitted = {
                 key: max(getattr(data.effective_ruling, key), getattr(plan, key))
                 for key in _ADMITTED_FIELDS
@@ -151,15 +154,16 @@ class HitChoice(Stage[Attempt]):
             if way == FLESH_WOUND:
                 paid = ATTRIBUTE_RESOURCES[FITNESS].pay(game.sheet(target), 1)
                 game = game.with_sheet(target, paid)
-            made = _apply_unworded(game, check, way)
-            return made.replace(data=made.data.replace(veiled=True))
-        ways = hit_options(game, check)
-        return _apply_unworded(game, check, ways[0].value) if len(ways) == 1 else None
+            result = _apply_unworded(game, check, way)
+            return result.replace(data=result.data.replace(veiled=True))
+        options = hit_options(game, check)
+        return _apply_unworded(game, check, options[0].value) if len(options) == 1 else None
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        """For an NPC a flesh wound is among the GM's own choices: no button tells that it could.
+        """Ask the target's player and the GMs about the hit.
 
-        Blind, only who was hit may know.
+        For an NPC a flesh wound is among the GM's own choices: no button reveals that it could be
+        taken. Of a blind check only the target's player may know.
         """
         if check.data.choice or not procedure.has_pending_effect(game, check):
             return ()
@@ -185,44 +189,46 @@ class HitChoice(Stage[Attempt]):
     ) -> Iterable[CheckOption]:
         if prompt == "also":
             return REROLLS.reaction_options(game, check, who)
-        found = hit_options(game, check)
-        return map(in_words, found) if prompt == "words" else found
+        choices = hit_options(game, check)
+        return map(in_words, choices) if prompt == "words" else choices
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
         if choice.prompt == "also":
-            # What its die shows now is looked at as before the hit.
+            # The new face of the die is judged as before the hit.
             return REROLLS.apply_reaction(game, check, choice).replace(to=procedure.OPEN)
         if choice.prompt == "words":
             return apply_hit(game, check, choice.option, choice.values).replace(to=NEXT)
         return _apply_unworded(game, check, choice.option)
 
 
-#: What can be done about dice that lie open, here too.
+#: Stage whose reactions to open dice are offered here, too.
 REROLLS: Final = procedure.TaskReaction()
 
 
 def hit_options(game: Game, check: AnyAttempt) -> tuple[CheckOption, ...]:
     """Return what a hit may do to its target.
 
-    Who has no sheet takes the damage effect (EBB-ATTACK): that they have none nobody else learns.
+    A target without a sheet takes the damage effect (EBB-ATTACK). No other player learns that it
+    has none.
     """
     in_full = CheckOption(IN_FULL, _FULL, line=Text("ebb-shown", {"way": IN_FULL}), short=_FULL)
     fitness = effective_attributes(game.sheet(check.target or ""))[FITNESS]
     if fitness < 1:
         return (in_full,)
     label = Text("ebb-flesh-wound", {"left": fitness - 1})
-    cost, line = Cost(FITNESS, who=check.target), Text("ebb-shown", {"way": FLESH_WOUND})
+    cost = Cost(FITNESS, who=check.target)
+    line = Text("ebb-shown", {"way": FLESH_WOUND})
     short = Text("ebb-flesh-wound")
     return CheckOption(FLESH_WOUND, label, cost=cost, line=line, short=short), in_full
 
 
 def in_words(option: CheckOption) -> CheckOption:
-    """Return an option as a GM chooses it, who says what the injury is."""
+    """Return an option as a GM chooses it, with a form for the words of the injury."""
     return option.replace(form=INJURY_FORM) if option.value == IN_FULL else option
 
 
 def _default_hit(game: Game, check: AnyAttempt) -> str:
-    """Return what the table agreed on for a hit that nobody chooses for."""
+    """Return the table's default for a hit."""
     soften = game.setting("hit_default") == "soften" and len(hit_options(game, check)) > 1
     return FLESH_WOUND if soften else IN_FULL
 
@@ -231,25 +237,26 @@ def _apply_unworded(game: Game, check: AnyAttempt, way: str) -> StageResult[Atte
     """Apply a hit without a GM's words, and go on."""
     try:
         return apply_hit(game, check, way, {}).replace(to=NEXT)
-    except RulesError:  # no room is left on the sheet: what it does is for the GM to keep in mind
+    except RulesError:  # the sheet has no room: the GM keeps the effect in mind
         return StageResult(game.state, check.data.replace(choice=way), NEXT)
 
 
 def apply_hit(game: Game, check: AnyAttempt, way: str, values: Values) -> StageResult[Attempt]:
-    """Apply a hit to its target, in a GM's words if `values` has some; the weapon names it
-    otherwise.
+    """Apply a hit to its target, in a GM's words if *values* has some.
+
+    Otherwise the weapon names the injury.
     """
     target = game.character(check.target or "")
     data = check.data.replace(choice=way, injury=None, veiled=False)
-    if way == FLESH_WOUND:  # how much is left to NPCs is not for the players
+    if way == FLESH_WOUND:
+        # Players do not see what an NPC has left.
         left = None if target.owner is None else effective_attributes(target.sheet)[FITNESS]
-        came = Text(
-            "ebb-flesh-wound", {"left": left, "came": True, "health": health_line(target.sheet)}
-        )
+        health = health_line(target.sheet)
+        came = Text("ebb-flesh-wound", {"left": left, "came": True, "health": health})
         return StageResult(game.state, data.replace(came=came))
     text, *more = [values.get(key, "").strip() for key in INJURY_FORM.keys]
     sheet, injury = add_injury(target.sheet, text or data.tool or "injury", *more)
-    told = {"injury": injury_line(injury, whole=False), "health": health_line(sheet)}
-    came = Text("ebb-set-injury", {**told, "done": True})
+    params = {"injury": injury_line(injury, whole=False), "health": health_line(sheet)}
+    came = Text("ebb-set-injury", {**params, "done": True})
     state = game.with_sheet(target.id, sheet).state
     return StageResult(state, data.replace(came=came, injury=injury))

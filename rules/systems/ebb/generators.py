@@ -9,11 +9,11 @@ from rules.table.system import Product
 
 
 def roll_generator(kind: str, rng: Rng) -> Product:
-    """What it is, then both properties, each with its kind where it has one, and the dice.
+    """Return an anomaly or artefact: its kind, then both properties, and the dice.
 
-    They are d20 each, a 20 at once followed by a d10 on the rare table, and named `first`,
-    `first-rare`, `second`, `second-rare`. The tables write the kind behind a comma: `Beam of light,
-    exogenetic`.
+    The dice are a d20 for each property. A 20 is followed by a d10 on the rare table. They are
+    named `first`, `first-rare`, `second`, `second-rare`. A table writes the kind of a property
+    behind a comma: `Beam of light, exogenetic`.
     """
     lines = [Text("ebb-drawn", {"kind": kind})]
     dice: list[Die] = []
@@ -23,6 +23,7 @@ def roll_generator(kind: str, rng: Rng) -> Product:
         if dice[-1].face > len(entries):
             entries = column.rare
             dice.append(roll_die(rng, f"{name}-rare", len(entries)))
-        said, _, what = entries[dice[-1].face - 1].partition(", ")
-        lines.append(Text("ebb-property", {"name": said, "kind": what or None}))
+        name_of_property, _, kind_of_property = entries[dice[-1].face - 1].partition(", ")
+        about = {"name": name_of_property, "kind": kind_of_property or None}
+        lines.append(Text("ebb-property", about))
     return Product(tuple(lines), tuple(dice))

@@ -1,4 +1,4 @@
-"""Recovery under EBB: rest, and treating an injury (EBB-HEAL)."""
+"""Recovery under EBB: rest, and treatment of an injury (EBB-HEAL)."""
 
 from __future__ import annotations
 
@@ -36,25 +36,27 @@ from rules.table.permissions import is_gm, owns
 from rules.table.resources import restore_points
 from rules.table.system import Game
 
-#: The stage in which it does what it does.
+#: Name of the stage in which a rest or treatment takes effect.
 HEALING_STAGE: Final = "healed"
 REST, SESSION_END = "rest", "session"
 
 
 def untreated_injuries(sheet: EbbSheet) -> dict[int, Injury]:
-    """Injuries that can be treated, by their indices."""
+    """Return the injuries that can be treated, by their indexes."""
     return {index: injury for index, injury in enumerate(sheet.injuries) if not injury.treated}
 
 
 def untreated_index(sheet: EbbSheet, text: str) -> int | None:
-    """The index of the untreated injury that is meant: by its text or the beginning of it, or the
-    only one.
+    """Return the index of the untreated injury that a text means, by its text or a beginning of it.
+
+    An empty text means the only one. Returns None if none or several fit.
     """
-    there = untreated_injuries(sheet)
+    untreated = untreated_injuries(sheet)
     if not name_key(text):
-        return next(iter(there)) if len(there) == 1 else None
-    found = matches(there, text, lambda index: there[index].text)
-    return found[0] if len({name_key(there[index].text) for index in found}) == 1 else None
+        return next(iter(untreated)) if len(untreated) == 1 else None
+    fitting = matches(untreated, text, lambda index: untreated[index].text)
+    texts = {name_key(untreated[index].text) for index in fitting}
+    return fitting[0] if len(texts) == 1 else None
 
 
 def find_injury(sheet: EbbSheet, text: str) -> str:
@@ -64,19 +66,19 @@ def find_injury(sheet: EbbSheet, text: str) -> str:
         Impossible("nothing-to-treat"): the sheet has no untreated injury.
         NotFound("unknown-injury"): the sheet has none of that name; the error lists the others.
     """
-    known = tuple(each.text[:TOOL_MAX] for each in untreated_injuries(sheet).values())
+    known = tuple(injury.text[:TOOL_MAX] for injury in untreated_injuries(sheet).values())
     if not known:
         raise Impossible("nothing-to-treat")
-    found = untreated_index(sheet, text)
-    if found is None and not name_key(text):
-        return ""  # the worst one by then
-    if found is None:
+    index = untreated_index(sheet, text)
+    if index is None and not name_key(text):
+        return ""  # the worst injury at the time of the treatment
+    if index is None:
         raise NotFound("unknown-injury", field="injury", value=text[:TOOL_MAX], nearest=known)
-    return sheet.injuries[found].text[:TOOL_MAX]
+    return sheet.injuries[index].text[:TOOL_MAX]
 
 
 def _injury_options(asking: FormContext) -> tuple[Option, ...]:
-    """Those of whoever asks; of somebody else who is treated only where one may read that sheet."""
+    """Return the untreated injuries of the target, if the asking participant may read the sheet."""
     game, who = asking.game, asking.who
     if game is None or asking.check is not None or not who:
         return ()
@@ -84,47 +86,57 @@ def _injury_options(asking: FormContext) -> tuple[Option, ...]:
     if target is None:
         return ()
     mine = target.id == who or is_gm(game.state, game.actor) or owns(game.state, game.actor, target)
-    there = untreated_injuries(target.sheet).values() if mine else ()
-    return tuple(Option(each.text[:TOOL_MAX], injury_line(each, whole=False)) for each in there)
+    if not mine:
+        return ()
+    return tuple(
+        Option(injury.text[:TOOL_MAX], injury_line(injury, whole=False))
+        for injury in untreated_injuries(target.sheet).values()
+    )
 
 
-#: Which injury it is comes first: several must not be confused.
+#: Form of a treatment. The injury comes first, since several must not be confused.
 TREAT_FORM: Final = Form(
     (Typed("injury", most=TOOL_MAX, choices=_injury_options), *PROPOSAL.fields)
 )
-#: The ways to rest, the second of which only GMs may say (EBB-HEAL).
+#: Ways to rest; only GMs may choose the second (EBB-HEAL).
 _WAYS: Final = tuple(
-    Option(each, Text("ebb-heal", {"method": each})) for each in (REST, SESSION_END)
+    Option(method, Text("ebb-heal", {"method": method})) for method in (REST, SESSION_END)
 )
 
 
 def _rest_options(asking: FormContext) -> tuple[Option, ...]:
+    """Return the ways to rest that the participant may choose."""
     game = asking.game
     return _WAYS if game is None or is_gm(game.state, game.actor) else _WAYS[:1]
 
 
 def _restorable_options(asking: FormContext) -> tuple[Option, ...]:
-    """What a rest may give back, by attribute and points: for GMs, since it tells what is lost."""
+    """Return what a rest may restore, by attribute and points.
+
+    The options are for GMs, since they reveal what is lost.
+    """
     game, check = asking.game, asking.check
+    if game is None:
+        return ()
     who = asking.who if check is None or check.target is None else check.target
-    return tuple(
-        Option(
-            f"{name} {points}", Text("ebb-covers", {"name": name, "points": points, "lost": lost})
-        )
-        for name, lost in (() if game is None else game.sheet(who).sacrificed)
-        for points in range(1, lost + 1)
-    )
+    options: list[Option] = []
+    for name, lost in game.sheet(who).sacrificed:
+        for points in range(1, lost + 1):
+            label = Text("ebb-covers", {"name": name, "points": points, "lost": lost})
+            options.append(Option(f"{name} {points}", label))
+    return tuple(options)
 
 
-#: What the rest is long enough for; everything where nothing is said (EBB-HEAL).
+#: Points that a rest is long enough for; all if empty (EBB-HEAL).
 COVERS: Final = Many("covers", choices=_restorable_options, hidden_if=HIDDEN_BY_GM_FIELD.hidden_if)
 _WAY: Final = Pick("method", choices=_rest_options, find=Pick("method", choices=_WAYS).found)
 REST_FORM: Final = Form((_WAY, COVERS, APPROACH_FIELD))
 
 
 def propose_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """A treatment as it is proposed: of oneself where nobody is named. Raises as `find_injury`,
-    where one may know.
+    """Return a treatment as it is proposed; the target is the actor by default.
+
+    Raises as `find_injury`, if the participant may know the target's injuries.
     """
     check = check.replace(target=check.target or check.actor)
     target, tool = game.character(check.target or ""), values.get("injury", "").strip()
@@ -134,10 +146,10 @@ def propose_treatment(game: Game, check: AnyAttempt, values: Values) -> AnyAttem
 
 
 def propose_rest(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
-    """Whoever rests does it to themselves.
+    """Return a rest as it is proposed; the target is the actor.
 
-    NotPermitted("gm-only") for what only GMs may say, Impossible("nothing-to-heal") where no GM
-    needs to be asked.
+    Raises NotPermitted("gm-only") for the end of a session, and Impossible("nothing-to-heal") if a
+    player's character has lost nothing.
     """
     method = values.get("method", REST)
     if method == SESSION_END and not is_gm(game.state, game.actor):
@@ -154,11 +166,12 @@ def propose_rest(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
 
 
 def _propose_recovery(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
+    """Return a rest or treatment as it is proposed; an NPC's is private."""
     return with_npc_privacy(game, propose(game, check, values, **more))
 
 
 class RestProposal(TaskProposal):
-    """A GM says whether there is time, and for what, and need not ask anybody (EBB-HEAL)."""
+    """Stage in which a GM answers whether there is time for a rest, and for what (EBB-HEAL)."""
 
     word = Form((COVERS, NOTE_FIELD))
     labels = REST_LABELS
@@ -169,29 +182,31 @@ class RestProposal(TaskProposal):
     def apply_ruling(
         self, game: Game, check: AnyAttempt, answer: str, values: Values
     ) -> StageResult[Attempt]:
-        made = super().apply_ruling(game, check, answer, values)
-        return made.replace(data=made.data.replace(covers=values.get("covers", ())))
+        result = super().apply_ruling(game, check, answer, values)
+        return result.replace(data=result.data.replace(covers=values.get("covers", ())))
 
 
 def _apply_rest(
     sheet: EbbSheet, covers: tuple[str, ...]
 ) -> tuple[EbbSheet, tuple[tuple[str, int], ...]]:
-    """The sheet after a rest, and what came back; of two numbers for one attribute the higher."""
+    """Return the sheet after a rest, and the restored points by attribute.
+
+    *covers* are attributes with points; of two entries for one attribute the higher counts.
+    """
     if not covers:
         return restore_points(RESOURCES, sheet, "session")
-    back: list[tuple[str, int]] = []
+    covered: dict[str, int] = {}
+    for entry in covers:
+        name, _, points = entry.rpartition(" ")
+        covered[name] = max(covered.get(name, 0), int(points))
+    gains: list[tuple[str, int]] = []
     for name, lost in sheet.sacrificed:
-        said = [
-            int(points)
-            for each, _, points in (word.rpartition(" ") for word in covers)
-            if each == name
-        ]
-        if points := min(max(said, default=0), lost):
-            sheet = ATTRIBUTE_RESOURCES[name].with_value(
-                sheet, ATTRIBUTE_RESOURCES[name].of(sheet) + points
-            )
-            back.append((name, points))
-    return sheet, tuple(back)
+        gain = min(covered.get(name, 0), lost)
+        if gain:
+            resource = ATTRIBUTE_RESOURCES[name]
+            sheet = resource.with_value(sheet, resource.of(sheet) + gain)
+            gains.append((name, gain))
+    return sheet, tuple(gains)
 
 
 class Healing(Stage[Attempt]):
@@ -208,19 +223,19 @@ class Healing(Stage[Attempt]):
             return self._record_failure(game, check)
         before = sheet = game.sheet(who)
         if check.kind == "rest":
-            sheet, back = _apply_rest(sheet, data.covers)
+            sheet, gains = _apply_rest(sheet, data.covers)
             health = health_change(health_line(before), health_line(sheet))
-            came = Text("ebb-rested", {"values": gain_labels(back), **health})
+            came = Text("ebb-rested", {"values": gain_labels(gains), **health})
             return StageResult(game.with_sheet(who, sheet).state, data.replace(came=came))
-        found = untreated_index(sheet, data.tool)
-        if found is not None:
-            return treat_injury(game, check, found)
+        index = untreated_index(sheet, data.tool)
+        if index is not None:
+            return treat_injury(game, check, index)
         worst = worst_index(sheet)
-        made = treat_injury(game, check, worst)
+        result = treat_injury(game, check, worst)
         if worst is None:
-            return made
+            return result
         treated = sheet.injuries[worst].replace(treated=True)
-        return made.replace(data=made.data.replace(treated=treated, veiled=True))
+        return result.replace(data=result.data.replace(treated=treated, veiled=True))
 
     def _record_failure(self, game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
         """Keep how the patient is after a treatment that failed; None if there is nothing to keep.
@@ -237,19 +252,22 @@ class Healing(Stage[Attempt]):
 
 def worst_index(sheet: EbbSheet) -> int | None:
     """Return the index of the worst untreated injury, the oldest of several; None without one."""
-    there = untreated_injuries(sheet)
-    return max(there, key=lambda index: SEVERITIES.index(there[index].severity), default=None)
+    untreated = untreated_injuries(sheet)
+    return max(
+        untreated, key=lambda index: SEVERITIES.index(untreated[index].severity), default=None
+    )
 
 
 def treat_injury(game: Game, check: AnyAttempt, index: int | None) -> StageResult[Attempt]:
-    """Treat one of the target's injuries; None: what it does is for the GM to say."""
-    who, text = check.target or "", None
+    """Treat one of the target's injuries; for None the GM says what the treatment does."""
+    who = check.target or ""
+    text: str | None = None
     before = health_line(game.sheet(who))
     if index is not None:
-        had = game.sheet(who).injuries
-        text = had[index].text
-        healed = replace_entry(had, index, had[index].replace(treated=True))
-        game = game.with_sheet(who, game.sheet(who).replace(injuries=healed))
+        injuries = game.sheet(who).injuries
+        text = injuries[index].text
+        treated = replace_entry(injuries, index, injuries[index].replace(treated=True))
+        game = game.with_sheet(who, game.sheet(who).replace(injuries=treated))
     health = health_change(before, health_line(game.sheet(who)))
     came = Text("ebb-treated", {"text": text, **health, "treated": text is not None})
     return StageResult(game.state, check.data.replace(came=came))

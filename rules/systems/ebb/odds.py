@@ -1,6 +1,4 @@
-"""Odds and possible spends of a check in codes, before the dice are thrown (EBB-ROLL, EBB-FATE,
-EBB-LUCK).
-"""
+"""Odds and possible spends of a check before the roll (EBB-ROLL, EBB-FATE, EBB-LUCK)."""
 
 from __future__ import annotations
 
@@ -25,57 +23,62 @@ from rules.table.system import Game, Odds, OddsTable
 
 _AS_IT_IS = Text("ebb-odds-how", {"how": "plain"})
 _WITH_FATE = Text("ebb-odds-how", {"how": "fate", "points": REROLL.amount})
-#: How many extra results are told of.
+#: Numbers of extra results below this one are listed.
 _EXTRAS = 4
 
 
 def _extra_result_odds(chances: TaskOdds) -> Iterable[tuple[Text, Fraction]]:
+    """Yield the chance of at least so many extra results, from 1 on."""
     for count, chance in enumerate(chances.at_least[1:_EXTRAS], start=1):
         yield Text("ebb-odds-extra", {"count": count}), chance
 
 
 def _roll_odds(target: Text, chances: TaskOdds, needed: int) -> Odds:
-    hows = ("near_miss", "failure", "automatic_failure", "fumble")
-    failures = [(Text("ebb-odds-failed", {"how": how}), getattr(chances, how)) for how in hows]
+    """Return the odds of a roll: success, extra results, and the kinds of failure."""
+    kinds = ("near_miss", "failure", "automatic_failure", "fumble")
+    failures = [(Text("ebb-odds-failed", {"how": kind}), getattr(chances, kind)) for kind in kinds]
     return Odds(target, chances.success, (*_extra_result_odds(chances), *failures), needed=needed)
 
 
-def _odds_table(sheet: EbbSheet, tried: Attempt) -> OddsTable:
-    """A margin-only roll cannot fail, so only its extra results are told."""
-    ruling = tried.effective_ruling
-    if (needed := plan_threshold(ruling)) is None:
+def _odds_table(sheet: EbbSheet, attempt: Attempt) -> OddsTable:
+    """Return the odds of a roll as it is, with Fate, and by a sacrifice.
+
+    A margin-only roll cannot fail, so only its extra results are listed.
+    """
+    ruling = attempt.effective_ruling
+    needed = plan_threshold(ruling)
+    if needed is None:
         raise Impossible("odds-unmeasured")
-    target, (sides, value) = level_line(needed), counted_traits(tried.request, ruling)
+    target = level_line(needed)
+    sides, value = counted_traits(attempt.request, ruling)
     odds = partial(
         task_odds, attribute=value, ability_sides=sides, threshold=needed, bonus=ruling.modifier
     )
-    if tried.answer == MARGIN_ONLY:
-        return (
-            (
-                _AS_IT_IS,
-                Odds(target, Fraction(1), tuple(_extra_result_odds(odds())), needed=needed),
-            ),
-        )
-    luck = luck_choices(sheet, tried.request, ruling) if tried.may_sacrifice else ()
-    if tried.lacks_ability and not luck:
+    if attempt.answer == MARGIN_ONLY:
+        extras = tuple(_extra_result_odds(odds()))
+        return ((_AS_IT_IS, Odds(target, Fraction(1), extras, needed=needed)),)
+    luck = luck_choices(sheet, attempt.request, ruling) if attempt.may_sacrifice else ()
+    if attempt.lacks_ability and not luck:
         raise Impossible("ability-required", field="ability")
-    found: list[tuple[Text, Odds]] = []
-    if not tried.lacks_ability:
-        found.append((_AS_IT_IS, _roll_odds(target, odds(), needed)))
+    table: list[tuple[Text, Odds]] = []
+    if not attempt.lacks_ability:
+        table.append((_AS_IT_IS, _roll_odds(target, odds(), needed)))
     if sides is not None and can_afford(RESOURCES, sheet, REROLL):
-        found.append((_WITH_FATE, _roll_odds(target, odds(fate=True), needed)))
+        table.append((_WITH_FATE, _roll_odds(target, odds(fate=True), needed)))
     if luck:
         how = {"how": "luck", "attribute": luck[0] if len(luck) == 1 else None}
-        found.append((Text("ebb-odds-how", how), Odds(target, Fraction(1), ())))
-    return tuple(found)
+        table.append((Text("ebb-odds-how", how), Odds(target, Fraction(1), ())))
+    return tuple(table)
 
 
 def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
-    """Exactly as the GM has ruled it.
+    """Return the odds of a check exactly as the GM has ruled it.
 
-    As `require_awaiting_roll`; Impossible("odds-unmeasured") where there is no difficulty to
-    measure against, and ("ability-required") for a specialist task that this character cannot even
-    attempt (EBB-SPECIALIST).
+    Raises what `require_awaiting_roll` raises, and:
+
+    - Impossible("odds-unmeasured") without a difficulty;
+    - Impossible("ability-required") for a specialist task that the character cannot even attempt
+      (EBB-SPECIALIST).
     """
     require_awaiting_roll(check, thrown=check.data.is_rolled or check.data.ruling is None)
     data = procedure.refresh_from_sheets(game, check, check.data)
@@ -96,16 +99,22 @@ def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
 
 
 def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:
-    """Why somebody can spend nothing on a check that is open (EBB-FATE, EBB-LUCK)."""
+    """Return why a character can spend nothing on an open check (EBB-FATE, EBB-LUCK)."""
     data = check.data
     if not data.answer:
         return Text("no-spend-yet")
     if check.stage not in (procedure.TaskPreparation.name, procedure.OPEN) or who != roller(check):
         return Text("no-spend-now")
-    if not data.is_rolled:
-        why = "certain" if data.answer != ROLL else "attribute" if data.may_sacrifice else "ability"
-    elif not procedure.may_spend(game, check, who):
+    if data.is_rolled and not procedure.may_spend(game, check, who):
         return Text("no-spend-blind")
-    else:
-        why = "die" if data.roll is None or data.roll.ability_sides is None else "fate"
-    return Text("ebb-no-spend", {"why": why})
+    return Text("ebb-no-spend", {"why": _missing_means(data)})
+
+
+def _missing_means(data: Attempt) -> str:
+    """Return what a character lacks to change a roll, or to avoid it."""
+    if data.is_rolled:
+        lacks_die = data.roll is None or data.roll.ability_sides is None
+        return "die" if lacks_die else "fate"
+    if data.answer != ROLL:
+        return "certain"
+    return "attribute" if data.may_sacrifice else "ability"

@@ -1,8 +1,7 @@
-"""A check that takes its course under EBB: proposed, answered, rolled, and open for what is spent
-on it.
+"""Procedure of an EBB check: proposal, preparation, and reactions to the roll.
 
-EBB-PROPOSAL, EBB-ROLL, EBB-OPPOSED, EBB-LUCK, EBB-FATE; what an attack and a treatment add stands
-beside it.
+EBB-PROPOSAL, EBB-ROLL, EBB-OPPOSED, EBB-LUCK, EBB-FATE. `attack` and `healing` add the stages of
+attacks and treatments.
 """
 
 from __future__ import annotations
@@ -39,76 +38,83 @@ from rules.table.permissions import is_gm
 from rules.table.resources import can_afford
 from rules.table.system import Game, is_npc
 
-#: The stages in which the dice lie open, and in which somebody was hit.
+#: Stages in which the roll can be changed, and in which a hit takes effect.
 OPEN, STRUCK = "open", "struck"
-#: What is done against somebody.
+#: Kinds of check with a target who resists.
 TARGETED_KINDS: Final = ("attack", "contest")
 
 
 class Attempt(stages.ProposalData):
-    """What somebody tries, and how far it has come. `tool` is the weapon, or the injury that is
-    treated.
+    """Data of an EBB check."""
 
-    `roll` are the dice, or `luck` is the attribute sacrificed instead of rolling; those of the
-    other side are `other…`. Where it is opposed the other side has its `defense`, which the
-    participant `defense_by` typed. Where the target `evades`, it alone rolls, and `request` is what
-    it does against the GM's number. `choice` is what whoever was hit takes. `spent` is what was
-    spent on it last, by `spent_by`; `covers` what a rest gives back, all where that is empty;
-    `came` what a hit, rest or a treatment did, as it was told then.
-    """
-
+    #: The actor's plan. It is the target's plan if the target `evades`.
     request: Plan = Plan()
+    #: The GM's answer; None until there is one.
     ruling: Plan | None = None
+    #: The actor's dice, or the target's if the target `evades`.
     roll: TaskRoll | None = None
+    #: Attribute sacrificed instead of rolling.
     luck: str = ""
+    #: The target's dice in an opposed roll.
     other: TaskRoll | None = None
+    #: Attribute that the target sacrificed instead of rolling.
     other_luck: str = ""
+    #: The weapon, or the injury to treat.
     tool: str = ""
+    #: The target's plan in an opposed roll.
     defense: Plan | None = None
+    #: Participant who typed the defense.
     defense_by: str = ""
+    #: Only the target rolls, against the GM's number.
     evades: bool = False
+    #: How the target takes a hit.
     choice: str = ""
     #: Injury that a hit has written on the target's sheet.
     injury: sheets.Injury | None = None
-    #: What a hit did to an NPC is the GMs' until one of them tells it, as is the name of an injury
-    #: treated as the worst until its owner does.
+    #: The harm to an NPC is hidden from players until a GM reveals it. So is the name of an injury
+    #: that was treated as the worst, until its owner tells it.
     veiled: bool = False
     #: Injury that was treated because the healer named none.
     treated: sheets.Injury | None = None
     #: A GM's words for what a fumble adds, and the participant who typed them.
     complication: str = ""
     complication_by: str = ""
+    #: Points that a rest restores; all if empty.
     covers: tuple[str, ...] = ()
+    #: The last sacrifice or re-roll, as reported.
     spent: Text | None = None
+    #: Character who paid for it.
     spent_by: str = ""
+    #: Result of a hit, rest or treatment, as reported.
     came: Text | None = None
 
     @property
     def effective_ruling(self) -> Plan:
-        """What the GM made of it; nothing before."""
+        """The GM's ruling, or an empty one before there is any."""
         return self.ruling or Plan()
 
     @property
     def is_rolled(self) -> bool:
-        """Whether dice have fallen, or a point was sacrificed instead."""
+        """True once dice are rolled, or a point is sacrificed instead."""
         return self.roll is not None or bool(self.luck)
 
     @property
     def opposed_judgment(self) -> OpposedJudgment | None:
-        """Both sides' dice against each other (EBB-OPPOSED); None before the roll and after a
-        sacrifice.
+        """Result of both sides' dice (EBB-OPPOSED).
+
+        None before the roll, and if the other side neither rolls nor sacrifices.
         """
         if self.roll is None:
             return None
-        if self.other is None:
-            return task_roll.judge_against_sacrifice(self.roll) if self.other_luck else None
-        return task_roll.judge_opposed(self.roll, self.other)
+        if self.other is not None:
+            return task_roll.judge_opposed(self.roll, self.other)
+        if self.other_luck:
+            return task_roll.judge_against_sacrifice(self.roll)
+        return None
 
     @property
     def judgment(self) -> Judgment | None:
-        """What the dice, or a sacrifice, amount to; None without a difficulty or before the
-        roll.
-        """
+        """Result of the roll or of a sacrifice; None without a difficulty or before the roll."""
         if self.ruling is None or not self.is_rolled:
             return None
         if self.opposed:
@@ -117,11 +123,14 @@ class Attempt(stages.ProposalData):
         threshold = plan_threshold(self.ruling)
         if threshold is None:
             return None
-        return bare_success(threshold) if self.roll is None else judge(self.roll, threshold)
+        if self.roll is None:
+            return bare_success(threshold)
+        return judge(self.roll, threshold)
 
     def has_succeeded(self, judgment: Judgment | None = None) -> bool:
-        """Whether whoever acts reached the goal: by the GM's word, dice, or a sacrifice (EBB-ROLL,
-        EBB-OPPOSED).
+        """Return whether the actor reached the goal (EBB-ROLL, EBB-OPPOSED).
+
+        *judgment* saves judging again; without it the data's own judgment counts.
         """
         if self.answer == FREE or (self.answer == MARGIN_ONLY and self.is_rolled):
             return True
@@ -130,114 +139,113 @@ class Attempt(stages.ProposalData):
 
     @property
     def has_fumble(self) -> bool:
-        """Whether a side has fumbled, so that the GM adds a complication (EBB-FAIL)."""
+        """True if a side has fumbled, so that the GM adds a complication (EBB-FAIL)."""
         judgment, both = self.judgment, self.opposed_judgment
         if judgment is None or self.answer == MARGIN_ONLY:
             return False
-        theirs = both is not None and self.opposed and both.opponent.verdict == "fumble"
-        return theirs or judgment.verdict == "fumble"
+        if both is not None and self.opposed and both.opponent.verdict == "fumble":
+            return True
+        return judgment.verdict == "fumble"
 
     @property
     def lacks_ability(self) -> bool:
-        """Whether the GM wants an ability, and none counts (EBB-SPECIALIST)."""
-        return (
-            self.effective_ruling.specialist
-            and counted_traits(self.request, self.effective_ruling)[0] is None
-        )
+        """True if the GM requires an ability and none counts (EBB-SPECIALIST)."""
+        if not self.effective_ruling.specialist:
+            return False
+        ability_sides, _ = counted_traits(self.request, self.effective_ruling)
+        return ability_sides is None
 
     @property
     def may_sacrifice(self) -> bool:
-        """Whether the ruling leaves room for a sacrifice instead of the roll (EBB-LUCK,
-        EBB-SPECIALIST).
-        """
-        return self.answer == ROLL and (
-            not self.lacks_ability or self.effective_ruling.specialist_luck
-        )
+        """True if the ruling allows a sacrifice instead of the roll (EBB-LUCK, EBB-SPECIALIST)."""
+        if self.answer != ROLL:
+            return False
+        return not self.lacks_ability or self.effective_ruling.specialist_luck
 
 
 AnyAttempt = Check[Attempt]
 
 
 def roller(check: AnyAttempt, data: Attempt | None = None) -> str:
-    """Whose task roll it is: of whoever acts, or of the target who evades (EBB-OPPOSED). `data`
-    where it is newer.
+    """Return the character whose task roll it is: the actor, or a target who evades (EBB-OPPOSED).
+
+    *data* replaces the check's own.
     """
-    return check.target if (data or check.data).evades and check.target is not None else check.actor
+    if (data or check.data).evades and check.target is not None:
+        return check.target
+    return check.actor
 
 
-def roll_attempt(tried: Attempt, rng: Rng, luck: str = "") -> Attempt:
-    """With the dice of both sides; of the actor alone where the other one sacrifices `luck`
-    (EBB-ROLL, EBB-OPPOSED).
+def roll_attempt(attempt: Attempt, rng: Rng, luck: str = "") -> Attempt:
+    """Return the data with the dice of both sides (EBB-ROLL, EBB-OPPOSED).
 
+    Only the actor rolls if the other side sacrifices a point of *luck*. Raises
     Impossible("ability-required") for a specialist task (EBB-SPECIALIST).
     """
-    ruling, defense = tried.effective_ruling, tried.defense
-    if tried.lacks_ability:
+    ruling, defense = attempt.effective_ruling, attempt.defense
+    if attempt.lacks_ability:
         raise Impossible("ability-required", field="ability")
 
-    def thrown(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
+    def roll_side(plan: Plan, ruling: Plan, bonus: int) -> TaskRoll:
         sides, value = counted_traits(plan, ruling)
         return task_roll.roll_task(rng, attribute=value, ability_sides=sides, bonus=bonus)
 
-    mine = thrown(
-        tried.request, ruling, ruling.modifier if defense is None else opposed_modifier(ruling)
-    )
+    bonus = ruling.modifier if defense is None else opposed_modifier(ruling)
+    mine = roll_side(attempt.request, ruling, bonus)
     if defense is None or luck:
-        return tried.replace(roll=mine, other_luck=luck)
-    return tried.replace(
-        roll=mine, other=thrown(defense, defense, opposed_modifier(defense) + ruling.against)
-    )
+        return attempt.replace(roll=mine, other_luck=luck)
+    other = roll_side(defense, defense, opposed_modifier(defense) + ruling.against)
+    return attempt.replace(roll=mine, other=other)
 
 
 def has_pending_effect(game: Game, check: AnyAttempt) -> bool:
-    """Whether it has reached its goal, and what that does to whom it is done to is still to be
-    seen.
-    """
-    there, came = check.target in game.state.characters, check.data.came
+    """Return whether the check has succeeded and its effect on the target is still to come."""
+    is_there, came = check.target in game.state.characters, check.data.came
     # A treatment that failed keeps how the patient is; a later try can still make it succeed.
     pending = came is None or bool(came.params.get("failed"))
-    return there and pending and check.data.has_succeeded()
+    return is_there and pending and check.data.has_succeeded()
 
 
 def luck_choices(sheet: EbbSheet, plan: Plan, ruling: Plan) -> tuple[str, ...]:
-    """Attributes of which a point may be sacrificed: the most relevant one, or any if none was
-    named.
+    """Return the attributes of which a point may be sacrificed.
 
-    One that the GM has refused is not relevant.
+    It is the most relevant attribute, or any if none was named. An attribute that the GM has
+    refused is not relevant.
     """
     refused = plan.attribute if "attribute" in ruling.disallow else ""
     relevant = ruling.luck or (plan.attribute if not refused else "")
-    able = (relevant,) if relevant else [each for each in ATTRIBUTES if each != refused]
-    return tuple([name for name in able if sheets.effective_attributes(sheet)[name] >= 1])
+    names = (relevant,) if relevant else [name for name in ATTRIBUTES if name != refused]
+    return tuple([name for name in names if sheets.effective_attributes(sheet)[name] >= 1])
 
 
 # --- forms ----------------------------------------------------------------------------------------
 
 
 def ability_choices(sheet: EbbSheet) -> tuple[Option, ...]:
-    """Those of a sheet."""
-    said = ({"name": each.name, "die": each.die} for each in sheet.abilities)
-    return tuple(Option(each["name"], Text("ebb-ability", each)) for each in said)
+    """Return the abilities of a sheet as options."""
+    params = ({"name": ability.name, "die": ability.die} for ability in sheet.abilities)
+    return tuple(Option(about["name"], Text("ebb-ability", about)) for about in params)
 
 
 def attribute_choices(sheet: EbbSheet) -> tuple[Option, ...]:
-    """All there are, as they are on a sheet now."""
-    said = (
-        {"name": name, "value": value} for name, value in sheets.effective_attributes(sheet).items()
-    )
-    return tuple(Option(str(each["name"]), Text("ebb-attribute", each)) for each in said)
+    """Return all attributes as options, with their present values."""
+    options: list[Option] = []
+    for name, value in sheets.effective_attributes(sheet).items():
+        options.append(Option(name, Text("ebb-attribute", {"name": name, "value": value})))
+    return tuple(options)
 
 
-def _trait(
+def _trait_field(
     key: str, offers: Callable[[EbbSheet], tuple[Option, ...]], find: Find, **more: Any
 ) -> Pick:
-    """Something of the sheet, or `none`."""
+    """Return the field for a trait of the sheet, or `none`."""
     return Pick(
         key, choices=lambda asking: offers(asking.sheet), find=stages.find_or_none(find), **more
     )
 
 
-def _luck_offers(sheet: EbbSheet) -> tuple[Option, ...]:
+def _luck_promises(sheet: EbbSheet) -> tuple[Option, ...]:
+    """Return the attributes of which the other side can promise a point."""
     able = luck_choices(sheet, Plan(), Plan())
     return tuple(
         Option(name, Text("ebb-luck", {"what": "promised", "name": name})) for name in able
@@ -245,9 +253,10 @@ def _luck_offers(sheet: EbbSheet) -> tuple[Option, ...]:
 
 
 def opposition_mode(game: Game, check: Check[Any]) -> tuple[bool, bool]:
-    """Whether both sides throw dice, and whether only the target does: a player's character, and
-    against an NPC alone, unless the table rolls for NPCs. An NPC's threshold is fixed (EBB-OPPOSED,
-    EBB-ATTACK).
+    """Return whether both sides roll, and whether only the target does (EBB-OPPOSED, EBB-ATTACK).
+
+    An NPC as target never rolls: its threshold is fixed. Only a player's character rolls against an
+    NPC, unless the table rolls for NPCs.
     """
     if check.kind not in TARGETED_KINDS or is_npc(game, check.target):
         return False, False
@@ -256,23 +265,25 @@ def opposition_mode(game: Game, check: Check[Any]) -> tuple[bool, bool]:
 
 
 def _disallow_options(asking: FormContext) -> tuple[Option, ...]:
-    """What a GM may refuse of a proposal."""
+    """Return the traits of a proposal that a GM may refuse."""
     if asking.check is None:
         return ()
     request: Plan = asking.check.data.request
-    found = (("ability", request.skill), ("attribute", request.attribute))
-    return tuple(Option(key, Text("ebb-disallow", {"name": name})) for key, name in found if name)
+    traits = (("ability", request.skill), ("attribute", request.attribute))
+    return tuple(Option(key, Text("ebb-disallow", {"name": name})) for key, name in traits if name)
 
 
-SKILL: Final = _trait(
+SKILL: Final = _trait_field(
     "skill", ability_choices, lambda asking, text: find_ability(asking.sheet, text).name
 )
-ATTRIBUTE: Final = _trait("attribute", attribute_choices, lambda asking, text: find_attribute(text))
-#: A point of one of these instead of dice, for whoever is set against it (EBB-LUCK).
-LUCK: Final = _trait(
-    "luck", _luck_offers, lambda asking, text: find_attribute(text), title=Text("ebb-luck")
+ATTRIBUTE: Final = _trait_field(
+    "attribute", attribute_choices, lambda asking, text: find_attribute(text)
 )
-#: What somebody proposes, and proposes anew.
+#: Field for an attribute that the other side sacrifices instead of rolling (EBB-LUCK).
+LUCK: Final = _trait_field(
+    "luck", _luck_promises, lambda asking, text: find_attribute(text), title=Text("ebb-luck")
+)
+#: Form of a proposal, and of a revised one.
 PROPOSAL: Final = Form(
     (
         SKILL,
@@ -284,7 +295,7 @@ PROPOSAL: Final = Form(
         stages.HIDDEN_BY_GM_FIELD,
     )
 )
-#: What a GM answers (EBB-PROPOSAL).
+#: Fields of a GM's answer besides difficulty, modifier and refusals (EBB-PROPOSAL).
 _GRANTED: Final = (
     stages.HIDDEN_FIELD,
     stages.AGAINST_FIELD,
@@ -296,24 +307,20 @@ RULING: Final = Form(
 )
 
 
-# --- what the sheet has ---------------------------------------------------------------------------
+# --- values of the sheet --------------------------------------------------------------------------
 
 
 def _with_sheet_values(sheet: EbbSheet, plan: Plan) -> Plan:
-    """The plan with the sides of the ability's die, and the attribute's value."""
-    sides, value = (
-        sides_by_ability(sheet).get(plan.skill),
-        sheets.effective_attributes(sheet).get(plan.attribute),
-    )
-    return (
-        plan
-        if (sides, value) == (plan.sides, plan.value)
-        else plan.replace(sides=sides, value=value)
-    )
+    """Return the plan with the sides of the ability's die, and the attribute's value."""
+    sides = sides_by_ability(sheet).get(plan.skill)
+    value = sheets.effective_attributes(sheet).get(plan.attribute)
+    if (sides, value) == (plan.sides, plan.value):
+        return plan
+    return plan.replace(sides=sides, value=value)
 
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
-    """The data with what both sides' sheets have now."""
+    """Return the data with the present values of both sides' sheets."""
     whose, target, defense = roller(check, data), check.target, data.defense
     request = _with_sheet_values(game.sheet(whose), data.request)
     if defense is not None and target is not None and target in game.state.characters:
@@ -322,8 +329,9 @@ def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt
 
 
 def require(game: Game, check: AnyAttempt) -> None:
-    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
-    of it.
+    """Raise NotFound if a sheet no longer has the ability that is used.
+
+    Raises Impossible("gone") if the character is gone.
     """
     for who, plan in ((roller(check), check.data.request), (check.target, check.data.defense)):
         if who is not None and plan is not None and plan.skill:
@@ -334,7 +342,7 @@ def require(game: Game, check: AnyAttempt) -> None:
 
 
 class TaskProposal(stages.ProposalStage[Attempt]):
-    """The GM answers, unless nobody has to (EBB-PROPOSAL)."""
+    """Stage in which the GM answers, unless no GM has to be asked (EBB-PROPOSAL)."""
 
     dice = OPEN
 
@@ -345,7 +353,7 @@ class TaskProposal(stages.ProposalStage[Attempt]):
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
         request = PROPOSAL.make_record(Plan, check.data.asked)
         opposed, evades = opposition_mode(game, check)
-        if evades:  # what the target rolls with is for the target to say
+        if evades:  # the target chooses what to roll with
             request = request.replace(skill="", attribute="")
         data = check.data.replace(request=request, opposed=opposed, evades=evades)
         return check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
@@ -354,40 +362,41 @@ class TaskProposal(stages.ProposalStage[Attempt]):
         return check.data.opposed or check.data.evades
 
     def ruling_options(self, check: AnyAttempt) -> tuple[CheckOption, ...]:
-        found = super().ruling_options(check)
-        return tuple([each for each in found if each.value != MARGIN_ONLY or not check.data.evades])
+        options = super().ruling_options(check)
+        if not check.data.evades:
+            return options
+        return tuple([option for option in options if option.value != MARGIN_ONLY])
 
     def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
-        data = data.replace(
-            ruling=None if data.ruled is None else RULING.make_record(Plan, data.ruled)
-        )
-        return (
-            refresh_from_sheets(game, check.replace(data=data), data) if data.answered_by else data
-        )
+        ruling = None if data.ruled is None else RULING.make_record(Plan, data.ruled)
+        data = data.replace(ruling=ruling)
+        if not data.answered_by:
+            return data
+        return refresh_from_sheets(game, check.replace(data=data), data)
 
 
 TASK_PROPOSAL: Final = TaskProposal()
 
 
 def propose(game: Game, check: AnyAttempt, values: Values, **more: Any) -> AnyAttempt:
-    """A check as it is proposed, with what its data has `more`. Raises as
-    `TaskProposal.propose`.
+    """Return a check as it is proposed, with *more* fields of its data.
+
+    Raises as `TaskProposal.propose`.
     """
     check = TASK_PROPOSAL.propose(game, check, values)
     return check.replace(data=check.data.replace(**more))
 
 
 def _luck_option(name: str) -> CheckOption:
-    """A point of an attribute instead of dice."""
-    offered, short = [
-        Text("ebb-luck", {**what, "name": name}) for what in ({"what": "offered"}, {})
-    ]
+    """Return the option to sacrifice a point of an attribute instead of rolling."""
+    offered = Text("ebb-luck", {"what": "offered", "name": name})
+    short = Text("ebb-luck", {"name": name})
     return CheckOption(f"luck:{name}", offered, cost=Cost(name), short=short)
 
 
 class TaskPreparation(stages.ReadyStage[Attempt]):
-    """The owner rolls, or sacrifices a point instead (EBB-LUCK)."""
+    """Stage before the roll: the owner rolls, or sacrifices a point instead (EBB-LUCK)."""
 
     def missing_step(self, game: Game, check: AnyAttempt) -> str:
         if not check.approach and not check.gm_only:
@@ -399,8 +408,8 @@ class TaskPreparation(stages.ReadyStage[Attempt]):
     ) -> tuple[CheckOption, ...]:
         if who != check.actor or not check.data.may_sacrifice:
             return ()
-        found = luck_choices(game.sheet(who), check.data.request, check.data.effective_ruling)
-        return tuple(map(_luck_option, found))
+        names = luck_choices(game.sheet(who), check.data.request, check.data.effective_ruling)
+        return tuple(map(_luck_option, names))
 
     def apply_choice(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
         name = choice.option.partition(":")[2]
@@ -411,15 +420,16 @@ class TaskPreparation(stages.ReadyStage[Attempt]):
 
 
 def _record_sacrifice(game: Game, check: AnyAttempt, data: Attempt, who: str, name: str) -> Attempt:
-    """The data after it is paid for; what is left to NPCs is not for the players."""
+    """Return the data after a point was sacrificed; players do not see what an NPC has left."""
     left = None if is_npc(game, who) else sheets.effective_attributes(game.sheet(who))[name]
-    said = Text("ebb-spent", {"attribute": name, "left": left})
-    return refresh_from_sheets(game, check, data.replace(spent=said, spent_by=who))
+    spent = Text("ebb-spent", {"attribute": name, "left": left})
+    return refresh_from_sheets(game, check, data.replace(spent=spent, spent_by=who))
 
 
 class TaskReaction(stages.ReactionStage[Attempt]):
-    """The dice lie open: an ability die may be had again for Fate (EBB-ROLL, EBB-OPPOSED,
-    EBB-FATE).
+    """Stage of open dice: an ability die may be rolled again for Fate.
+
+    EBB-ROLL, EBB-OPPOSED, EBB-FATE.
     """
 
     name = OPEN
@@ -429,45 +439,45 @@ class TaskReaction(stages.ReactionStage[Attempt]):
             return None
         if not check.approach and not check.gm_only and not check.data.evades:
             raise Impossible("needs-approach", field="approach", write=True)
-        data, who = refresh_from_sheets(game, check, check.data), check.target or ""
+        data = refresh_from_sheets(game, check, check.data)
+        who = check.target or ""
         luck = (data.defense or data.request).luck
         if luck and not sheets.effective_attributes(game.sheet(who))[luck]:
-            luck = ""  # gone since it was promised: it is rolled after all
-        data = (
-            data.replace(luck=luck)
-            if luck and data.evades
-            else roll_attempt(data, game.rng_for(check), luck)
-        )
+            luck = ""  # the point was lost since it was promised: dice are rolled after all
+        if luck and data.evades:
+            data = data.replace(luck=luck)
+        else:
+            data = roll_attempt(data, game.rng_for(check), luck)
         if luck:
             game = game.with_sheet(who, ATTRIBUTE_RESOURCES[luck].pay(game.sheet(who), 1))
             data = _record_sacrifice(game, check, data, who, luck)
         return StageResult(game.state, data)
 
     def reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        """Whoever has lost: the other side must not cut their time short. Blind, it would tell who
-        that is.
+        """Return the side that has lost: the other side must not cut its time short.
 
-        Where all can see that they have nothing to roll again, the other side.
+        If all can see that this side has nothing to roll again, it is the other side. Of a blind
+        check the order does not depend on the loser, which it would reveal.
         """
         data = check.data
         if check.gm_only or data.roll is None or data.other_luck:
             return ()
         lost = data.opposed and check.visibility != "blind" and data.has_succeeded()
-        able = self._able(game, check)
-        return able[-1:] if lost else able[:1]
+        candidates = self._reroll_candidates(game, check)
+        return candidates[-1:] if lost else candidates[:1]
 
     def has_means(self, game: Game, check: AnyAttempt, who: str, /) -> bool:
         return game.sheet(who).fate > 0
 
     def deciders(self, game: Game, check: AnyAttempt, prompt: Prompt, /) -> tuple[str, ...]:
-        """Return those asked, without a target that will choose about the hit.
+        """Return the reactors, without a target who will choose about the hit.
 
         That target decides about the dice in the same visit.
         """
         who = prompt.who or ()
         if not _has_hit_character(game, check) or not _may_soften(game, check):
             return who
-        return tuple([each for each in who if each != check.target])
+        return tuple([reactor for reactor in who if reactor != check.target])
 
     def is_hurt(self, game: Game, check: AnyAttempt, who: str, /) -> bool:
         return who == check.target and _has_hit_character(game, check)
@@ -478,55 +488,53 @@ class TaskReaction(stages.ReactionStage[Attempt]):
         return check.data.has_succeeded() == _is_success_wanted(check, who)
 
     def may_hurt_reroll(self, game: Game, check: AnyAttempt) -> bool:
-        """Return whether the player of who was hit can roll again, as everybody sees."""
+        """Return whether the player of the target can roll again, as all players see."""
         target = check.target or ""
-        if not _has_hit_character(game, check) or target not in self._able(game, check):
+        if not _has_hit_character(game, check):
+            return False
+        if target not in self._reroll_candidates(game, check):
             return False
         return not game.state.settings.open_points or self.has_means(game, check, target)
 
     def other_reactors(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
         if not check.data.opposed:
             return ()
-        aware = self.reactors(game, check)
-        return tuple([each for each in self._able(game, check) if each not in aware])
+        reactors = self.reactors(game, check)
+        return tuple([who for who in self._reroll_candidates(game, check) if who not in reactors])
 
-    def _able(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
-        """Who has an ability die that could be rolled again, as everybody can see; blind, players
-        see no dice.
+    def _reroll_candidates(self, game: Game, check: AnyAttempt) -> tuple[str, ...]:
+        """Return the characters with an ability die that could be rolled again, as all can see.
+
+        Of a blind check they are NPCs only, since players see no dice.
         """
-        there, blind = game.state.characters, check.visibility == "blind"
-        able = [there[who] for who in _ability_rolls(check) if who in there]
-        return tuple([each.id for each in able if not blind or each.owner is None])
+        characters, blind = game.state.characters, check.visibility == "blind"
+        rollers = [characters[who] for who in _ability_rolls(check) if who in characters]
+        return tuple(
+            [character.id for character in rollers if not blind or character.owner is None]
+        )
 
     def reaction_options(self, game: Game, check: AnyAttempt, who: str) -> tuple[CheckOption, ...]:
-        dice, sheet = _ability_rolls(check).get(who), game.sheet(who)
-        if (
-            dice is None
-            or not may_spend(game, check, who)
-            or not can_afford(RESOURCES, sheet, REROLL)
-        ):
+        roll, sheet = _ability_rolls(check).get(who), game.sheet(who)
+        if roll is None or not may_spend(game, check, who):
             return ()
-        die, known = f"d{dice.ability_sides}", not check.hidden and check.data.answer != MARGIN_ONLY
-        about = {
-            "fate": sheet.fate,
-            "wins": known and check.data.has_succeeded() == _is_success_wanted(check, who),
-        }
-        short, line = [Text("ebb-spend-reroll", {"die": die, **more}) for more in ({}, about)]
-        return (
-            CheckOption(
-                "reroll", line, cost=REROLL, odds=_reroll_odds(check, dice, who), short=short
-            ),
-        )
+        if not can_afford(RESOURCES, sheet, REROLL):
+            return ()
+        die = f"d{roll.ability_sides}"
+        is_result_known = not check.hidden and check.data.answer != MARGIN_ONLY
+        wins = is_result_known and check.data.has_succeeded() == _is_success_wanted(check, who)
+        short = Text("ebb-spend-reroll", {"die": die})
+        line = Text("ebb-spend-reroll", {"die": die, "fate": sheet.fate, "wins": wins})
+        odds = _reroll_odds(check, roll, who)
+        return (CheckOption("reroll", line, cost=REROLL, odds=odds, short=short),)
 
     def apply_reaction(self, game: Game, check: AnyAttempt, choice: Choice) -> StageResult[Attempt]:
         who = choice.who
-        again = task_roll.reroll_ability(game.rng_for(check), _ability_rolls(check)[who])
+        new_roll = task_roll.reroll_ability(game.rng_for(check), _ability_rolls(check)[who])
         left = None if is_npc(game, who) else game.sheet(who).fate
-        said = Text(
-            "ebb-spent", {"die": f"d{again.ability_sides}", "face": again.ability, "left": left}
-        )
-        data = _with_dice(check, who, again)
-        return StageResult(game.state, data.replace(spent=said, spent_by=who), said=said)
+        about = {"die": f"d{new_roll.ability_sides}", "face": new_roll.ability, "left": left}
+        spent = Text("ebb-spent", about)
+        data = _with_dice(check, who, new_roll).replace(spent=spent, spent_by=who)
+        return StageResult(game.state, data, said=spent)
 
 
 def _has_hit_character(game: Game, check: AnyAttempt) -> bool:
@@ -541,51 +549,53 @@ def _may_soften(game: Game, check: AnyAttempt) -> bool:
 
 
 def _ability_rolls(check: AnyAttempt) -> dict[str, TaskRoll]:
-    """What lies open with an ability die in it, by who has thrown it."""
-    thrown = (roller(check), check.data.roll), (check.target or "", check.data.other)
-    return {
-        who: roll for who, roll in thrown if roll is not None and roll.ability_sides is not None
-    }
+    """Return the open rolls with an ability die, by the character who rolled."""
+    rolls = (roller(check), check.data.roll), (check.target or "", check.data.other)
+    return {who: roll for who, roll in rolls if roll is not None and roll.ability_sides is not None}
 
 
 def _with_dice(check: AnyAttempt, who: str, dice: TaskRoll) -> Attempt:
-    """The data with other dice of somebody who has thrown some."""
+    """Return the data with another roll for a character who has rolled."""
     return check.data.replace(**{"roll" if who == roller(check) else "other": dice})
 
 
 def _is_success_wanted(check: AnyAttempt, who: str) -> bool:
-    """Whether a success is what this side rolls for."""
+    """Return whether this side wants its roll to be a success."""
     return who == roller(check) and not check.data.evades
 
 
 def _reroll_odds(check: AnyAttempt, dice: TaskRoll, who: str) -> Fraction | None:
-    """How likely another ability die makes good what has failed for this side; None where that is
-    not known.
+    """Return the chance that a re-roll turns this side's failure around.
+
+    Returns None if the result is hidden, or if the side has not failed.
     """
     data, wins = check.data, _is_success_wanted(check, who)
     if check.hidden or data.answer == MARGIN_ONLY or data.has_succeeded() == wins:
         return None
     sides = dice.ability_sides or 1
-    again = [dice.replace(abilities=(*dice.abilities, face)) for face in range(1, sides + 1)]
-    return Fraction(
-        sum(_with_dice(check, who, each).has_succeeded() == wins for each in again), sides
-    )
+    turned = 0
+    for face in range(1, sides + 1):
+        rerolled = dice.replace(abilities=(*dice.abilities, face))
+        if _with_dice(check, who, rerolled).has_succeeded() == wins:
+            turned += 1
+    return Fraction(turned, sides)
 
 
 def may_spend(game: Game, check: AnyAttempt, who: str) -> bool:
-    """Nobody spends anything on dice that only the GMs see."""
+    """Return whether points may be spent on a roll: not by players on dice that only GMs see."""
     owner = game.state.characters[who].owner
     return check.visibility != "blind" or owner is None or is_gm(game.state, game.actor)
 
 
 def private_audience(check: AnyAttempt) -> tuple[str, ...]:
-    """Who hears of a private one: whoever acts, and whoever has something to do in it."""
-    both = TASK_PROPOSAL.awaits_other_side(check)
-    return (check.actor, check.target) if both and check.target is not None else (check.actor,)
+    """Return the characters whose players read a private check: the actor, and an active target."""
+    if TASK_PROPOSAL.awaits_other_side(check) and check.target is not None:
+        return (check.actor, check.target)
+    return (check.actor,)
 
 
 def forget(check: AnyAttempt, who: str, mine: Collection[str]) -> Attempt:
-    """The data without what a participant has typed, whose characters are `mine`."""
+    """Return the data without what a participant has typed; *mine* are the participant's."""
     data = stages.without_typed_texts(check, who, mine)
     if data.tool and (check.by == who or check.actor in mine):
         # The injury of a hit has the words of its weapon.

@@ -1,4 +1,4 @@
-"""The numbers and names of EBB, read once from `data/ebb.json`.
+"""Numbers and names of EBB, read once from `data/ebb.json`.
 
 Everything here is constant. Other modules of the system compute from these tables and hold no
 numbers of the book themselves, except where a rule is a formula.
@@ -19,25 +19,26 @@ class _Level(Record):
 
 
 class Tier(Record):
-    """An ability die: what somebody of that tier is called, and the Fate points for the one step up
-    to it; for the lowest die they are the price of a new ability.
-    """
+    """A die of abilities."""
 
     die: str
+    #: Title of a character with an ability of that tier.
     title: str
+    #: Fate points for the step up to this die. For the lowest die it is the price of a new ability.
     cost: int
 
 
 class Column(Record):
-    """One column of a generator: 19 common entries (d20 shows 1..19), 10 rare ones (a 20, then d10
-    1..10).
+    """A column of a generator.
+
+    It has 19 common entries (a d20 of 1 to 19) and 10 rare ones (a d10 after a 20).
     """
 
     common: tuple[str, ...]
     rare: tuple[str, ...]
 
 
-#: Both columns of a generator; the first property is rolled before the second.
+#: Both columns of a generator; the first property is rolled first.
 Generator = Mapping[str, Column]
 
 
@@ -52,6 +53,7 @@ class _Tables(Record):
 
 
 def _sides(die: str) -> int:
+    """Return the sides of a die such as `d8`."""
     return int(die.removeprefix("d"))
 
 
@@ -62,19 +64,19 @@ _TABLES: Final = from_json(_Tables, json_loader("rules.systems.ebb", "ebb")())
 LADDER: tuple[tuple[str, int], ...] = tuple(
     (level.name, level.threshold) for level in _TABLES.ladder
 )
-#: How many points one level of difficulty is worth.
+#: Points that one level of difficulty is worth.
 LEVEL_STEP: int = LADDER[1][1] - LADDER[0][1]
-#: The threshold of the lowest level; shifts never go below it.
+#: Threshold of the lowest level; shifts never go below it.
 FLOOR: int = LADDER[0][1]
 
-#: The eight attributes in the order of the character sheet, in title case.
+#: Eight attributes in the order of the character sheet, in title case.
 ATTRIBUTES: tuple[str, ...] = _TABLES.attributes
 
 #: Ability dice by their sides, from the lowest tier to the highest (EBB-TIER): 4, 6, 8, 10, 12.
-TIERS: dict[int, Tier] = {_sides(each.die): each for each in _TABLES.ability_dice}
+TIERS: dict[int, Tier] = {_sides(tier.die): tier for tier in _TABLES.ability_dice}
 DIE_SIDES: tuple[int, ...] = tuple(TIERS)
 
-#: How many abilities a new character has, and the sides of the die they start with (EBB-CHAR).
+#: Number of abilities of a new character, and sides of their usual die (EBB-CHAR).
 STARTING_ABILITIES: int = _TABLES.starting_abilities
 STARTING_DIE: int = _sides(_TABLES.starting_die)
 

@@ -1,5 +1,4 @@
-"""What changes on a sheet: points that are spent and come back, what Fate buys, what a GM sets by
-hand.
+"""Changes of a sheet: points that are spent and restored, growth for Fate, and values set by GMs.
 
 EBB-FATE, EBB-LUCK, EBB-HEAL, EBB-TIER, EBB-INJURY, EBB-DRAWBACK.
 """
@@ -31,22 +30,25 @@ from rules.table.system import Game, GrowthResult
 
 _WORDS: Final = Words("ebb-award", "ebb-award", "ebb-set-fate", "not-enough-fate")
 FATE: Final = sheet_resource("fate", _WORDS, high=sheets.HIGHEST_FATE)
-#: One more throw of the ability die.
+#: Cost of one more throw of the ability die.
 REROLL: Final = Cost(FATE.key, 1)
 
 
 def _attribute_resource(name: str) -> Resource[EbbSheet]:
-    """Of an attribute: sacrificed for luck or a flesh wound, given back when a session ends."""
+    """Return the resource of an attribute.
+
+    Points are sacrificed for luck or a flesh wound, and restored when a session ends.
+    """
 
     def full(sheet: EbbSheet) -> int:
         return base_attributes(sheet)[name]
 
-    def left(sheet: EbbSheet, points: int) -> EbbSheet:
+    def with_points(sheet: EbbSheet, points: int) -> EbbSheet:
         lost = {**dict(sheet.sacrificed), name: max(0, full(sheet) - points)}
         return sheet.replace(sacrificed=sheets.losses_in_order(lost.items()))
 
-    def short(have: int, need: int) -> Impossible:
-        # With fewer abilities than it was lost from, more may be lost than there is.
+    def shortage_error(have: int, need: int) -> Impossible:
+        # A character who has fewer abilities than at the loss may have lost more than there is.
         return Impossible(
             "nothing-to-sacrifice", field="attribute", value=name, have=max(0, have), need=need
         )
@@ -54,16 +56,16 @@ def _attribute_resource(name: str) -> Resource[EbbSheet]:
     return Resource(
         name,
         of=lambda sheet: effective_attributes(sheet)[name],
-        with_value=left,
+        with_value=with_points,
         high=full,
-        shortage_error=short,
+        shortage_error=shortage_error,
         restore=("session", full),
     )
 
 
-def gain_labels(back: Iterable[tuple[str, int]]) -> tuple[str, ...]:
-    """`Fitness +1` for everything that came back."""
-    return tuple(f"{name} +{points}" for name, points in back)
+def gain_labels(gains: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    """Return a label such as `Fitness +1` for each restored attribute."""
+    return tuple(f"{name} +{points}" for name, points in gains)
 
 
 ATTRIBUTE_RESOURCES: Final = {name: _attribute_resource(name) for name in ATTRIBUTES}
@@ -74,8 +76,9 @@ RESOURCES: Final = (FATE, *ATTRIBUTE_RESOURCES.values())
 
 
 def next_die(sides: int | None) -> int:
-    """The die one tier up; from None (no ability yet) the lowest (EBB-TIER).
-    Impossible("highest-die") from d12.
+    """Return the sides of the die one tier up; of the lowest die for None (EBB-TIER).
+
+    Raises Impossible("highest-die") for a d12.
     """
     tier = 0 if sides is None else DIE_SIDES.index(sides) + 1
     if tier == len(DIE_SIDES):
@@ -84,19 +87,24 @@ def next_die(sides: int | None) -> int:
 
 
 def advance_cost(sides: int | None) -> int:
-    """Fate points for one step: a new ability (from None) or a die raised one tier (EBB-FATE).
+    """Return the Fate points for one step up, or for a new ability (None) (EBB-FATE).
+
     Raises as `next_die`.
     """
     return TIERS[next_die(sides)].cost
 
 
 def learn(game: Game, character: EbbCharacter, action: Learn) -> GrowthResult:
-    """A new ability at d4 with its drawback and an explanation, for 10 Fate (EBB-FATE,
-    EBB-DRAWBACK).
+    """Add an ability at d4, its drawback and an explanation, for 10 Fate (EBB-FATE, EBB-DRAWBACK).
 
-    Raises InvalidInput("empty", "too-many-entries", and as `check_entry`), NotFound for the
-    attribute, Impossible("known-already", "not-enough-fate"). Attributes follow from the abilities
-    by themselves.
+    The attributes follow from the abilities.
+
+    Raises:
+        InvalidInput("empty"): There is no explanation.
+        InvalidInput: A text is not fit for a sheet, as `check_entry`, or "too-many-entries".
+        NotFound: There is no such attribute, as `find_attribute`.
+        Impossible("known-already"): The sheet has an ability of that name.
+        Impossible("not-enough-fate"): The character has too few points.
     """
     if not action.explanation.strip():
         raise InvalidInput("empty", field="explanation", value="", wanted="origin")
@@ -104,62 +112,63 @@ def learn(game: Game, character: EbbCharacter, action: Learn) -> GrowthResult:
     name, drawback = " ".join(action.skill.split()), " ".join(action.drawback.split())
     sheets.check_entry("ability", name)
     sheets.check_entry("drawback", drawback)
-    if name_key(name) in [name_key(each.name) for each in before.abilities]:
+    if name_key(name) in [name_key(known.name) for known in before.abilities]:
         raise Impossible("known-already", name=name)
     ability = Ability(name, group, next_die(None))
     abilities = append_entry(before.abilities, ability, "ability", sheets.MOST_ABILITIES)
     sheet = FATE.pay(before, advance_cost(None))
     sheet = sheet.replace(abilities=abilities, drawbacks=(*sheet.drawbacks, drawback))
     old, new = base_attributes(before)[group], base_attributes(sheet)[group]
-    moved = {"group": group, "before": None if old == new else old, "value": new}
-    learned = Text("ebb-learned", {"name": name, "die": ability.die, **moved})
-    return _growth_result(character, sheet, learned, Text("ebb-new-drawback", {"text": drawback}))
+    change = {"group": group, "before": None if old == new else old, "value": new}
+    line = Text("ebb-learned", {"name": name, "die": ability.die, **change})
+    return _growth_result(character, sheet, line, Text("ebb-new-drawback", {"text": drawback}))
 
 
 def advance(game: Game, character: EbbCharacter, action: Advance) -> GrowthResult:
-    """An ability one die up, for the maximum of the new die (EBB-FATE, EBB-TIER).
+    """Raise an ability's die one tier, for as many points as the new die has sides.
 
-    NotFound as `find_ability`, Impossible("highest-die", "not-enough-fate").
+    EBB-FATE, EBB-TIER. Raises NotFound as `find_ability`, Impossible("highest-die") or
+    Impossible("not-enough-fate").
     """
     ability = sheets.find_ability(character.sheet, action.skill)
     sides = next_die(ability.sides)
     sheet = sheets.with_die(FATE.pay(character.sheet, TIERS[sides].cost), ability, sides)
-    return _growth_result(
-        character,
-        sheet,
-        Text("ebb-advanced", {**_raise_params(ability), "title": TIERS[sides].title}),
-    )
+    line = Text("ebb-advanced", {**_raise_params(ability), "title": TIERS[sides].title})
+    return _growth_result(character, sheet, line)
 
 
 def _growth_result(
     character: EbbCharacter, sheet: EbbSheet, line: Text, *private: Text
 ) -> GrowthResult:
+    """Return the character after growth, with a line about the price.
+
+    *private* lines are for the player and the GMs.
+    """
     cost = character.sheet.fate - sheet.fate
     paid = Text("ebb-fate-paid", {"cost": cost, "left": sheet.fate})
     return GrowthResult(character.replace(sheet=sheet), (line, paid), private)
 
 
 def _raise_params(ability: Ability) -> dict[str, str]:
-    """What a line says of an ability that goes up: the die before and after."""
+    """Return the parameters of a line about a raised die: the die before and after."""
     return {"name": ability.name, "before": ability.die, "die": f"d{next_die(ability.sides)}"}
 
 
 def advancement_choices(game: Game, character: EbbCharacter) -> tuple[Option, ...]:
-    """The abilities that have a higher die, with what it costs."""
-    return tuple(
-        Option(
-            each.name,
-            Text("ebb-advance-choice", {**_raise_params(each), "cost": advance_cost(each.sides)}),
-        )
-        for each in character.sheet.abilities
-        if each.sides < DIE_SIDES[-1]
-    )
+    """Return the abilities that have a higher die, with its price."""
+    options: list[Option] = []
+    for ability in character.sheet.abilities:
+        if ability.sides < DIE_SIDES[-1]:
+            about = {**_raise_params(ability), "cost": advance_cost(ability.sides)}
+            options.append(Option(ability.name, Text("ebb-advance-choice", about)))
+    return tuple(options)
 
 
 # --- set by hand: attributes and dice -------------------------------------------------------------
 
 
-def _lost(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
+def _losses(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
+    """Yield the attributes that can lose points, with the points lost."""
     lost = dict(sheet.sacrificed)
     for name, most in base_attributes(sheet).items():
         if most:
@@ -167,10 +176,12 @@ def _lost(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
 
 
 def _offer_points(sheet: EbbSheet, name: str) -> Iterable[Option]:
+    """Return the numbers of points that an attribute can have lost."""
     return plain_options(map(str, range(base_attributes(sheet).get(name, 0) + 1)))
 
 
-def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
+def _set_loss(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
+    """Set how many points of an attribute are lost."""
     attribute = find_attribute(name)
     base = base_attributes(sheet)[attribute]
     points = read_points(value, 0, base)
@@ -178,16 +189,20 @@ def _set_lost(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet
     return changed, {"name": attribute, "points": points, "value": base - points}
 
 
-def _dice(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
-    return ((each.name, {"name": each.name, "die": each.die}) for each in sheet.abilities)
+def _ability_dice(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
+    """Yield the abilities with their dice."""
+    for ability in sheet.abilities:
+        yield ability.name, {"name": ability.name, "die": ability.die}
 
 
 def _offer_dice(sheet: EbbSheet, name: str) -> Iterable[Option]:
+    """Yield all dice of abilities."""
     for tier in TIERS.values():
         yield Option(tier.die, Text("as-written", {"text": f"{tier.die} {tier.title}"}))
 
 
 def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
+    """Set the die of an ability."""
     ability, die = sheets.find_ability(sheet, name), value.casefold()
     if die not in sheets.DICE:
         raise InvalidInput(
@@ -201,8 +216,9 @@ def _set_die(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet,
 
 
 def _entry_index(text: str, entries: tuple[Any, ...]) -> int:
-    """The index of an entry of a list: its number from 1, or as `unique_match` finds it by its
-    text.
+    """Return the index of an entry of a list, by its number from 1 or by its text.
+
+    Raises as `unique_match`.
     """
     number = text.strip()
     if number.isascii() and number.isdigit() and 1 <= int(number[:9]) <= len(entries):
@@ -213,32 +229,34 @@ def _entry_index(text: str, entries: tuple[Any, ...]) -> int:
 
 
 def _text(entry: Any) -> str:
-    """Of an injury, or of an entry that is nothing else."""
+    """Return the words of an injury, or of an entry that is a text."""
     return getattr(entry, "text", entry)
 
 
 def _add_injury(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
-    """The GM's words for a damage effect (EBB-INJURY)."""
+    """Add an injury in the GM's words (EBB-INJURY): `text`, or `text; body part; severity`."""
     text, part, severity = (piece.strip() for piece in (*value.split(";", 2), "", "")[:3])
     changed, injury = sheets.add_injury(sheet, text, part, severity, "value")
     return changed, {"injury": sheets.injury_line(injury, whole=False)}
 
 
 def _add_scar(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
+    """Add a scar."""
     sheets.check_entry("value", value)
-    return sheet.replace(
-        scarring=append_entry(sheet.scarring, value, "value", sheets.MOST_ENTRIES)
-    ), {"text": value}
+    scars = append_entry(sheet.scarring, value, "value", sheets.MOST_ENTRIES)
+    return sheet.replace(scarring=scars), {"text": value}
 
 
-def _drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
-    return ((str(n), {"number": n, "text": text}) for n, text in enumerate(sheet.drawbacks, 1))
+def _numbered_drawbacks(sheet: EbbSheet) -> Iterable[tuple[str, LabelParams]]:
+    """Yield the drawbacks with their numbers from 1."""
+    for number, text in enumerate(sheet.drawbacks, 1):
+        yield str(number), {"number": number, "text": text}
 
 
 def _rewrite_drawback(
     _: Game, sheet: EbbSheet, name: str, value: str
 ) -> tuple[EbbSheet, LabelParams]:
-    """Other words for one drawback; their number stays (EBB-DRAWBACK)."""
+    """Replace the words of one drawback; the number of drawbacks stays (EBB-DRAWBACK)."""
     index = _entry_index(name, sheet.drawbacks)
     sheets.check_entry("value", value)
     shown = {"text": value, "before": sheet.drawbacks[index]}
@@ -246,19 +264,22 @@ def _rewrite_drawback(
 
 
 def _list_tool(field: str, what: str, now: str, *, treated: bool | None = None) -> Tool:
-    """A tool for one entry of a list, which is taken off it; where `treated` is said, an injury
-    that is not so yet becomes so.
+    """Return a tool that removes an entry of a list.
+
+    With *treated* it sets that flag of an injury instead, and offers the injuries that differ.
     """
     about = {"what": what, "now": now}
 
     def offers(sheet: EbbSheet, _: str = "") -> tuple[Option, ...]:
-        numbered = enumerate(getattr(sheet, field), 1)
-        found = [(n, each) for n, each in numbered if treated is None or each.treated != treated]
-        return tuple(
-            Option(str(n), Text("as-written", {"text": f"{n}: {_text(each)}"})) for n, each in found
-        )
+        entries = enumerate(getattr(sheet, field), 1)
+        options: list[Option] = []
+        for number, entry in entries:
+            if treated is None or entry.treated != treated:
+                label = Text("as-written", {"text": f"{number}: {_text(entry)}"})
+                options.append(Option(str(number), label))
+        return tuple(options)
 
-    def put(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
+    def change(_: Game, sheet: EbbSheet, name: str, value: str) -> tuple[EbbSheet, LabelParams]:
         entries = getattr(sheet, field)
         index = _entry_index(value, entries)
         entry = entries[index]
@@ -266,22 +287,23 @@ def _list_tool(field: str, what: str, now: str, *, treated: bool | None = None) 
         changed = sheet.replace(**{field: replace_entry(entries, index, *instead)})
         return changed, {**about, "text": _text(entry)}
 
-    return Tool("ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), put, offers)
+    return Tool(
+        "ebb-set-entry", lambda sheet: [("", about)] if offers(sheet) else (), change, offers
+    )
 
 
-#: `injury` takes a text, or `text; body part; severity`; a drawback the new text, so that there
-#: stays one for each ability (EBB-DRAWBACK).
+#: Tools of GMs by name. A drawback is only reworded, so that each ability keeps one (EBB-DRAWBACK).
 TOOLS: Final = Tools(
     {
-        "lost": Tool("ebb-set-lost", _lost, _set_lost, _offer_points),
+        "lost": Tool("ebb-set-lost", _losses, _set_loss, _offer_points),
         "injury": Tool("ebb-set-injury", lambda sheet: ONE, _add_injury),
         "treated": _list_tool("injuries", "injury", "treated", treated=True),
         "untreated": _list_tool("injuries", "injury", "untreated", treated=False),
         "healed": _list_tool("injuries", "injury", "healed"),
         "scar": Tool("ebb-set-scar", lambda sheet: ONE, _add_scar),
         "scar-gone": _list_tool("scarring", "scar", "gone"),
-        "die": Tool("ebb-set-die", _dice, _set_die, _offer_dice),
-        "drawback": Tool("ebb-set-drawback", _drawbacks, _rewrite_drawback),
+        "die": Tool("ebb-set-die", _ability_dice, _set_die, _offer_dice),
+        "drawback": Tool("ebb-set-drawback", _numbered_drawbacks, _rewrite_drawback),
     },
     RESOURCES,
 )

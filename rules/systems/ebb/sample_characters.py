@@ -1,4 +1,4 @@
-"""Ready characters, and what they lend to a new one: abilities and drawbacks to pick from.
+"""Ready characters, and their abilities and drawbacks as samples for a new one.
 
 EBB-CHAR, EBB-DRAWBACK.
 """
@@ -34,18 +34,18 @@ _ROSTER: Final = json_loader("rules.systems.ebb", "roster")
 def roster() -> tuple[dict[str, object], ...]:
     """Return the ready characters, each valid for a newcomer (EBB-CHAR).
 
-    They are made anew each time: nobody shares them.
+    They are created anew each time, so that no two callers share them.
     """
     return tuple(cast("list[dict[str, object]]", _ROSTER()))
 
 
 def _rows(text: object) -> list[dict[str, str]]:
     """Return the abilities of a draft; lines that can't be read are left out."""
-    found: list[dict[str, str]] = []
+    rows: list[dict[str, str]] = []
     for line in list_lines(str(text or "")):
         with suppress(InvalidInput):
-            found.append(read_ability(line))
-    return found
+            rows.append(read_ability(line))
+    return rows
 
 
 # --- menus ----------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Characters in codes: made step by step, the sheet for its player and GMs, and how somebody is.
+"""Blocks of a sheet for its player and GMs, lines of health, and pages of creation.
 
 EBB-CHAR, EBB-DRAWBACK, EBB-TIER, EBB-INJURY, EBB-LUCK.
 """
@@ -16,7 +16,7 @@ from rules.table.people.common_fields import field_blocks, key_label
 from rules.table.system import Game, Page
 
 _POINTS: Final = CHARACTER.part("fate")
-#: The pages behind the first, and what of a sheet stands there.
+#: Pages of a sheet behind the first, with the fields of each.
 SHEET_PAGES: Final = (
     (key_label("drawbacks"), CHARACTER.part("drawbacks")),
     (Text("sheet-things"), CHARACTER.part("equipment", "assets")),
@@ -28,67 +28,76 @@ SHEET_PAGES: Final = (
 
 
 def describe_character(character: EbbCharacter) -> tuple[Block, ...]:
-    """What one plays with, for its player and the GMs (EBB-CHAR)."""
+    """Return the sheet in short, for its player and the GMs (EBB-CHAR)."""
     sheet, seen = character.sheet, (character.id,)
     tag, role = sheet.tag.strip(), sheet.role.strip()
-    concept = Text("ebb-sheet-concept", {"tag": tag, "role": role})
-    found: list[Block] = [Group(None, ((concept,),), seen)] if tag or role else []
-    found += field_blocks(_POINTS, sheet, seen)
+    blocks: list[Block] = []
+    if tag or role:
+        blocks.append(
+            Group(None, ((Text("ebb-sheet-concept", {"tag": tag, "role": role}),),), seen)
+        )
+    blocks += field_blocks(_POINTS, sheet, seen)
     lines: list[tuple[Text, ...]] = []
     for name in sheets.base_attributes(sheet):
-        own = [each for each in sheet.abilities if each.group == name]
-        mine = tuple(Text("ebb-ability", {"name": each.name, "die": each.die}) for each in own)
+        abilities = [ability for ability in sheet.abilities if ability.group == name]
+        items = tuple(
+            Text("ebb-ability", {"name": ability.name, "die": ability.die}) for ability in abilities
+        )
         label = _attribute_line(sheet, name)
-        lines.append((label, Text("sheet-items", {"items": mine})) if mine else (label,))
-    return (*found, Group(None, tuple(lines), seen))
+        lines.append((label, Text("sheet-items", {"items": items})) if items else (label,))
+    return (*blocks, Group(None, tuple(lines), seen))
 
 
 def _attribute_line(sheet: EbbSheet, name: str, **more: int) -> Text:
-    """An attribute as it is now, and as it was before anything of it was sacrificed."""
-    value, base = sheets.effective_attributes(sheet)[name], sheets.base_attributes(sheet)[name]
-    shown = {"name": name, **more, "value": value, "base": base if more or value != base else None}
-    return Text("ebb-attribute", shown)
+    """Return an attribute as it is now, and its base value where a sacrifice has lowered it."""
+    value = sheets.effective_attributes(sheet)[name]
+    base = sheets.base_attributes(sheet)[name]
+    shown_base = base if more or value != base else None
+    return Text("ebb-attribute", {"name": name, **more, "value": value, "base": shown_base})
 
 
 def health_lines(sheet: EbbSheet, *, full: bool) -> tuple[Text, ...]:
-    """One line for everybody; with `full` also every injury and every attribute that has lost
-    points.
+    """Return the health of a character in one line.
+
+    With *full* all injuries and all attributes that have lost points follow.
     """
-    seen = sheets.health_line(sheet)
+    health = sheets.health_line(sheet)
     if not full:
-        return (seen,)
-    injuries = [sheets.injury_line(each) for each in sheet.injuries]
+        return (health,)
+    injuries = [sheets.injury_line(injury) for injury in sheet.injuries]
     lost = [_attribute_line(sheet, name, points=points) for name, points in sheet.sacrificed]
-    return (seen, *injuries, *lost)
+    return (health, *injuries, *lost)
 
 
-# --- making one -----------------------------------------------------------------------------------
+# --- creation -------------------------------------------------------------------------------------
 
 
-def _creation_lines(game: Game, made: Values) -> tuple[Text, ...]:
-    """What the abilities make of the attributes, and how they are spread over the dice."""
-    if "abilities" not in made:
+def _creation_lines(game: Game, values: Values) -> tuple[Text, ...]:
+    """Return the attributes that a draft's abilities give, and how many there are of each die."""
+    if "abilities" not in values:
         return ()
-    sheet = CHARACTER.make_record(EbbSheet, {"abilities": made["abilities"]})
+    sheet = CHARACTER.make_record(EbbSheet, {"abilities": values["abilities"]})
     dice = [ability.sides for ability in sheet.abilities]
     counted = [(dice.count(sides), sides) for sides in DIE_SIDES if sides in dice]
     spread = tuple(
         [Text("ebb-creation", {"dice": count, "sides": sides}) for count, sides in counted]
     )
-    values = tuple(f"{name} {value}" for name, value in sheets.base_attributes(sheet).items())
+    attributes = tuple(f"{name} {value}" for name, value in sheets.base_attributes(sheet).items())
     return (
-        Text("ebb-creation", {"values": values}),
+        Text("ebb-creation", {"values": attributes}),
         Text("ebb-creation", {"count": len(dice), "spread": spread}),
     )
 
 
-def _held_abilities(game: Game, made: Values) -> tuple[Text, ...]:
-    count = len(made.get("abilities", ()))
+def _ability_progress(game: Game, values: Values) -> tuple[Text, ...]:
+    """Return how many abilities a draft has, for the menu of steps."""
+    count = len(values.get("abilities", ()))
     return (Text("ebb-holds", {"what": "abilities", "count": count, "of": STARTING_ABILITIES}),)
 
 
-def _held_drawbacks(game: Game, made: Values) -> tuple[Text, ...]:
-    count, needed = len(made.get("drawbacks", ())), len(made.get("abilities", ()))
+def _drawback_progress(game: Game, values: Values) -> tuple[Text, ...]:
+    """Return how many drawbacks a draft has, for the menu of steps."""
+    count, needed = len(values.get("drawbacks", ())), len(values.get("abilities", ()))
     of = needed or STARTING_ABILITIES
     return (Text("ebb-holds", {"what": "drawbacks", "count": count, "of": of}),)
 
@@ -105,14 +114,14 @@ CREATION_PAGES: Final = (
         Text("sheet-abilities"),
         CHARACTER.part("abilities"),
         follows=_creation_lines,
-        holds=_held_abilities,
+        holds=_ability_progress,
         about=Text("ebb-step-about", {"what": "abilities", "count": STARTING_ABILITIES}),
     ),
     Page(
         "drawbacks",
         key_label("drawbacks"),
         CHARACTER.part("drawbacks"),
-        holds=_held_drawbacks,
+        holds=_drawback_progress,
         about=Text("ebb-step-about", {"what": "drawbacks"}),
     ),
     Page("things", Text("step-things"), CHARACTER.part("equipment", "assets", "scarring", "notes")),

@@ -1,4 +1,4 @@
-"""EBB: what the table asks of it."""
+"""EBB as a `System`: everything that the table asks of it."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ _shared: Final = partial(
     idle=odds.no_spend_reason,
     afterwards=Afterwards(),
 )
-#: What is rolled at all.
+#: Procedures with a roll.
 _rolled_procedure: Final = partial(
     _shared, odds=odds.odds_for_check, next_roll=odds.next_roll, in_words=True
 )
@@ -99,19 +99,19 @@ _PROCEDURES: Final = (
 _HOUSE: Final = "house_initiative"
 _SWITCHES: Final = [Flag(key, default=False) for key in (_HOUSE, "npc_rolls")]
 _WAYS: Final = [
-    Option(each, Text("ebb-setting-hit", {"value": each})) for each in ("soften", "suffer")
+    Option(way, Text("ebb-setting-hit", {"value": way})) for way in ("soften", "suffer")
 ]
 _HIT: Final = Pick("hit_default", choices=tuple(_WAYS), default="soften", needed=True)
-#: What a table that plays EBB agrees on besides what all do (EBB-INJURY, EBB-ROUND, EBB-FATE).
+#: Settings of a table that plays EBB (EBB-INJURY, EBB-ROUND, EBB-FATE).
 _SETTINGS: Final = Form((*REACTION_SETTINGS, *map(setting_field, (*_SWITCHES, _HIT))))
-#: What counts beside the main die for the order of action, and decides ties.
+#: Attribute that is added to the main die for the order of action, and breaks ties.
 _INITIATIVE_ATTRIBUTE: Final = "Alertness"
 
 
 def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiative:
-    """The house rule: a task roll with the effective ALERTNESS and no ability die; ties by it.
+    """Return initiative by the house rule: a task roll with ALERTNESS and no ability die.
 
-    EBB has no rule of its own for this (EBB-ROUND).
+    The effective ALERTNESS breaks ties. EBB has no rule of its own for this (EBB-ROUND).
     """
     value = sheet.effective_attributes(character.sheet)[_INITIATIVE_ATTRIBUTE]
     roll = roll_task(rng, attribute=value, ability_sides=None)
@@ -123,19 +123,19 @@ def _initiative(game: Game, character: sheet.EbbCharacter, rng: Rng) -> Initiati
 
 
 def _report_recovery(game: Game, passing: Tick) -> TickResult:
-    """What came back with a session's end is told (EBB-HEAL)."""
+    """Report what came back at the end of a session (EBB-HEAL)."""
     lines: list[tuple[str, Text]] = []
-    for who, back in passing.regained.items():
+    for who, gains in passing.regained.items():
         character = game.character(who)
-        about = {"name": character.name, "values": resources.gain_labels(back)}
-        if fitness := dict(back).get(sheet.FITNESS):
+        about = {"name": character.name, "values": resources.gain_labels(gains)}
+        if fitness := dict(gains).get(sheet.FITNESS):
             about |= _recovered_health(character.sheet, fitness)
         lines.append((who, Text("ebb-rested", about)))
     return TickResult(game, tuple(lines))
 
 
 def _recovered_health(now: sheet.EbbSheet, fitness: int) -> dict[str, Value]:
-    """Return how a character is and was before so much Fitness came back."""
+    """Return the health of a character, and before so much Fitness came back."""
     points = resources.ATTRIBUTE_RESOURCES[sheet.FITNESS]
     before = points.with_value(now, points.of(now) - fitness)
     return health_change(sheet.health_line(before), sheet.health_line(now))

@@ -1,7 +1,7 @@
 """Exact odds of task rolls, as fractions.
 
-The main die may explode for ever, but only finitely many main totals lie below a threshold, and the
-chance of reaching any value is known in closed form. Nothing is truncated.
+The main die may explode without end, but only finitely many main totals lie below a threshold. The
+chance to reach any value is known in closed form. Nothing is truncated.
 """
 
 from __future__ import annotations
@@ -17,24 +17,26 @@ _MOST_EXTRAS = 6
 
 
 class TaskOdds(Record):
-    """Chances of one task roll, exact; success, near_miss, failure and automatic_failure add up to
-    1.
+    """Exact chances of one task roll.
 
-    `automatic_failure` includes `fumble`; `failure` is the clear failure that is not automatic.
-    `at_least[k]` is the chance of a success with at least k extra results, k = 0..6.
+    `success`, `near_miss`, `failure` and `automatic_failure` add up to 1.
     """
 
     success: Fraction
+    #: Failure by a 1 of the main die, with fumbles.
     automatic_failure: Fraction
     fumble: Fraction
     near_miss: Fraction
+    #: Clear failure that is not automatic.
     failure: Fraction
+    #: Chance of a success with at least k extra results, by k from 0 to 6.
     at_least: tuple[Fraction, ...]
 
 
 def _main_die_odds(value: int) -> Fraction:
-    """The chance that the main die with its re-rolls comes to at least `value` and did not start
-    with a 1.
+    """Return the chance that the main die, with its re-rolls, reaches at least *value*.
+
+    A main die that starts with a 1 does not count.
     """
     tens, rest = divmod(max(2, value), MAIN_SIDES)
     faces = MAIN_SIDES if rest < 2 else MAIN_SIDES + 1 - rest
@@ -50,35 +52,43 @@ def task_odds(
     bonus: int = 0,
     fate: bool = False,
 ) -> TaskOdds:
-    """The exact odds of a task roll against a known threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
+    """Return the exact odds against a known threshold (EBB-ROLL, EBB-CRIT, EBB-FAIL).
 
-    `attribute` >= 0 or None, `ability_sides` 4, 6, 8, 10, 12 or None. With `fate` 1 Fate point is
-    kept for the ability die (EBB-FATE): it is rolled again whenever the first result fails and
-    another face could make it a success, which is the best use of the point; it is never worse.
+    *attribute* is 0 or more, or None; *ability_sides* are 4, 6, 8, 10, 12 or None.
+
+    With *fate*, 1 Fate point is kept for the ability die (EBB-FATE). The die is rolled again if the
+    first result fails and another face could make it a success. That is the best use of the point,
+    and never makes the odds worse.
     """
     needed = threshold - (attribute or 0) - bonus
     faces = (0,) if ability_sides is None else range(1, ability_sides + 1)
 
-    def thrown(value: int) -> Fraction:
+    def first_throw(value: int) -> Fraction:
+        """Return the chance that the first throw reaches *value*."""
         return sum((_main_die_odds(value - face) for face in faces), Fraction(0)) / len(faces)
 
     def share(value: int) -> Fraction:
-        """The chance that the ability die shows at least `value`."""
+        """Return the chance that the ability die shows at least *value*."""
         return Fraction(sum(face >= value for face in faces), len(faces))
 
-    def again(value: int) -> Fraction:
-        """What the second throw adds, for each main total with which some face has failed."""
-        mains = range(needed - LEVEL_STEP - len(faces), needed - 1)
-        chances = ((main, _main_die_odds(main) - _main_die_odds(main + 1)) for main in mains)
-        added = (
-            chance * (1 - share(needed - main)) * share(value - main) for main, chance in chances
-        )
-        return sum(added, Fraction(0))
+    def second_throw(value: int) -> Fraction:
+        """Return what the second throw adds, over all main totals with which some face fails."""
+        added = Fraction(0)
+        for main in range(needed - LEVEL_STEP - len(faces), needed - 1):
+            chance = _main_die_odds(main) - _main_die_odds(main + 1)
+            failed_before = 1 - share(needed - main)
+            added += chance * failed_before * share(value - main)
+        return added
 
     def reaches(value: int) -> Fraction:
-        return thrown(max(value, needed)) + again(value) if fate else thrown(value)
+        """Return the chance to reach *value*, with the point if it is kept."""
+        if not fate:
+            return first_throw(value)
+        return first_throw(max(value, needed)) + second_throw(value)
 
     at_least = tuple(reaches(needed + LEVEL_STEP * extra) for extra in range(_MOST_EXTRAS + 1))
-    automatic, near_or_better = Fraction(1, MAIN_SIDES), reaches(needed - LEVEL_STEP)
-    near_miss, failure = near_or_better - at_least[0], 1 - automatic - near_or_better
+    automatic = Fraction(1, MAIN_SIDES)
+    near_or_better = reaches(needed - LEVEL_STEP)
+    near_miss = near_or_better - at_least[0]
+    failure = 1 - automatic - near_or_better
     return TaskOdds(at_least[0], automatic, automatic / len(faces), near_miss, failure, at_least)

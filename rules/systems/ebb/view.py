@@ -1,4 +1,4 @@
-"""A check of EBB in blocks: what everybody, those who take part and the GMs may read of it."""
+"""Blocks of an EBB check, with those who may read each: all, participants of the check, GMs."""
 
 from __future__ import annotations
 
@@ -44,60 +44,62 @@ _MISS: Final = Text("check-miss")
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Everything about a check, verdict first, then what led to it."""
+    """Return everything about a check, the verdict first, then what led to it."""
     data = check.data
-    # What both sides choose against each other is their own until the dice fall.
+    # Until the roll, choices of opposed sides are for their owners alone.
     mine: Viewers = (check.actor,) if data.opposed and not data.is_rolled else FOR_EVERYONE
     # The challenged player has to know what a contest is about.
     matter = FOR_EVERYONE if check.kind == "contest" else mine
     judgment, veil, seen = data.judgment, _is_veiled(game, check), _numbers_audience(check)
-    found = [*_outcome(game, check, judgment, seen)]
+    described = [*_outcome_blocks(game, check, judgment, seen)]
     if check.kind != "rest":
-        found += _roller_blocks(check, mine, veil=veil)
-    told = check.approach or check.kind == "rest" or check.gm_only or data.evades or data.is_rolled
-    if check.is_open and not told:
-        found.append(Note(Text("check-no-idea"), mine))
+        described += _roller_blocks(check, mine, veil=veil)
+    needs_no_idea = check.kind == "rest" or check.gm_only or data.evades or data.is_rolled
+    if check.is_open and not check.approach and not needs_no_idea:
+        described.append(Note(Text("check-no-idea"), mine))
         if not data.answer:
-            found.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
+            described.append(Note(Text("check-no-idea-luck"), GMS_ONLY))
     if data.tool:
         code = "check-weapon" if check.kind == "attack" else "check-injury"
-        found.append(Fact(Text(code), blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
-    found += shared_blocks.idea_blocks(
+        described.append(Fact(Text(code), blocks.typed_text(data.tool, check.by), FOR_EVERYONE))
+    described += shared_blocks.idea_blocks(
         check,
         matter,
         lambda level: level_line(parse_difficulty(level)),
     )
     if data.evades and data.request.approach:
-        found.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))
+        described.append(_approach_quote(check, data.request, roller(check), FOR_EVERYONE))
     if data.defense is not None and check.target is not None:
-        found += _defense_blocks(check, data.defense, check.target)
-    found += blocks.blocks_only_for(seen, _numbers(check, mine, judgment, veil=veil))
+        described += _defense_blocks(check, data.defense, check.target)
+    described += blocks.blocks_only_for(seen, _number_blocks(check, mine, judgment, veil=veil))
     if data.came is not None:
-        told = _effect_notes(check, data.came)
-        found += blocks.blocks_only_for(_effects_audience(check, seen), told)
+        notes = _effect_notes(check, data.came)
+        described += blocks.blocks_only_for(_effects_audience(check, seen), notes)
     if data.complication:
         label = Text("ebb-complication")
-        told = Quote(data.complication, data.complication_by, FOR_EVERYONE, label=label)
-        found += blocks.blocks_only_for(seen, [told])
+        quote = Quote(data.complication, data.complication_by, FOR_EVERYONE, label=label)
+        described += blocks.blocks_only_for(seen, [quote])
     if data.answer == MARGIN_ONLY and not data.is_rolled:
-        found.append(Note(Text("check-margin-only"), FOR_EVERYONE))
-    return (*found, *shared_blocks.gm_quotes(check, mine))
+        described.append(Note(Text("check-margin-only"), FOR_EVERYONE))
+    return (*described, *shared_blocks.gm_quotes(check, mine))
 
 
 def _is_veiled(game: Game, check: AnyAttempt) -> bool:
-    """Whether it is done by somebody whose name players do not know: nor do they learn what that
-    one can do.
+    """Return whether players do not know the name of the roller, an NPC.
+
+    Then they do not learn its values either.
     """
     who = game.state.characters.get(roller(check))
     return who is not None and who.owner is None and who.stage != "revealed"
 
 
-# --- what it is done with -------------------------------------------------------------------------
+# --- traits ---------------------------------------------------------------------------------------
 
 
 def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Block, ...]:
-    """What whoever rolls does it with; of whoever evades, once that is known. `veil`: not how good
-    they are at that.
+    """Return the traits that the roller uses; of a target who evades, once they are known.
+
+    With *veil* players see no values.
     """
     data, label = check.data, shared_blocks.WITH_LABEL
     if data.evades:
@@ -112,82 +114,83 @@ def _roller_blocks(check: AnyAttempt, seen: Viewers, *, veil: bool) -> tuple[Blo
         label = Text("check-defends", {"who": who, "contest": check.kind == "contest"})
     plan = data.request
     traits = trait_lines(plan, data.ruling or plan, data.roll)
-    told = Fact(label, traits, seen)
+    fact = Fact(label, traits, seen)
     if not veil:
-        return (told,)
-    named = [Text("as-written", {"text": each}) for each in (plan.skill, plan.attribute) if each]
-    return shared_blocks.full_and_plain(
-        told, value=tuple(named) if plan.skill else (Text("ebb-main-die-alone"), *named)
-    )
+        return (fact,)
+    named = [Text("as-written", {"text": name}) for name in (plan.skill, plan.attribute) if name]
+    if not plan.skill:
+        named.insert(0, Text("ebb-main-die-alone"))
+    return shared_blocks.full_and_plain(fact, value=tuple(named))
 
 
 def trait_lines(plan: Plan, ruling: Plan, roll: TaskRoll | None = None) -> tuple[Text, ...]:
-    """The traits named; the attribute as it counted once the dice have fallen."""
-    found, title = (
-        [Text("ebb-main-die-alone")],
-        TIERS[plan.sides].title if plan.sides in TIERS else "",
-    )
+    """Return the named traits; after the roll, with the attribute value that counted."""
+    lines = [Text("ebb-main-die-alone")]
     if plan.skill:
-        shown = {"name": plan.skill, "die": f"d{plan.sides or 0}", "title": title}
-        found = [Text("ebb-ability", {**shown, "refused": "ability" in ruling.disallow})]
+        title = TIERS[plan.sides].title if plan.sides in TIERS else ""
+        about = {"name": plan.skill, "die": f"d{plan.sides or 0}", "title": title}
+        lines = [Text("ebb-ability", {**about, "refused": "ability" in ruling.disallow})]
     if plan.attribute:
         value = plan.value if roll is None or roll.attribute is None else roll.attribute
         why = {"refused": "attribute" in ruling.disallow, "defied": ruling.drawback}
-        found.append(Text("ebb-attribute", {"name": plan.attribute, "value": value, **why}))
-    return tuple(found)
+        lines.append(Text("ebb-attribute", {"name": plan.attribute, "value": value, **why}))
+    return tuple(lines)
 
 
 def adjustment_lines(data: Attempt) -> tuple[Text, ...]:
-    """What makes it easier or harder."""
-    return shift_lines(
-        data.ruling or data.request, in_points=data.opposed and data.ruling is not None
-    )
+    """Return what makes the task easier or harder."""
+    in_points = data.opposed and data.ruling is not None
+    return shift_lines(data.ruling or data.request, in_points=in_points)
 
 
 def _defense_blocks(check: AnyAttempt, plan: Plan, target: str) -> list[Block]:
-    """What the other side sets against it."""
+    """Return the defense of the other side."""
     data, who = check.data, {"who": Ref(target)}
-    thrown = data.other is not None or bool(data.other_luck)
-    theirs: Viewers = FOR_EVERYONE if thrown else (target,)
+    rolled = data.other is not None or bool(data.other_luck)
+    theirs: Viewers = FOR_EVERYONE if rolled else (target,)
     traits = trait_lines(plan, plan, data.other)
     label = Text("check-defends", {**who, "contest": check.kind == "contest"})
-    found: list[Block] = [Fact(label, traits, theirs)]
-    if plan.luck and not thrown:
-        found.append(Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs))
+    defense_blocks: list[Block] = [Fact(label, traits, theirs)]
+    if plan.luck and not rolled:
+        defense_blocks.append(
+            Note(Text("ebb-luck", {"what": "promised", "name": plan.luck}), theirs)
+        )
     if plan.approach:
-        found.append(_approach_quote(check, plan, target, theirs))
-    if shifts := shift_lines(
-        plan.replace(modifier=data.effective_ruling.against, luck=""), in_points=True
-    ):
-        told = theirs if _numbers_audience(check) is FOR_EVERYONE else GMS_ONLY
-        found.append(Fact(Text("check-defense-adjustments", who), shifts, told))
-    return found
+        defense_blocks.append(_approach_quote(check, plan, target, theirs))
+    adjusted = plan.replace(modifier=data.effective_ruling.against, luck="")
+    shifts = shift_lines(adjusted, in_points=True)
+    if shifts:
+        viewers = theirs if _numbers_audience(check) is FOR_EVERYONE else GMS_ONLY
+        defense_blocks.append(Fact(Text("check-defense-adjustments", who), shifts, viewers))
+    return defense_blocks
 
 
 def _approach_quote(check: AnyAttempt, plan: Plan, who: str, seen: Viewers) -> Quote:
-    """The idea of whoever is set against it."""
+    """Return the idea of the other side as a quote."""
     label = Text("check-of", {"who": Ref(who)})
     return Quote(plan.approach, check.data.defense_by, seen, label=label)
 
 
-# --- what came of it ------------------------------------------------------------------------------
+# --- result and effect ----------------------------------------------------------------------------
 
 
 def _numbers_audience(check: AnyAttempt) -> Viewers:
-    """Who may read what the dice say: blind the GMs alone."""
-    return GMS_ONLY if check.visibility == "blind" and check.data.is_rolled else FOR_EVERYONE
+    """Return who may read the result of the dice: of a blind check the GMs alone."""
+    if check.visibility == "blind" and check.data.is_rolled:
+        return GMS_ONLY
+    return FOR_EVERYONE
 
 
 def _effects_audience(check: AnyAttempt, seen: Viewers) -> Viewers:
-    """Who may read what came of it: besides those who have `seen` the dice whoever was hit."""
+    """Return who may read the effect: the viewers of the dice, or else the target who was hit."""
     hit = check.kind == "attack" and (check.stage == STRUCK or bool(check.data.choice))
-    return (
-        (check.target,) if seen is not FOR_EVERYONE and hit and check.target is not None else seen
-    )
+    if seen is not FOR_EVERYONE and hit and check.target is not None:
+        return (check.target,)
+    return seen
 
 
 def _effect_notes(check: AnyAttempt, came: Text) -> list[Note]:
-    """Say what a hit, rest or treatment did; what stands on a sheet only once it is told."""
+    """Return what a hit, rest or treatment did; what a sheet says only once it is revealed."""
     if came.params.get("failed"):
         return []
     if not check.data.veiled:
@@ -198,34 +201,37 @@ def _effect_notes(check: AnyAttempt, came: Text) -> list[Note]:
     return [Note(worst, FOR_EVERYONE), Note(came, (check.target,))]
 
 
-def _outcome(
+def _outcome_blocks(
     game: Game, check: AnyAttempt, judgment: Judgment | None, seen: Viewers
 ) -> Iterable[Block]:
-    """The verdict, for those who have `seen` the dice."""
+    """Return the verdict, for the viewers of the dice."""
     data = check.data
-    seen_as = shared_blocks.result_tone(
-        game, check, good=data.has_succeeded(judgment), rivals=data.opposed
-    )
+    succeeds = data.has_succeeded(judgment)
+    tone = shared_blocks.result_tone(game, check, good=succeeds, rivals=data.opposed)
     if data.answer == FREE and check.kind == "attack":
-        return (Verdict(_HIT, seen_as, FOR_EVERYONE, what=_hit_effect(game, check)),)
+        return (Verdict(_HIT, tone, FOR_EVERYONE, what=_hit_effect(game, check)),)
     if data.answer in (FREE, IMPOSSIBLE):
-        found = shared_blocks.no_roll_verdict(data.answer, seen_as, rest=check.kind == "rest")
-        return (found.replace(what=_healing_effect(game, check)),)
+        verdict = shared_blocks.no_roll_verdict(data.answer, tone, rest=check.kind == "rest")
+        return (verdict.replace(what=_healing_effect(game, check)),)
     if not data.is_rolled:
         return ()
     tell = _attack_verdict if check.kind == "attack" else _verdict
-    told = blocks.graded_blocks(check, lambda told: (tell(game, check, judgment, seen_as, told),))
-    found = blocks.blocks_only_for(seen, told)
-    if not (effect := _effects_audience(check, seen)):
-        return found
-    # Blind, whoever was hit learns that, and nothing of the dice.
+    graded = blocks.graded_blocks(
+        check, lambda reveal: (tell(game, check, judgment, tone, reveal),)
+    )
+    verdicts = blocks.blocks_only_for(seen, graded)
+    target = _effects_audience(check, seen)
+    if not target:
+        return verdicts
+    # Of a blind check, the target who was hit learns the hit, and nothing of the dice.
     what = _hit_effect(game, check)
-    return (*found, Verdict(_HIT, seen_as, effect, hidden_from=GMS_ONLY, what=what))
+    return (*verdicts, Verdict(_HIT, tone, target, hidden_from=GMS_ONLY, what=what))
 
 
 def _verdict(
-    game: Game, check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
+    game: Game, check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, reveal: Reveal
 ) -> Verdict:
+    """Return the verdict of a check without a hit, with as much as *reveal* allows."""
     data, roll = check.data, check.data.roll
     who = Ref(roller(check)) if data.evades else None
     what = _healing_effect(game, check)
@@ -234,35 +240,36 @@ def _verdict(
         return Verdict(text, tone, FOR_EVERYONE, worked=True, who=who, what=what)
     if judgment is None and check.gm_only:
         return Verdict(Text("ebb-total", {"total": roll.total}), "neutral", FOR_EVERYONE)
-    degree = None if judgment is None else _degree(judgment, told)
+    degree = None if judgment is None else _degree_line(judgment, reveal)
     if judgment is None or data.answer == MARGIN_ONLY:
         return Verdict(Text("check-succeeds"), tone, FOR_EVERYONE, degree, worked=True, what=what)
     won, how = judgment.success, judgment.verdict
-    if (told == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
+    if (reveal == "verdict" or data.other_luck) and how in ("near_miss", "failure"):
         how = "missed"
     text = shared_text("ebb-verdict", {"how": how})
     # Against a sacrifice there is no total.
-    rivals = (
-        check.kind == "contest"
-        and data.opposed
-        and not (judgment.automatic_failure or data.other_luck)
-    )
+    has_totals = not (judgment.automatic_failure or data.other_luck)
+    rivals = check.kind == "contest" and data.opposed and has_totals
     if rivals:
         text = Text("check-wins", {"who": Ref(check.actor if won else check.target or "")})
-    numbers = None if data.other_luck else _numbers_line(judgment, told, theirs=rivals and not won)
+    numbers: Text | None = None
+    if not data.other_luck:
+        numbers = _numbers_line(judgment, reveal, theirs=rivals and not won)
     return Verdict(text, tone, FOR_EVERYONE, degree, None, won, numbers, what, who)
 
 
 def _attack_verdict(
-    game: Game, check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, told: Reveal
+    game: Game, check: AnyAttempt, judgment: Judgment | None, tone: blocks.Tone, reveal: Reveal
 ) -> Verdict:
-    """An attack hits or misses; whom it does what, as soon as its dice stand."""
+    """Return the hit or miss of an attack, and its effect once the dice are final."""
     data, hit = check.data, check.data.has_succeeded(judgment)
-    # By a sacrifice, of either side: there is no total.
+    # One side has sacrificed a point: there is no total.
     sure = data.roll is None or bool(data.other_luck)
     failed = judgment is not None and judgment.automatic_failure and data.answer != MARGIN_ONLY
     beaten = not hit and data.opposed and check.stage == OVER and not failed
-    what, degree, numbers = _hit_effect(game, check) if hit else None, None, None
+    what = _hit_effect(game, check) if hit else None
+    degree: Text | None = None
+    numbers: Text | None = None
     if not hit:
         evades = sure or data.evades or beaten
         who = Ref(check.target or "")
@@ -273,9 +280,9 @@ def _attack_verdict(
         degree = Text("ebb-degree", {"just": True})
     elif judgment is not None:
         why = {"how": judgment.verdict, "why": True}
-        degree = shared_text("ebb-verdict", why) if failed else _degree(judgment, told)
+        degree = shared_text("ebb-verdict", why) if failed else _degree_line(judgment, reveal)
         stands = hit and check.stage in (STRUCK, OVER)
-        numbers = None if stands else _numbers_line(judgment, told, theirs=beaten)
+        numbers = None if stands else _numbers_line(judgment, reveal, theirs=beaten)
     return Verdict(_HIT if hit else _MISS, tone, FOR_EVERYONE, degree, numbers=numbers, what=what)
 
 
@@ -291,7 +298,9 @@ def _hit_effect(game: Game, check: AnyAttempt) -> Text | None:
         return Text("ebb-struck", {"who": target, "how": "", "npc": npc})
     struck = game.state.characters.get(check.target or "")
     known = struck is not None and bool(public_name(struck))
-    health = data.came.params.get("health") if known and data.came is not None else None
+    health = None
+    if known and data.came is not None:
+        health = data.came.params.get("health")
     return Text("ebb-struck", {"who": target, "how": data.choice or "free", "health": health})
 
 
@@ -312,137 +321,142 @@ def _healing_effect(game: Game, check: AnyAttempt) -> Text | None:
     return Text("ebb-treating", {"who": Ref(target), "health": health})
 
 
-def _numbers_line(judgment: Judgment, told: Reveal, *, theirs: bool) -> Text | None:
-    """`8 against 10`, `theirs` the other way round; nothing where it was decided by
-    something else.
+def _numbers_line(judgment: Judgment, reveal: Reveal, *, theirs: bool) -> Text | None:
+    """Return `8 against 10`; with *theirs* the other way round.
+
+    Returns None if something else than the total decided, or if only the degree is revealed.
     """
     total, number = judgment.total, judgment.threshold
-    if told == "degree" or judgment.automatic_failure or judgment.success != (total >= number):
+    if reveal == "degree" or judgment.automatic_failure or judgment.success != (total >= number):
         return None
-    if told == "verdict":
+    if reveal == "verdict":
         return Text("check-numbers-hidden", {"total": total})
     total, number = (number, total) if theirs else (total, number)
     return shared_text("check-numbers", {"total": total, "number": number})
 
 
-def _degree(judgment: Judgment, told: Reveal) -> Text | None:
+def _degree_line(judgment: Judgment, reveal: Reveal) -> Text | None:
+    """Return the number of extra results; None without any, and if only the verdict is revealed."""
     extra = judgment.extra_results
-    return None if told == "verdict" or extra < 1 else shared_text("ebb-degree", {"count": extra})
+    if reveal == "verdict" or extra < 1:
+        return None
+    return shared_text("ebb-degree", {"count": extra})
 
 
-def _numbers(
+def _number_blocks(
     check: AnyAttempt, mine: Viewers, judgment: Judgment | None, *, veil: bool
 ) -> Iterable[Block]:
-    """Difficulty and adjustments, dice, and what they mean besides."""
+    """Return difficulty and adjustments, the dice, and further results."""
     data = check.data
     if not data.is_rolled:
         known = _difficulty_blocks(data, mine)
         return shared_blocks.hidden_difficulty_blocks(known) if check.hidden else known
-    found = [*blocks.graded_blocks(check, lambda told: _result(check, judgment, told, veil=veil))]
+    number_blocks = [
+        *blocks.graded_blocks(
+            check, lambda reveal: _result_blocks(check, judgment, reveal, veil=veil)
+        )
+    ]
     if data.other is not None and data.defense is not None:
-        found += _dice(check.target or "", data.defense, data.other, veil=veil)
+        number_blocks += _dice_blocks(check.target or "", data.defense, data.other, veil=veil)
     if data.spent is not None:
-        found.append(_side_note(check, data.spent_by, data.spent))
-    return found
+        number_blocks.append(_side_note(check, data.spent_by, data.spent))
+    return number_blocks
 
 
 def _side_note(check: AnyAttempt, who: str, what: Text) -> Note:
-    """What holds of one side: whose it is stands before it where both throw dice."""
-    return Note(
-        Text("check-whose", {"who": Ref(who), "what": what}) if check.data.opposed else what,
-        FOR_EVERYONE,
-    )
+    """Return a note about one side; if both sides roll, with the side's name."""
+    if check.data.opposed:
+        what = Text("check-whose", {"who": Ref(who), "what": what})
+    return Note(what, FOR_EVERYONE)
 
 
 def _difficulty_blocks(
     data: Attempt, seen: Viewers, judgment: Judgment | None = None
 ) -> tuple[Block, ...]:
-    """The difficulty and what moves it."""
-    found: list[Block] = []
-    number = (
-        plan_threshold(data.effective_ruling)
-        if judgment is None or data.opposed
-        else judgment.threshold
-    )
+    """Return the difficulty, and its adjustments for *seen*."""
+    difficulty_blocks: list[Block] = []
+    if judgment is None or data.opposed:
+        number = plan_threshold(data.effective_ruling)
+    else:
+        number = judgment.threshold
     if number is not None:
         level = shared_text("ebb-against", {"name": level_name(number), "value": number})
-        found.append(Fact(shared_blocks.DIFFICULTY_LABEL, level, FOR_EVERYONE))
-    if shifts := adjustment_lines(data):
-        claimed = "check-claimed" if data.ruling is None else "check-adjustments"
-        found.append(Fact(Text(claimed), shifts, seen))
-    return tuple(found)
+        difficulty_blocks.append(Fact(shared_blocks.DIFFICULTY_LABEL, level, FOR_EVERYONE))
+    shifts = adjustment_lines(data)
+    if shifts:
+        label = "check-claimed" if data.ruling is None else "check-adjustments"
+        difficulty_blocks.append(Fact(Text(label), shifts, seen))
+    return tuple(difficulty_blocks)
 
 
-def _result(
-    check: AnyAttempt, judgment: Judgment | None, told: Reveal, *, veil: bool
+def _result_blocks(
+    check: AnyAttempt, judgment: Judgment | None, reveal: Reveal, *, veil: bool
 ) -> tuple[Block, ...]:
-    against = (
-        _difficulty_blocks(check.data, FOR_EVERYONE, judgment)
-        if told == "all"
-        else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
-    )
+    """Return the difficulty and the roller's dice, as much as *reveal* allows."""
+    against: tuple[Block, ...] = (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
+    if reveal == "all":
+        against = _difficulty_blocks(check.data, FOR_EVERYONE, judgment)
     if check.data.roll is None:
         return against
-    dice = _dice(roller(check), check.data.request, check.data.roll, told, veil=veil)
-    return (*against, *dice, *_notes(check, judgment, told))
+    dice = _dice_blocks(roller(check), check.data.request, check.data.roll, reveal, veil=veil)
+    return (*against, *dice, *_result_notes(check, judgment, reveal))
 
 
-def _dice(
-    who: str, plan: Plan, roll: TaskRoll, told: Reveal = "all", *, veil: bool
+def _dice_blocks(
+    who: str, plan: Plan, roll: TaskRoll, reveal: Reveal = "all", *, veil: bool
 ) -> tuple[Block, ...]:
-    """The dice with what is added to them, `veil`: not by name. With the main die a total could be
-    told.
+    """Return the dice with what is added to them; with *veil* in one sum without names.
+
+    If only the degree is revealed, the main die is left out, since it would reveal the total.
     """
-    dice = roll.dice if told != "degree" else roll.dice[len(roll.main) :]
+    dice = roll.dice if reveal != "degree" else roll.dice[len(roll.main) :]
     # All but the last ability die were rolled again.
     again = max(0, len(roll.abilities) - 1)
     if again:
         dice = (*dice[: -again - 1], dice[-1])
     before = tuple((len(dice) - 1, face) for face in roll.abilities[:-1])
-    if told == "degree":
+    if reveal == "degree":
         return (Roll(Ref(who), None, dice, None, FOR_EVERYONE, replaced=before),)
     own, bonus = Text("as-written", {"text": plan.attribute}), Text("ebb-term-bonus")
     added = (own, roll.attribute), (bonus, roll.bonus or None)
     terms = tuple([Term(what, number) for what, number in added if number is not None])
-    found = Roll(Ref(who), None, dice, roll.total, FOR_EVERYONE, terms, replaced=before)
+    block = Roll(Ref(who), None, dice, roll.total, FOR_EVERYONE, terms, replaced=before)
     if not veil or not terms:
-        return (found,)
+        return (block,)
     bare = sum([term.value for term in terms])
-    return shared_blocks.full_and_plain(found, terms=(bare,) if bare else ())
+    return shared_blocks.full_and_plain(block, terms=(bare,) if bare else ())
 
 
-def _notes(check: AnyAttempt, judgment: Judgment | None, told: Reveal) -> list[Block]:
-    """What a failure leaves behind (EBB-FAIL), and what the other side's dice mean
-    (EBB-OPPOSED).
-    """
-    data, found = check.data, list[Block]()
+def _result_notes(check: AnyAttempt, judgment: Judgment | None, reveal: Reveal) -> list[Block]:
+    """Return notes on a failure (EBB-FAIL), and on the other side's dice (EBB-OPPOSED)."""
+    data = check.data
+    notes: list[Block] = []
     if data.answer == MARGIN_ONLY:
-        return (
-            []
-            if check.gm_only
-            else [Note(shared_text("ebb-note", {"how": "margin"}), FOR_EVERYONE)]
-        )
+        if not check.gm_only:
+            notes.append(Note(shared_text("ebb-note", {"how": "margin"}), FOR_EVERYONE))
+        return notes
     if judgment is None:
-        return found
+        return notes
     failed = judgment.verdict
 
-    def leaves(how: str, who: str = check.actor) -> None:
-        found.append(_side_note(check, who, shared_text("ebb-note", {"how": how})))
+    def add_note(how: str, who: str = check.actor) -> None:
+        notes.append(_side_note(check, who, shared_text("ebb-note", {"how": how})))
 
     if not judgment.success:
         if failed == "fumble":
-            leaves(failed)
+            add_note(failed)
         if data.evades and check.kind == "attack":
-            return found
+            return notes
         if data.effective_ruling.urgent or check.kind in TARGETED_KINDS:
-            leaves("lost")
-        elif told != "verdict" and not judgment.automatic_failure:
-            leaves(failed)
-        if told == "all":
-            found.append(Note(shared_text("ebb-note", {"how": "price"}), GMS_ONLY))
-    if (both := data.opposed_judgment) is not None:
+            add_note("lost")
+        elif reveal != "verdict" and not judgment.automatic_failure:
+            add_note(failed)
+        if reveal == "all":
+            notes.append(Note(shared_text("ebb-note", {"how": "price"}), GMS_ONLY))
+    both = data.opposed_judgment
+    if both is not None:
         if both.winner == "nobody":
-            found.append(Note(shared_text("ebb-note", {"how": "nobody"}), FOR_EVERYONE))
+            notes.append(Note(shared_text("ebb-note", {"how": "nobody"}), FOR_EVERYONE))
         if both.opponent.verdict == "fumble":
-            leaves("fumble", check.target or "")
-    return found
+            add_note("fumble", check.target or "")
+    return notes
