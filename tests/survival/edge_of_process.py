@@ -309,11 +309,11 @@ class Rim:
         it took.
 
         What they opened themselves, as often as they liked, does not count; what they missed may be
-        told along with it.
+        told along with it. A panel that an answer replaced belongs to the press that was answered.
         """
         found: dict[int | None, list[Message]] = {}
         seen: set[int] = set()
-        for sent in self.standin.interactions:
+        for sent in reversed(self.standin.interactions):
             if str(sent.user.id) != user:
                 continue
             opens = str(sent.data.get("custom_id")).startswith("sg:show:")
