@@ -78,6 +78,18 @@ def careless_disk(request: pytest.FixtureRequest) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module", autouse=True)
+def fair_share(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Exports get as much of the processor as other work.
+
+    While other tests keep all processors busy, a process with what nobody else wants gets nothing.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.name != "test_worker_process.py":
+            patch.setattr("bot.worker_process._IDLE", "pass")
+        yield
+
+
 @pytest.fixture(scope="session", autouse=True)
 def numbered_people() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:

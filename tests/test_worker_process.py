@@ -61,7 +61,8 @@ async def test_a_refusal_comes_back_as_it_is(aside: WorkerProcess) -> None:
 async def test_a_process_that_died_is_replaced(aside: WorkerProcess) -> None:
     first = await aside.run(os.getpid)
     os.kill(first, signal.SIGKILL)
-    await asyncio.sleep(0.1)
+    # Wait until it has ended, and leave it to the bot to notice.
+    await asyncio.to_thread(os.waitid, os.P_PID, first, os.WEXITED | os.WNOWAIT)
     second = await aside.run(os.getpid)
     assert second != first
     with pytest.raises(WorkerFailed):
@@ -100,9 +101,8 @@ async def test_short_things_wait_for_one_long_one_at_most(aside: WorkerProcess) 
     await aside.run(os.getpid)
     long = [asyncio.create_task(aside.run_for(number, time.sleep, 1)) for number in range(5)]
     await asyncio.sleep(0.05)
-    start = time.monotonic()
     await aside.run(os.getpid)
-    assert time.monotonic() - start < 2.5
+    assert sum(each.done() for each in long) <= 1
     for each in long:
         each.cancel()
 
@@ -115,7 +115,7 @@ async def test_it_ends_with_the_bot(busy: bool) -> None:
     await asyncio.sleep(0.05)
     start = time.monotonic()
     await aside.close()
-    assert time.monotonic() - start < 5 and gone(pid)
+    assert time.monotonic() - start < 30 and gone(pid)
     if work is not None:
         with pytest.raises(WorkerFailed):
             await work
@@ -123,13 +123,30 @@ async def test_it_ends_with_the_bot(busy: bool) -> None:
         await aside.run(os.getpid)
 
 
-@pytest.mark.parametrize("idle", [False, True])
-async def test_what_takes_minutes_yields_more_than_what_somebody_waits_for(idle: bool) -> None:
-    aside = WorkerProcess(idle=idle)
+def _is_idle(pid: int) -> bool:
+    """Return whether a process gets only what nobody else wants; True where no system has that."""
+    return not hasattr(os, "SCHED_IDLE") or os.sched_getscheduler(pid) == os.SCHED_IDLE
+
+
+async def test_what_somebody_waits_for_yields_to_the_bot(aside: WorkerProcess) -> None:
     niceness = await aside.run(os.getpriority, os.PRIO_PROCESS, 0)
     assert niceness == min(os.getpriority(os.PRIO_PROCESS, 0) + 5, 19)
-    if hasattr(os, "SCHED_IDLE"):
-        assert (await aside.run(os.sched_getscheduler, 0) == os.SCHED_IDLE) is idle
+    assert aside.pid is not None
+    assert not hasattr(os, "SCHED_IDLE") or not _is_idle(aside.pid)
+
+
+async def test_what_takes_minutes_yields_to_everybody() -> None:
+    """Seen from outside: on a busy machine the process gets nothing done."""
+    aside = WorkerProcess(idle=True)
+    asked = asyncio.create_task(aside.run(time.sleep, 60))
+    for _ in range(3000):
+        if aside.pid is not None and _is_idle(aside.pid):
+            break
+        await asyncio.sleep(0.01)
+    assert aside.pid is not None and _is_idle(aside.pid)
+    aside.stop()
+    with pytest.raises(WorkerFailed):
+        await asked
     await aside.close()
 
 

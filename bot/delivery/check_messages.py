@@ -15,7 +15,7 @@ from bot.clock import Clock
 from bot.delivery.channels import ChannelHistories, Channels
 from bot.delivery.delivery_log import DeliveryLog
 from bot.delivery.send_queue import KeyedLocks
-from bot.presenters.checks import first_check_event, moved_card, still_called
+from bot.presenters.checks import first_check_event, moved_card, replaces_call, still_called
 from bot.presenters.render import to_messages
 from bot.services.history import entry_and_row_events
 from bot.services.outbox_plan import call_topic, check_message_topic
@@ -49,9 +49,14 @@ class Calls(ABC):
     async def _is_awaited(self, out: OutboxRow, call: Any) -> bool:
         """Whether those whom a row calls still are."""
 
+    @abstractmethod
+    def _replaces(self, new: Any, old: Any) -> bool:
+        """Return whether the event of a new call makes the call of an old event superfluous."""
+
     async def call(self, out: OutboxRow, event: Event, message: dict[str, Any]) -> str:
-        """Send what calls somebody, unless they are not waited for any more; an earlier call to the
-        same goes.
+        """Send what calls somebody, unless they are not waited for any more.
+
+        An earlier call to the same goes if this one replaces it.
         """
         topic = out.topic or ""
         async with self._turns.hold((out.table_id, topic.partition(":")[2])):
@@ -60,10 +65,8 @@ class Calls(ABC):
             await self._delivery_log.flush()
             calls = await self._tables.store.topic_messages(out.table_id, [topic])
             new = await self._channels.post(out.place, message, f"{out.id}.0")
-            # One at a time: the newest says what is waited for now.
-            for row in calls:
-                if row.id < out.id:
-                    await self.take_away(row)
+            earlier = [row for row in calls if row.id < out.id]
+            await self._sweep(earlier, lambda old: self._replaces(event, old))
             return new
 
     async def confirm_call(self, out: OutboxRow, event: Event, where: str) -> str:
@@ -133,6 +136,9 @@ class CheckMessages(Calls):
         told = await entry_and_row_events(self._tables, later)
         now = None if told is None else first_check_event(told[1])
         return now is None or still_called(call, now)
+
+    def _replaces(self, new: CheckChanged, old: CheckChanged) -> bool:
+        return replaces_call(new, old)
 
     async def _last_drawn_row(self, key: tuple[int, str]) -> int:
         """Up to which row the card of a check is drawn, by an earlier process perhaps."""

@@ -24,7 +24,7 @@ from bot.presenters.layout import rows_of
 from bot.presenters.render import is_layout, message_row_number, to_messages
 from bot.services.history import displayed_row, entry_and_row_events, messages_of
 from bot.services.loaded_table import Table
-from bot.services.outbox_plan import is_told_on_card
+from bot.services.outbox_plan import is_told_on_card, topic_of
 from bot.services.tables import Tables
 from bot.storage import codec
 from bot.storage.row_records import OutboxRow
@@ -119,7 +119,7 @@ class Posts:
         if out.kind == "board":
             return await self._boards.carry(out, seq)
         if out.kind == "mark":
-            await self._mark(table, told, out, seq)
+            await self._mark(table, events, out, seq)
             return ""
         if out.kind == "card" and isinstance(told[0], CheckChanged):
             return await self._cards.carry(
@@ -270,12 +270,16 @@ class Posts:
         return found
 
     async def _mark(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> None:
-        event = events[0]
+        event = events[out.events[0]]
         store = self._tables.store
         await self._delivery_log.flush()
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
+            # A check that is open again goes on in the same card, which a row of its own draws.
+            reopened = {topic_of(each) for each in events if is_told_on_card(each)}
             for sent in await messages_of(self._tables, table, event.entries):
+                if sent.kind == "card" and sent.topic in reopened:
+                    continue
                 # A board is brought up to date by a row of its own; a card may have moved on
                 # meanwhile.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):

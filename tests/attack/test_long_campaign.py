@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.attack.campaign import HELD, years
-from tests.attack.siege import slower
 from tests.example_counts import nightly
+from tests.machine_load import slower
 
 pytestmark = pytest.mark.slow
 

@@ -17,10 +17,11 @@ import pytest
 import pytest_asyncio
 
 from rules.core.json_reader import MAX_NOTED_PROBLEMS
-from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, besieged, slower
+from tests.attack.siege import ATTACKERS, LATE, SECONDS, Siege, besieged
 from tests.example_counts import nightly
 from tests.loopback.interactions import Interaction
 from tests.loopback.models import ADMINISTRATOR, Channel, Upload, User
+from tests.machine_load import slower
 from tests.sample_table import ebb_character
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.slow]

@@ -13,6 +13,7 @@ from simcord.actors import MemberActor
 
 from bot.delivery.channels import Channels
 from bot.delivery.delivery_log import BURIED_AFTER
+from tests.discord.masterbook.cards.deck import begin as begin_adventure
 from tests.discord.walks import a_check, an_attack
 from tests.discord.world import (
     DAY,
@@ -226,6 +227,46 @@ async def test_after_an_undo_the_call_is_there_again(world: World, who: str) -> 
         assert "your call on Marek" in texts(world.newest("Answer"))
         await world.rule()
         assert card(world).startswith("## Marek, roll d10")
+
+
+def _calls(world: World) -> list[Any]:
+    """The messages that call somebody to a check."""
+    return [each for each in world.messages() if labels(each) and not laid_out(each)]
+
+
+async def test_a_call_stays_until_all_whom_it_names_have_answered(world: World) -> None:
+    """A later call to one of them does not take it away."""
+    await begin_adventure(world, *range(20, 26))
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    (both,) = _calls(world)
+    assert texts(both).startswith(f"<@{world.ana.id}> and <@{world.ben.id}>, ")
+    await world.ana.slash(world.zone, "draw-card")
+    await world.gina.slash(world.zone, "mb adventure scene", what="start")
+    await world.gina.slash(world.zone, "mb adventure scene", what="end")
+    still, hers = _calls(world)
+    assert still.id == both.id, "Ben has not answered"
+    assert texts(hers).startswith(f"<@{world.ana.id}>, ")
+    await world.ana.slash(world.zone, "draw-card")
+    assert [each.id for each in _calls(world)] == [both.id]
+    await world.ben.slash(world.zone, "draw-card")
+    assert _calls(world) == []
+
+
+async def test_an_undo_draws_the_step_before_on_the_card_that_moved(world: World) -> None:
+    await world.table()
+    old = await world.answered()
+    for _ in range(BURIED_AFTER):
+        await world.ben.slash(world.zone, "roll", dice="1d6")
+    world.dice.lay(5, 3)
+    await world.press(world.ana, old, "Roll")
+    new = world.card()
+    assert new.id != old.id
+    await world.gina.slash(world.zone, "gm undo")
+    assert world.card().id == new.id, "it is edited, not marked and posted anew"
+    assert texts(world.card()).startswith("## Marek, roll")
+    assert "Roll" in labels(world.card())
+    assert _cut(world, old) == f"-# Continued below: [check c1]({new.jump_url})"
 
 
 async def test_a_panel_does_not_tell_what_is_not_decided(world: World) -> None:

@@ -113,6 +113,8 @@ class Spells(Referee):
             ("effect_world_difficulty", str(self.harder)),
         )
         self.running: list[Running] = []
+        #: What the GM read in answer to the last casting of an NPC.
+        self.answered = ""
         self.counting = False
         #: Whether a caster whom feedback put out has kept charges.
         self.stored = False
@@ -360,6 +362,7 @@ class Spells(Referee):
         if not person.npc:
             return flow.card(check)
         found = [texts(each) for each in (result.response, *result.followups) if each is not None]
+        self.answered = "\n".join(found)
         mine = [each for each in found if f"check {check}" in each and "Only GMs see" in each]
         flow.same(f"the GM's card of {check} in {found}", 1, len(mine))
         return mine[0]
@@ -399,7 +402,11 @@ class Spells(Referee):
             text = await self.declare(person, spell, target, words)
             thrown = self.judge(person, spell, value, text)
             person.hit(hurts(thrown.outcome.left, self.mind(person)))
-            await self._takes_hold(person, spell, target, thrown, extension, self.since(seen))
+            told = self.since(seen)
+            if person.npc and target is not None and target.npc:
+                # Of what NPCs do to each other the GM may read in the answer alone.
+                told = f"{told}\n{self.answered}"
+            await self._takes_hold(person, spell, target, thrown, extension, told)
         await self.stands(person)
         if before is not None:
             await flow.back(before)

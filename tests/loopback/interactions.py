@@ -18,6 +18,9 @@ COMMAND, COMPONENT, AUTOCOMPLETE, MODAL = 2, 3, 4, 5
 
 State = Literal["none", "deferred", "answered"]
 
+#: Seconds to wait for the bot at most, unless told otherwise: no test is about this bound.
+PATIENCE = 20.0
+
 
 @dataclass(frozen=True)
 class Attempt:
@@ -73,7 +76,7 @@ class Interaction:
         """The response and the followups that exist, in order."""
         return [*([self.response] if self.response else []), *self.followups]
 
-    async def until(self, condition: Callable[[], Any], within: float = 5.0) -> Interaction:
+    async def until(self, condition: Callable[[], Any], within: float = PATIENCE) -> Interaction:
         """Wait for a condition on this interaction; TimeoutError says what had happened by then."""
         try:
             await self.changes.until(condition, within)
@@ -84,15 +87,15 @@ class Interaction:
             ) from None
         return self
 
-    async def acknowledged(self, within: float = 5.0) -> Interaction:
+    async def acknowledged(self, within: float = PATIENCE) -> Interaction:
         """Wait until the bot has acknowledged in any way (answer, deferral, modal, choices)."""
         return await self.until(lambda: self.state != "none", within)
 
-    async def answered(self, within: float = 5.0) -> Interaction:
+    async def answered(self, within: float = PATIENCE) -> Interaction:
         """Wait until the bot has answered: a deferral alone is not an answer."""
         return await self.until(lambda: self.state == "answered", within)
 
-    async def followed(self, count: int = 1, within: float = 5.0) -> Interaction:
+    async def followed(self, count: int = 1, within: float = PATIENCE) -> Interaction:
         """Wait until there are at least ``count`` followups."""
         return await self.until(lambda: len(self.followups) >= count, within)
 

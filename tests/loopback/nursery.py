@@ -50,7 +50,7 @@ class Offspring:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self.pid, number)
 
-    async def ended(self, within: float = 15.0) -> int:
+    async def ended(self, within: float = 30.0) -> int:
         """Wait for its end: the exit status, or minus the signal that killed it. TimeoutError."""
         return await asyncio.wait_for(asyncio.shield(self.exit), within)
 

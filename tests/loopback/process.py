@@ -117,16 +117,16 @@ class BotProcess:
                 task.cancel()
             await asyncio.gather(waiting, ending, return_exceptions=True)
 
-    async def ended(self, within: float = 10.0) -> int:
+    async def ended(self, within: float = 30.0) -> int:
         """Wait until it has ended by itself; its return code, or TimeoutError."""
         assert self._process is not None
         return await asyncio.wait_for(self._process.wait(), within)
 
     async def kill(self) -> None:
         """kill -9, and wait until it is gone."""
-        await self._end(signal.SIGKILL, 10.0)
+        await self._end(signal.SIGKILL, 30.0)
 
-    async def stop(self, within: float = 5.0) -> None:
+    async def stop(self, within: float = 20.0) -> None:
         """Ask it to end (SIGTERM), and kill it after ``within`` seconds."""
         try:
             await self._end(signal.SIGTERM, within)

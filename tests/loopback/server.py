@@ -28,6 +28,7 @@ from .interactions import (
     COMMAND,
     COMPONENT,
     MODAL,
+    PATIENCE,
     Builder,
     Interaction,
     dumps,
@@ -205,19 +206,19 @@ class StandIn(World):
     # waiting
     # ------------------------------------------------------------------------------------------
 
-    async def until(self, condition: Callable[[], Any], within: float = 5.0) -> None:
+    async def until(self, condition: Callable[[], Any], within: float = PATIENCE) -> None:
         """Wait for a condition on the world, looked at after every change; TimeoutError."""
         await self.changes.until(condition, within)
 
-    async def connected(self, count: int = 1, within: float = 10.0) -> None:
+    async def connected(self, count: int = 1, within: float = PATIENCE) -> None:
         """Wait until ``count`` clients are connected and have identified or resumed."""
         await self.gateway.changes.until(lambda: self.gateway.connected >= count, within)
 
-    async def identified(self, count: int, within: float = 10.0) -> None:
+    async def identified(self, count: int, within: float = PATIENCE) -> None:
         """Wait until clients have identified ``count`` times in all, e.g. 2 after a restart."""
         await self.gateway.changes.until(lambda: self.gateway.identified >= count, within)
 
-    async def ready(self, *commands: str, within: float = 10.0) -> None:
+    async def ready(self, *commands: str, within: float = PATIENCE) -> None:
         """Wait until a client is connected and these commands are synced, in any scope."""
         await self.connected(within=within)
         await self.until(lambda: set(commands) <= self.command_names(), within)

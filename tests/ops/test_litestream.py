@@ -32,9 +32,9 @@ from tests.loopback.process import ROOT
 
 #: How long it may take until what was committed has been sent, in seconds: as often as it looks,
 #: and to spare.
-SENT = 30.0
+SENT = 120.0
 #: How long after Litestream's checkpoint-interval the log is in the file, in seconds.
-MOVED = 40.0
+MOVED = 160.0
 
 
 @dataclass
@@ -135,7 +135,7 @@ async def rolls(siege: Siege, count: int) -> list[Interaction]:
             siege.send(siege.players[each % 4], "roll", {"dice": "1d20"})
             for each in (number, number + 1)
         ]
-        made += [await each.answered(30) for each in pair]
+        made += [await each.answered(120) for each in pair]
     return made
 
 
@@ -209,11 +209,11 @@ async def test_bot_and_litestream_take_turns_with_the_log(tmp_path: Path) -> Non
             # Litestream reads in the log, so that it moves it, and soon; the bot waits for nobody.
             await until(lambda: marked_entry(database) == len(journal(database)), REST_DELAY * 4)
             await until(lambda: alone(database, tmp_path) == len(journal(database)), MOVED)
-            asked = await siege.send(siege.players[-1], "privacy delete").answered(30)
+            asked = await siege.send(siege.players[-1], "privacy delete").answered(120)
             assert asked.response is not None
             await siege.standin.emit_component(
                 asked.response, siege.players[-1], "sg:forget:yes"
-            ).answered(30)
+            ).answered(120)
             await rolls(siege, 4)
             copy = await sent(beside)
             assert examine_offline(settings).problems == []

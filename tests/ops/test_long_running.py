@@ -116,7 +116,7 @@ async def test_a_failure_is_logged_and_tried_again(
     made = Backups(settings_of(database, storyguide_backups=folder))
     made.start()
     for event in ("backups.failed", "backups.made"):
-        for _ in range(600):
+        for _ in range(2400):
             if event in caplog.messages:
                 break
             await asyncio.sleep(0.05)

@@ -46,11 +46,11 @@ def settings_of(path: Path, backups: Path | None = None) -> Settings:
 
 
 async def until(condition: Callable[[], object]) -> None:
-    for _ in range(3000):
+    for _ in range(12_000):
         if condition():
             return
         await asyncio.sleep(0.01)
-    raise AssertionError("not within 30 s")
+    raise AssertionError("not within 120 s")
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -109,6 +110,15 @@ async def test_ones_own_data_may_be_long_too(
     assert "number 0" in json.dumps(lines) and 'number 1"' not in json.dumps(lines)
 
 
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for something. AssertionError after 30 seconds."""
+    for _ in range(3000):
+        if condition():
+            return
+        await asyncio.sleep(0.01)
+    raise AssertionError("not within 30 s")
+
+
 class Answer:
     """What `Exports` needs of an answer, and what it was told."""
 
@@ -118,6 +128,10 @@ class Answer:
         self.interaction = SimpleNamespace(user=SimpleNamespace(id=person))
         self.meanwhile_told: list[str] = []
         self.files: list[str] = []
+
+    @property
+    def told_last(self) -> str:
+        return self.meanwhile_told[-1] if self.meanwhile_told else ""
 
     async def show_progress(self, messages: Any) -> None:
         self.meanwhile_told.append(str(messages[0]["view"].to_components()))
@@ -205,12 +219,12 @@ async def test_an_answer_comes_while_discord_takes_one(
         )
 
     first = asked(0, "600")
-    await asyncio.sleep(0.2)
+    await until(lambda: "begins in a moment" in answers[0].told_last)
     others = [asked(number, "0") for number in range(1, MAX_WAITING + 1)]
-    await asyncio.sleep(0.2)
-    assert "begins in a moment" in answers[0].meanwhile_told[-1]
     for number in range(1, MAX_WAITING + 1):
-        assert f"{number} other export" in answers[number].meanwhile_told[-1]
+        before = f"{number} other export"
+        await until(lambda number=number, before=before: before in answers[number].told_last)
+    await until(lambda: sending._aside.pid is not None)
     with pytest.raises(Impossible, match="exports-before"):
         await asked(MAX_WAITING + 1, "0")
     first.cancel()

@@ -220,7 +220,7 @@ async def test_a_file_that_is_never_let_go_is_not_waited_for_for_ever(
     monkeypatch.setattr("bot.storage.database.OPENING_MS", 100)
     with closing(_being_written(path)):
         with pytest.raises(StorageUnavailable) as caught:
-            await asyncio.wait_for(SqlStore.open(path), timeout=5)
+            await asyncio.wait_for(SqlStore.open(path), timeout=30)
         assert caught.value.reason == "locked"
 
 

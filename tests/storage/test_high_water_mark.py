@@ -163,8 +163,9 @@ async def test_a_server_that_was_deleted_is_no_loss(tmp_path: Path) -> None:
 
 
 async def test_what_was_deleted_leaves_the_log_without_keeping_anybody_waiting(
-    tmp_path: Path,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(database, "BUSY_MS", 20_000)
     path = tmp_path / "some.db"
     log = path.with_name("some.db-wal")
     store = await played(path, 4)

@@ -649,7 +649,7 @@ def labels_of(message: Message) -> list[str]:
 @pytest.mark.parametrize("world", range(-(-KILLS // WORLD)))
 async def test_killed_at_random(world: int, tmp_path: Path) -> None:
     kills = min(WORLD, KILLS - WORLD * world)
-    async with asyncio.timeout(60 + 6 * kills), Nursery() as nursery:
+    async with asyncio.timeout(60 + 30 * kills), Nursery() as nursery:
         await play_and_die(tmp_path, random.Random(f"kills {world}"), kills, nursery)
 
 

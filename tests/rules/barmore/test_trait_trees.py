@@ -253,9 +253,9 @@ def test_bounds_of_a_tree() -> None:
 @pytest.mark.rule("BAR-TRAIT")
 def test_a_large_circle_is_found_quickly() -> None:
     ring = nodes(*((f"N{n}", f"N{(n + 1) % MOST_NODES}") for n in range(MOST_NODES)))
-    start = time.perf_counter()
+    start = time.process_time()
     assert problems(lambda: read_tree(ring, "x")) == [("trait-circle", "x[0].parent")]
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.rule("BAR-TRAIT")
