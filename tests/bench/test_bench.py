@@ -71,6 +71,8 @@ def test_everything_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = json.loads(figures.read_text())
     assert found["check"]["unanswered"] == 0 and found["check"]["cpu_ms"]["ours"] >= 0
     assert found["core"]["resolve_roll"] > 0
+    slow = found["flush"][-1]
+    assert slow["p50_ms"] > slow["flush_ms"] > 0
     rows = {each["what"]: each for each in found["lines"]}
     for what, limit in LIMITS.items():
         (row,) = [each for name, each in rows.items() if name.startswith(what)]
