@@ -248,7 +248,9 @@ class Storyguide(commands.Bot):
         changed.
         """
         self.known.set()
-        store = self._store = await SqlStore.open(self.settings.storyguide_database, sole=True)
+        store = self._store = await SqlStore.open(
+            self.settings.storyguide_database, processes=self.settings.storyguide_processes
+        )
         self.tables = Tables(store)
         self.tables.aside = self.aside.run
         await self.tables.start()

@@ -73,7 +73,7 @@ class ServerDatabase(Engine):
 
     @classmethod
     async def open(
-        cls, address: ServerAddress, *, reading: bool = False, sole: bool = False
+        cls, address: ServerAddress, *, reading: bool = False, processes: int | None = None
     ) -> ServerDatabase:
         """Connect and bring the database to the latest schema. With *reading*, only read it.
 
@@ -81,12 +81,12 @@ class ServerDatabase(Engine):
         Otherwise wait for `PATIENCE`. Raises DatabaseInUse, SchemaTooNew, FingerprintMismatch or
         StorageUnavailable.
         """
-        writer = SessionThread(Session(address, locking=sole))
+        writer = SessionThread(Session(address, locking=processes is not None))
         readers = [SessionThread(Session(address)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:
             for thread in (writer, *readers):
-                await database._connect(thread, patient=sole)
+                await database._connect(thread, patient=processes is not None)
             await writer.run(check_schema if reading else prepare_schema)
         except psycopg.ProgrammingError:
             # The driver quotes pieces of an address that it can't read, perhaps of the password.

@@ -200,13 +200,13 @@ async def test_what_never_began_is_in_no_doubt(proxy: Proxy, schema: str) -> Non
 @pytest.mark.usefixtures("brief")
 async def test_a_second_bot_is_refused_until_the_first_is_gone(schema: str) -> None:
     address = shared_server().address(schema)
-    first = await SqlStore.open(address, sole=True)
+    first = await SqlStore.open(address, processes=1)
     with pytest.raises(DatabaseInUse):
-        await SqlStore.open(address, sole=True)
+        await SqlStore.open(address, processes=1)
     reader = await SqlStore.open(address, reading=True)
     await reader.close()
     await first.close()
-    second = await SqlStore.open(address, sole=True)
+    second = await SqlStore.open(address, processes=1)
     await second.close()
 
 
@@ -218,7 +218,7 @@ async def test_a_bot_waits_for_a_server_that_is_down_and_says_so(
     proxy.stop()
     with pytest.raises(StorageUnavailable):
         await SqlStore.open(behind(proxy, schema))
-    opening = asyncio.create_task(SqlStore.open(behind(proxy, schema), sole=True))
+    opening = asyncio.create_task(SqlStore.open(behind(proxy, schema), processes=1))
     await asyncio.sleep(0.6)  # longer than others wait
     assert not opening.done()
     await proxy.start()
