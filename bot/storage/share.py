@@ -25,6 +25,15 @@ class Share:
 WHOLE = Share()
 
 
+class OtherProcessCount(Exception):
+    """Refusal of a process that was started for another number of processes than those running."""
+
+    def __init__(self, asked: int, running: int) -> None:
+        super().__init__(f"{asked} processes asked for, {running} noted")
+        self.asked = asked
+        self.running = running
+
+
 #: Condition on a row of `game_table`: the table is a share's. Its values are `share_values`.
 OF_SHARE = "game_table.shard_key % ? = ?"
 
