@@ -1,9 +1,10 @@
 """`python -m tests.bench.server_size`: the store on a server with a million entries.
 
-Times of the store's queries are compared with those in a schema of the same server that holds two
-tables. Then processes with a share each write at once. It takes about ten minutes and 6 GB of disk.
+Times of the store's queries are compared, in turns, with those in a schema that holds one table.
+Then one process writes as fast as it can, and several with a share each. It takes about five
+minutes and 4 GB of disk.
 
---tables N     other tables, copies of one that was played (10,000)
+--tables N     tables, all but one copies of the one that was played (10,000)
 --entries N    entries of each (101)
 --processes N  how many processes share the servers (4)
 """
@@ -189,22 +190,31 @@ AT_ALL: Final[dict[str, Call]] = {
 }
 
 
-async def _times(store: SqlStore) -> dict[str, float]:
-    """Return each call's milliseconds at the median."""
-    tables = [*await store.table_places()]
-    chosen = tables[:: max(1, len(tables) // TIMES)][:TIMES]
-    found: dict[str, float] = {}
+async def _times(stores: Sequence[SqlStore]) -> dict[str, list[float]]:
+    """Return each call's milliseconds at the median, at these stores in turns."""
+    chosen = [await _some_tables(store) for store in stores]
+    found: dict[str, list[float]] = {}
     for what, call in AT_A_TABLE.items():
-        took: list[float] = []
+        took: list[list[float]] = [[] for _ in stores]
         for number in range(TIMES):
-            table_id = chosen[number % len(chosen)]
-            row = await store.load_table(table_id)
-            assert row is not None
-            took.append(await _milliseconds(call, store, table_id, row.revision))
-        found[what] = statistics.median(took)
+            for store, tables, times in zip(stores, chosen, took, strict=True):
+                table_id = tables[number % len(tables)]
+                row = await store.load_table(table_id)
+                assert row is not None
+                times.append(await _milliseconds(call, store, table_id, row.revision))
+        found[what] = [statistics.median(times) for times in took]
     for what, call in AT_ALL.items():
-        found[what] = statistics.median([await _milliseconds(call, store, 0, 0) for _ in range(15)])
+        took = [[] for _ in stores]
+        for _ in range(TIMES // 4):
+            for store, times in zip(stores, took, strict=True):
+                times.append(await _milliseconds(call, store, 0, 0))
+        found[what] = [statistics.median(times) for times in took]
     return found
+
+
+async def _some_tables(store: SqlStore) -> list[int]:
+    tables = [*await store.table_places()]
+    return tables[:: max(1, len(tables) // TIMES)][:TIMES]
 
 
 async def _milliseconds(call: Call, store: SqlStore, table_id: int, revision: int) -> float:
@@ -341,22 +351,20 @@ async def measure(tables: int, entries: int, processes: int) -> None:
         count = await asyncio.to_thread(_multiply, server.address("many"), tables - 1)
         print(f"{tables:,} tables, {count:,} entries in {time.perf_counter() - begun:.0f} s")
         server.execute("CHECKPOINT")
-        found: list[dict[str, float]] = []
-        for schema in ("few", "many"):
-            store = await SqlStore.open(server.address(schema))
-            try:
-                found.append(await _times(store))
-                scans = await _scans(store)
-                sizes = await store.database.sizes()
-            finally:
+        stores = [await SqlStore.open(server.address(schema)) for schema in ("few", "many")]
+        try:
+            times = await _times(stores)
+            scans = await _scans(stores[-1])
+            sizes = await stores[-1].database.sizes()
+        finally:
+            for store in stores:
                 await store.close()
+        print("milliseconds at the median, with one table and with all")
+        for what, (few, many) in times.items():
+            print(f"  {what:26} {few:8.2f} {many:8.2f}")
         print(f"{sizes['database_bytes'] / 2**20:,.0f} MiB; whole tables read:")
         for what, steps in scans.items():
             print(f"  {what}: {steps}")
-        few, many = found
-        print("milliseconds at the median, with one table and with all")
-        for what, milliseconds in few.items():
-            print(f"  {what:26} {milliseconds:8.2f} {many[what]:8.2f}")
         for number in (1, processes):
             print(f"writing at once: {number}")
             for figures in await _side_by_side(server.address("many"), number):
