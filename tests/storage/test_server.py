@@ -17,7 +17,6 @@ import pytest
 
 from bot.storage.errors import DuplicateRequest, StaleTable, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
-from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.location import ServerAddress, parse_where
 from bot.storage.row_records import WrittenEntry
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
@@ -195,19 +194,6 @@ async def test_what_never_began_is_in_no_doubt(proxy: Proxy, schema: str) -> Non
     await asyncio.wait_for(back.wait(), 10)
     assert (await store.append(opened.table_id, 1, new_entry("one"))).seq == 2
     await store.close()
-
-
-@pytest.mark.usefixtures("brief")
-async def test_a_second_bot_is_refused_until_the_first_is_gone(schema: str) -> None:
-    address = shared_server().address(schema)
-    first = await SqlStore.open(address, processes=1)
-    with pytest.raises(DatabaseInUse):
-        await SqlStore.open(address, processes=1)
-    reader = await SqlStore.open(address, reading=True)
-    await reader.close()
-    await first.close()
-    second = await SqlStore.open(address, processes=1)
-    await second.close()
 
 
 @pytest.mark.usefixtures("brief")
