@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 
 class Cursor(Protocol):
-    """The rows that a statement returns. It has no count of changed rows: use RETURNING."""
+    """The rows that a statement returns. For a count of changed rows use `Connection.change`."""
 
     def fetchone(self) -> Any: ...
     def fetchall(self) -> list[Any]: ...
@@ -49,6 +49,14 @@ class Connection(Statements, Protocol):
     @property
     def in_transaction(self) -> bool:
         """True while a transaction is open."""
+        ...
+
+    def insert(self, sql: str, parameters: Sequence[Any], count: int, /) -> Sequence[int]:
+        """Execute an INSERT of *count* rows, and return their ids, which grow from row to row."""
+        ...
+
+    def change(self, sql: str, parameters: Sequence[Any], /) -> int:
+        """Execute an UPDATE or DELETE, and return how many rows it changed."""
         ...
 
     def overwriting(self) -> AbstractContextManager[None]:

@@ -212,6 +212,15 @@ class Session:
             for row in rows:
                 copy.write_row(row)
 
+    def insert(self, sql: str, parameters: Sequence[Any], count: int, /) -> list[int]:
+        # Other sessions take ids in between.
+        inserted = self.execute(f"{sql} RETURNING id", parameters).fetchall()
+        return sorted(row_id for (row_id,) in inserted)
+
+    def change(self, sql: str, parameters: Sequence[Any], /) -> int:
+        # In a pipeline the driver counts no rows.
+        return len(self.execute(f"{sql} RETURNING 1", parameters).fetchall())
+
     def overwriting(self) -> AbstractContextManager[None]:
         """Do nothing: a server's pages, log and copies keep deleted rows as it is set up."""
         return nullcontext()

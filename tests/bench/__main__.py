@@ -31,6 +31,7 @@ from tests.bench import (
     dice,
     drawn_pictures,
     effects,
+    engines,
     fights,
     messages,
     peers,
@@ -68,6 +69,8 @@ BEFORE = 3
 #: How long exact odds of a check may take, in milliseconds, and a picture that was drawn before, in
 #: microseconds.
 ODDS_MS, AGAIN_US = 2.0, 100.0
+#: Aims for a live check on a server: times the CPU of one on a file, and milliseconds more.
+ENGINE_CPU, ENGINE_P50_MS = 1.1, 1.0
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -106,6 +109,7 @@ class Report:
     size: size.Size
     flush: list[slow_disk.Flush]
     beside: crowd.Beside
+    engines: engines.Engines
     messages: list[messages.Walk]
     years: Years
     kills: int
@@ -160,6 +164,7 @@ class Report:
             *map(_flush, self.flush),
             *self._years(),
             *self._beside(),
+            *self._engines(),
             *map(_walk, self.messages),
             *self._survival(),
         ]
@@ -259,6 +264,42 @@ class Report:
             ),
         ]
 
+    def _engines(self) -> list[Line]:
+        """Return rows with PostgreSQL's figures as ours and SQLite's as the peer's."""
+        found, live = self.engines, self.engines.commands
+        away = f"… {found.round_trip_ms:.1f} ms away"
+        p50 = _ratio(f"… p50 at {found.rate:.0f}/s (ms)", live.p50_ms, None)
+        last = max(live.last_s.ours, live.last_s.bare)
+        in_time = last <= self._slower * PATIENCE_S and live.unanswered == 0
+        return [
+            _ratio("PostgreSQL beside SQLite: an entry alone, CPU (ms)", found.alone.cpu_ms, None),
+            _server("… CPU of the server", found.alone.server_ms),
+            _ratio("… p50 (ms)", found.alone.p50_ms, None),
+            _ratio(f"… {engines.ABREAST} abreast, CPU an entry (ms)", found.abreast.cpu_ms, None),
+            _server("… CPU of the server", found.abreast.server_ms),
+            _ratio("… entries a second", found.abreast.per_second, None),
+            _ratio(f"{away}: an entry alone, CPU (ms)", found.far_alone.cpu_ms, None),
+            _ratio("… p50 (ms)", found.far_alone.p50_ms, None),
+            _ratio(
+                f"… {engines.ABREAST} abreast, entries a second", found.far_abreast.per_second, None
+            ),
+            replace(
+                _ratio("PostgreSQL beside SQLite: live /check, CPU (ms)", live.cpu_ms, None),
+                limit=f"aim {ENGINE_CPU:.1f} ×",
+            ),
+            _server("… CPU of the server", live.server_ms),
+            replace(p50, limit=f"aim + {ENGINE_P50_MS:.0f} ms"),
+            _ratio(f"… p99 at {found.rate:.0f}/s (ms)", live.p99_ms, None),
+            Line(
+                f"… burst of {found.burst}, last acknowledged (s)",
+                f"{live.last_s.ours:.2f}",
+                f"{live.last_s.bare:.2f}",
+                f"{live.late[0]}, {live.late[1]} late",
+                f"≤ {self._slower * PATIENCE_S:.1f} s",
+                in_time,
+            ),
+        ]
+
     def _years(self) -> list[Line]:
         what = f"{self.years.entries:,} entries in one table: p99 of others beside"
         return [
@@ -309,6 +350,10 @@ def _ratio(what: str, pair: Pair, limit: float | None) -> Line:
     kept = None if limit is None else pair.ratio <= limit
     shown = "" if limit is None else f"≤ {limit:.1f} ×"
     return Line(what, f"{pair.ours:.2f}", f"{pair.bare:.2f}", f"{pair.ratio:.2f} ×", shown, kept)
+
+
+def _server(what: str, milliseconds: float) -> Line:
+    return Line(f"{what} (ms)", f"{milliseconds:.2f}", "", "")
 
 
 def _chance(trial: randomness.Trial) -> Line:
@@ -389,6 +434,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         started = await (start.measure(path, rounds=1) if quick else start.measure(path))
         flushed = await slow_disk.measure(path, slow_disk.QUICK if quick else slow_disk.FlushPlan())
         odds = await (crowd.measure(path, seconds=0.3, rounds=1) if quick else crowd.measure(path))
+        both = await engines.measure(path, engines.QUICK if quick else engines.EnginePlan())
         walked = await messages.measure(path)
         long = path / "long"
         long.mkdir()
@@ -411,6 +457,7 @@ async def measure(plan: Plan, kills: int, *, quick: bool = False) -> Report:
         large,
         flushed,
         odds,
+        both,
         walked,
         found,
         kills,

@@ -8,7 +8,6 @@ import asyncio
 import contextlib
 import dataclasses
 import os
-import sqlite3
 import statistics
 import time
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -16,7 +15,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from bot.storage.connection import Statements
 from bot.storage.database import PAGE_SIZE
+from bot.storage.location import ServerAddress, Where
+from bot.storage.store import SqlStore
 from tests.bench.tables import EBB, PLAYERS, Cast, furnish
 from tests.loopback.driver import Bench, Slash, burst, latency, percentile, throughput
 from tests.loopback.launch import TOKEN
@@ -174,18 +176,24 @@ async def full(
     cast: Cast = EBB,
     said: Said = plain_check,
     evidence: Evidence | None = None,
+    server: ServerAddress | None = None,
 ) -> AsyncIterator[Bench]:
     """Run the real bot. With `live`, each command is rolled and settled at once; otherwise it waits
     for the GM.
 
-    `name` names the database, `env` is added to the environment of the process. `evidence` is what
-    every command has to leave in the journal; by default a check that was rolled, or proposed.
+    The database is a file in the folder, or on a *server*. `name` names the file, `env` is added to
+    the environment of the process. `evidence` is what every command has to leave in the journal; by
+    default a check that was rolled, or proposed.
     """
     path = folder / f"{name or ('live' if live else 'propose')}-{cast.system}-{tables}.db"
+    where = server or path
+    spec = launch_bot(path, **(env or {}))
+    if server is not None:
+        spec = dataclasses.replace(spec, env={**spec.env, "STORYGUIDE_DATABASE": server.dsn})
     async with StandIn() as standin:
         guild, places, gm, players = people(standin, tables)
         await furnish(
-            path,
+            where,
             str(guild.id),
             [str(place.id) for place in places],
             (str(gm.id), gm.name),
@@ -199,20 +207,18 @@ async def full(
                 guild, places[number % tables], players[number % PLAYERS], *said(number // tables)
             )
 
-        async with running(standin, launch_bot(path, **(env or {})), command) as one:
+        async with running(standin, spec, command) as one:
             yield one
-            _require_evidence(one, path, evidence or (ROLLED if live else PROPOSED))
+            await _require_evidence(one, where, evidence or (ROLLED if live else PROPOSED))
 
 
-def _require_evidence(one: Bench, path: Path, evidence: Evidence) -> None:
+async def _require_evidence(one: Bench, where: Where, evidence: Evidence) -> None:
     """Raise RuntimeError unless every command left the evidence in the journal and was answered in
     public.
     """
     sent = [item for item in one.standin.interactions if item.state != "none"]
     answered = [item for item in sent if item.response is not None and not item.response.ephemeral]
-    query = "SELECT request_id, events FROM journal WHERE kind = ?"
-    with contextlib.closing(sqlite3.connect(path)) as connection:
-        events = dict(connection.execute(query, (evidence.action,)))
+    events = await _events_by_request(where, evidence.action)
     wrong = [item for item in sent if evidence.text not in events.get(str(item.id), "")]
     if wrong or len(answered) != len(sent):
         texts = [item.response.texts() for item in wrong[:1] if item.response is not None]
@@ -220,6 +226,18 @@ def _require_evidence(one: Bench, path: Path, evidence: Evidence) -> None:
         raise RuntimeError(
             f"{len(wrong)} of {len(sent)} commands were not carried out: {texts}\n{log}"
         )
+
+
+async def _events_by_request(where: Where, action: str) -> dict[str, str]:
+    def work(connection: Statements) -> dict[str, str]:
+        query = "SELECT request_id, events FROM journal WHERE kind = ?"
+        return dict(connection.execute(query, (action,)).fetchall())
+
+    store = await SqlStore.open(where, reading=True)
+    try:
+        return await store.database.read(work)
+    finally:
+        await store.close()
 
 
 def disk(path: Path, rate: float, seconds: float) -> tuple[float, float]:

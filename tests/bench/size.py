@@ -16,6 +16,7 @@ from pathlib import Path
 from bot.services.perform import perform
 from bot.services.seeds import seed_commitment
 from bot.services.tables import Tables
+from bot.storage.location import Where
 from bot.storage.store import SqlStore
 from rules.table.actions import Action, Actor, Begin, RollDice
 from tests.bench.commands import OPTIONS, Pair, launch_bot, pair, people, running
@@ -178,7 +179,7 @@ async def _filled(standin: StandIn, path: Path, plan: SizePlan) -> tuple[Command
     await furnish(
         path, str(guild.id), [pattern_place], leader, named, live=True, npcs=NPCS_OF_OTHERS
     )
-    await _play(path, pattern_place, plan.entries)
+    await play_table(path, pattern_place, plan.entries)
 
     guilds = [guild]
     for number in range(1, SERVERS):
@@ -203,11 +204,11 @@ async def _filled(standin: StandIn, path: Path, plan: SizePlan) -> tuple[Command
     )
 
 
-async def _play(path: Path, place: str, entries: int) -> None:
+async def play_table(where: Where, place: str, entries: int) -> None:
     """Checks and rolls at the table of a place until its journal has so many entries; all of it was
     said.
     """
-    store = await SqlStore.open(path)
+    store = await SqlStore.open(where)
     try:
         tables = Tables(store)
         await tables.start()

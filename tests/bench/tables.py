@@ -20,6 +20,7 @@ from bot.services.loaded_table import Table
 from bot.services.perform import perform
 from bot.services.table_opening import create_table
 from bot.services.tables import Tables
+from bot.storage.location import Where
 from bot.storage.store import SqlStore
 from rules.core.rng import KeyedStreams
 from rules.table.actions import (
@@ -165,7 +166,7 @@ def folder() -> Iterator[Path]:
 
 
 async def furnish(
-    path: Path,
+    where: Where,
     guild: str,
     places: list[str],
     gm: tuple[str, str],
@@ -179,7 +180,7 @@ async def furnish(
     as they come.
     """
     directory.new_id = numbered
-    store = await SqlStore.open(path)
+    store = await SqlStore.open(where)
     try:
         tables = Tables(store)
         await tables.start()

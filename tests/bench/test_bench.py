@@ -14,6 +14,7 @@ from rules.systems.masterbook.formulas.option_kinds import CUSTOM
 from tests.bench.__main__ import Line, main, table
 from tests.bench.commands import pair
 from tests.bench.effects import GROWN
+from tests.bench.engines import DELAY
 
 
 def test_pair_takes_medians_of_rounds() -> None:
@@ -60,6 +61,9 @@ LIMITS: Final = {
     "picture of five cards": "≤ 3.0 ×",
     "beside the first 3 rule systems alone: CPU": "≤ 1.2 ×",
     "beside the first 3 rule systems alone: memory": "≤ 1.2 ×",
+    "PostgreSQL beside SQLite: an entry alone, CPU": "",
+    "PostgreSQL beside SQLite: live /check, CPU": "aim 1.1 ×",
+    "… burst of 300, last acknowledged": "≤ ",
 }
 
 
@@ -71,6 +75,11 @@ def test_everything_is_measured(tmp_path: Path, capsys: pytest.CaptureFixture[st
     found = json.loads(figures.read_text())
     assert found["check"]["unanswered"] == 0 and found["check"]["cpu_ms"]["ours"] >= 0
     assert found["core"]["resolve_roll"] > 0
+    both = found["engines"]
+    assert both["far_alone"]["p50_ms"]["ours"] > both["round_trip_ms"] > 1000 * DELAY
+    assert both["alone"]["server_ms"] > 0 and both["commands"]["server_ms"] > 0
+    slow = found["flush"][-1]
+    assert slow["p50_ms"] > slow["flush_ms"] > 0
     rows = {each["what"]: each for each in found["lines"]}
     for what, limit in LIMITS.items():
         (row,) = [each for name, each in rows.items() if name.startswith(what)]

@@ -42,6 +42,7 @@ from discord.http import Route
 import bot.__main__ as program
 import bot.ops.doctor as doctor
 from bot.clock import system_clock
+from bot.storage import database
 from bot.storage.database import Database
 
 ORDERS = "LOOPBACK_ORDERS"
@@ -79,7 +80,7 @@ class Orders(logging.Handler):
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-class SlowDisk(sqlite3.Connection):
+class SlowDisk(database.FileConnection):
     """Each commit takes so many seconds longer, on SQLite's own thread and with the database still
     locked.
 
@@ -102,8 +103,7 @@ def main(*words: str) -> None:
         logging.getLogger("storyguide").addHandler(Orders(Path(orders)))
     if FLUSH in os.environ:
         SlowDisk.seconds = float(os.environ[FLUSH]) / 1000
-        slow: Any = functools.partial(sqlite3.connect, factory=SlowDisk)
-        sqlite3.connect = slow
+        database.FileConnection = SlowDisk
     if ANSWER in os.environ:
         program.CONNECT_TIMEOUT = doctor.CONNECT_TIMEOUT = float(os.environ[ANSWER])
     if NOWHERE in os.environ:
@@ -141,8 +141,8 @@ def _note_holds(path: Path) -> None:
     def held(handle: asyncio.events.Handle) -> None:
         noted(run, handle)
 
-    def hopped(database: Database, work: Any, future: Any) -> None:
-        hop(database, functools.partial(noted, work), future)
+    def hopped(engine: Database, work: Any, future: Any) -> None:
+        hop(engine, functools.partial(noted, work), future)
 
     handles._run = held
     databases._run_on_thread = hopped

@@ -8,6 +8,8 @@ import pwd
 import shutil
 import subprocess
 import tempfile
+import time
+from contextlib import suppress
 from functools import cache
 from hashlib import sha256
 from importlib.util import find_spec
@@ -86,6 +88,25 @@ class PostgresServer:
     def stop(self) -> None:
         """Stop the server at once, as a crash does; it recovers when it starts."""
         self._run("pg_ctl", "-m", "immediate", "-w", "stop")
+
+    def _processes(self) -> list[int]:
+        """Return the postmaster and the processes that it began."""
+        pid = int((self._data / "db/postmaster.pid").read_text().split()[0])
+        found = [pid]
+        for entry in Path("/proc").glob("[0-9]*/stat"):
+            with suppress(OSError):  # it has just ended
+                _, _, rest = entry.read_text().rpartition(")")
+                if int(rest.split()[1]) == pid:
+                    found.append(int(entry.parent.name))
+        return found
+
+    def cpu_seconds(self) -> float:
+        """User and system time that the server's processes have used, to the microsecond."""
+        total = 0.0
+        for pid in self._processes():
+            with suppress(OSError):  # it has just ended
+                total += time.clock_gettime((~pid << 3) | 2)  # as clock_getcpuclockid of Linux
+        return total
 
     def remove(self) -> None:
         """Stop the server and delete its folder."""

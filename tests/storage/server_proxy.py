@@ -1,12 +1,17 @@
-"""A proxy before a PostgreSQL server, which loses the answer to a COMMIT, or goes away."""
+"""A proxy before a PostgreSQL server, which loses the answer to a COMMIT, or goes away.
+
+`far_server` is one in a process of its own that delays every answer.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import suppress
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 
+from tests.loopback.process import ROOT
 from tests.storage.postgres_server import PORT
 
 #: The server's word that a transaction is committed.
@@ -18,6 +23,7 @@ class Proxy:
 
     `swallows` is asked at each COMMIT that the server has carried out: whether to cut the
     connection instead of passing the answer on. With `gone_after_cut` the proxy then ends, too.
+    Answers are passed on after `delay` seconds.
     """
 
     def __init__(self, server: Path, folder: Path) -> None:
@@ -29,6 +35,7 @@ class Proxy:
         self.swallows: Callable[[], bool] = lambda: False
         self.gone_after_cut = False
         self.cuts = 0
+        self.delay = 0.0
 
     async def start(self) -> None:
         """Listen."""
@@ -73,6 +80,9 @@ class Proxy:
         writer: asyncio.StreamWriter,
         requests: asyncio.StreamWriter,
     ) -> None:
+        if self.delay:
+            await self._pass_late(reader, writer)
+            return
         while data := await reader.read(65536):
             if COMMITTED in data and self.swallows():
                 self.cuts += 1
@@ -83,3 +93,56 @@ class Proxy:
                 return
             writer.write(data)
         writer.close()
+
+    async def _pass_late(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        loop = asyncio.get_running_loop()
+        waiting: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+        async def send() -> None:
+            while True:
+                due, data = await waiting.get()
+                await asyncio.sleep(due - loop.time())
+                if not data:
+                    break
+                writer.write(data)
+            writer.close()
+
+        sending = asyncio.create_task(send())
+        while data := await reader.read(65536):
+            waiting.put_nowait((loop.time() + self.delay, data))
+        waiting.put_nowait((loop.time() + self.delay, b""))
+        await sending
+
+
+@asynccontextmanager
+async def far_server(server: Path, folder: Path, delay: float) -> AsyncIterator[None]:
+    """Run a proxy with a socket in *folder*, in a process that takes no time of this one."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *("-m", "tests.storage.server_proxy", str(server), str(folder), str(delay)),
+        cwd=ROOT,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    try:
+        await process.stdout.readline()
+        yield
+    finally:
+        process.stdin.close()
+        await process.wait()
+
+
+async def _run(server: str, folder: str, delay: str) -> None:
+    proxy = Proxy(Path(server), Path(folder))
+    proxy.delay = float(delay)
+    await proxy.start()
+    print("ready", flush=True)
+    await asyncio.to_thread(sys.stdin.read)  # It ends with the process that began it.
+    proxy.stop()
+    await asyncio.sleep(2 * proxy.delay)  # What was under way has ended by then.
+
+
+if __name__ == "__main__":
+    asyncio.run(_run(*sys.argv[1:]))

@@ -411,11 +411,16 @@ async def test_many_writes_at_once_all_arrive(store: Store) -> None:
     tables = [await opened(store, str(place)) for place in range(20)]
 
     async def write(table_id: int) -> list[WrittenEntry]:
-        return [await store.append(table_id, n, new_entry(f"{table_id} {n}")) for n in range(1, 11)]
+        entries = [new_entry(f"{table_id} {n}", outs=(new_out(), new_out())) for n in range(1, 11)]
+        return [await store.append(table_id, n, entry) for n, entry in enumerate(entries, start=1)]
 
     written = await asyncio.gather(*map(write, tables))
     assert [[one.seq for one in rows] for rows in written] == [list(range(2, 12))] * 20
     assert len({one.journal_id for rows in written for one in rows}) == 200
+    for one in (rows[-1] for rows in written):
+        found = await store.find_request(f"{one.table_id} 10")
+        assert found is not None
+        assert (found[0].id, found[1]) == (one.journal_id, one.outs)
     for table_id in tables:
         assert (await loaded(store, table_id)).revision == 11
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from bot.storage.database import Database
@@ -19,7 +20,7 @@ WHOLE = {
     "SCAN due USING COVERING INDEX due_at",
 }
 #: The rows that a statement brings along.
-BROUGHT = ("SCAN ends", "SCAN sent", "SCAN wanted", "SCAN CONSTANT ROW")
+BROUGHT = ("SCAN ends", "SCAN sent", "SCAN wanted", "SCAN CONSTANT ROW", "SCAN 2 CONSTANT ROWS")
 
 
 async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
@@ -31,6 +32,11 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     table, out = written.table_id, new_out()
     entry = await store.append(table, 1, new_entry("one", outs=(out,)))
     row = entry.outs[0].id
+    (second,) = await store.create_table(new_table("300"), new_entry("open another"))
+    await asyncio.gather(
+        store.append(table, 2, new_entry("two")),
+        store.append(second.table_id, 1, new_entry("two at once")),
+    )
     await store.place_tables()
     await store.bound_places(["200"])
     await store.places_of_table(table)
@@ -75,6 +81,7 @@ async def test_nothing_is_found_by_reading_everything(tmp_path: Path) -> None:
     await database.read(lambda connection: connection.set_trace_callback(None))
     asked = [sql for sql in told if sql.lstrip().upper().startswith(("SELECT", "UPDATE", "DELETE"))]
     assert len(asked) > 30
+    assert any("AS ends" in sql for sql in asked)
     scanned: dict[str, str] = {}
     for sql in asked:
         plan = await database.read(

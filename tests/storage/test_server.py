@@ -271,6 +271,11 @@ async def test_nothing_is_found_by_reading_everything(
     table = opened.table_id
     entry = await store.append(table, 1, new_entry("one", outs=(new_out(topic="c1"),)))
     row = entry.outs[0].id
+    (second,) = await store.create_table(new_table("300"), new_entry("open another"))
+    await asyncio.gather(
+        store.append(table, 2, new_entry("two")),
+        store.append(second.table_id, 1, new_entry("two at once")),
+    )
     await store.places_of_table(table)
     await store.bound_places(["200"])
     await store.memberships("100", "7")
@@ -299,6 +304,7 @@ async def test_nothing_is_found_by_reading_everything(
         return found
 
     assert len(asked) > 15
+    assert any("AS ends" in sql for sql in asked)
     scanned = await store.database.read(plans)
     assert scanned.keys() <= WHOLE, scanned
     await store.close()

@@ -16,7 +16,7 @@ from typing import Any
 import aiosqlite
 import pytest
 
-from bot.storage.database import BUSY_MS, Database, _prepare, storage_error
+from bot.storage.database import BUSY_MS, Database, FileConnection, _prepare, storage_error
 from bot.storage.errors import Reason, StaleTable, StorageUnavailable
 from bot.storage.row_records import WrittenEntry
 from bot.storage.store import SqlStore
@@ -201,7 +201,10 @@ async def test_a_file_turned_read_only_changes_nothing_and_heals(
 async def read_only(path: Path) -> Database:
     """The file as somebody has it who may only read it."""
     return Database(
-        await aiosqlite.connect(f"file:{path}?mode=ro", uri=True, isolation_level=None), path
+        await aiosqlite.connect(
+            f"file:{path}?mode=ro", uri=True, isolation_level=None, factory=FileConnection
+        ),
+        path,
     )
 
 
