@@ -133,7 +133,7 @@ async def test_who_agreed_is_known_after_the_session_was_lost(
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """Turns are short."""
     monkeypatch.setattr("bot.shards.IDENTIFY_INTERVAL", 0.3)
-    monkeypatch.setattr("bot.storage.server_database.TURN_DELAY", 0.02)
+    monkeypatch.setattr("bot.storage.server_agreement.TURN_DELAY", 0.02)
 
 
 @pytest.mark.usefixtures("quick")

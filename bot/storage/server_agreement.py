@@ -1,20 +1,51 @@
-"""Advisory locks by which the processes of one bot agree, beside those of their shares."""
+"""What the processes of one bot on a server tell each other: advisory locks, beside those of their
+shares, and notes.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
-from bot.storage.high_water_mark import UPSERT_NOTE
-from bot.storage.server_session import AGREED_LOCK, Session
+import psycopg
+
+from bot.storage.high_water_mark import RESTORED_KEY, UPSERT_NOTE
+from bot.storage.location import ServerAddress
+from bot.storage.server_history import note_timeline
+from bot.storage.server_session import AGREED_LOCK, Session, SessionThread, storage_error
 
 #: Kind of the lock of a bucket whose shard identifies.
 _IDENTIFY_LOCK: Final = 5733
 #: Kind of the lock under which the processes agree, one after the other.
 _AGREEING_LOCK: Final = 5735
 _SCHEMA: Final = "hashtext(current_schema())"
+#: Seconds between two looks whether it is a shard's turn to identify.
+TURN_DELAY: Final = 0.2
+#: Seconds that the session of such a turn has to end.
+CLOSING: Final = 10.0
 
 
-def try_identify_lock(session: Session, bucket: int) -> bool:
+@asynccontextmanager
+async def hold_identify_turn(address: ServerAddress, bucket: int) -> AsyncIterator[None]:
+    """Wait for a bucket's turn to identify, and hold it. Raises StorageUnavailable."""
+    thread = SessionThread(Session(address))
+    try:
+        try:
+            await thread.run(Session.open)
+            while True:
+                if await thread.run(lambda session: _try_identify_lock(session, bucket)):
+                    break
+                await asyncio.sleep(TURN_DELAY)
+        except psycopg.Error as error:
+            raise storage_error(error) from error
+        yield
+    finally:
+        await thread.end(CLOSING)  # The lock ends with the session.
+
+
+def _try_identify_lock(session: Session, bucket: int) -> bool:
     """Take the lock of a bucket's turn to identify, if it is free. It ends with the session."""
     sql = "SELECT pg_try_advisory_lock(?1::int4, hashtext(current_schema() || ?2::text))"
     return bool(session.execute(sql, (_IDENTIFY_LOCK, bucket)).fetchone()[0])
@@ -41,3 +72,17 @@ def agree_on_note(session: Session, key: str, proposal: str) -> str:
             session.execute("ROLLBACK")
         raise
     return str(noted)
+
+
+def note_restored(address: ServerAddress) -> None:
+    """Note that the server holds an older state, in a session without a share.
+
+    Another process may have the share of the one that noticed it. Raises psycopg.Error.
+    """
+    session = Session(address)
+    session.open()
+    try:
+        session.execute(UPSERT_NOTE, (RESTORED_KEY, ""))
+        note_timeline(session)
+    finally:
+        session.close()

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractAsyncContextManager, suppress
 from itertools import cycle, groupby
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -18,13 +18,12 @@ import psycopg
 
 from bot.storage.errors import DuplicateRequest, Reason, StorageUnavailable
 from bot.storage.file_watch import Loss
-from bot.storage.high_water_mark import RESTORED_KEY, UPSERT_NOTE
 from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
 from bot.storage.location import ServerAddress
 from bot.storage.row_records import NewEntry, WrittenEntry
-from bot.storage.server_agreement import agree_on_note, try_identify_lock
+from bot.storage.server_agreement import agree_on_note, hold_identify_turn, note_restored
 from bot.storage.server_claim import Claim, Obstacle
 from bot.storage.server_health import health_figures
 from bot.storage.server_history import SavedEntries, note_timeline, watch_timeline
@@ -54,8 +53,6 @@ T = TypeVar("T")
 PATIENCE: Final = 20.0
 #: Seconds between two tries at the start, and between two looks whether a server is back.
 RETRY_DELAY: Final = 1.0
-#: Seconds between two looks whether it is a shard's turn to identify.
-TURN_DELAY: Final = 0.2
 #: Seconds between two tries to take a share, and after how many of them waiting is worth a line.
 CLAIM_DELAY: Final = 0.25
 SAY_AFTER: Final = 1.0
@@ -267,21 +264,8 @@ class ServerDatabase(Engine):
         except psycopg.Error as error:
             raise storage_error(error) from error
 
-    @asynccontextmanager
-    async def identify_turn(self, bucket: int) -> AsyncIterator[None]:
-        thread = SessionThread(Session(self._address))
-        try:
-            try:
-                await thread.run(Session.open)
-                while True:
-                    if await thread.run(lambda session: try_identify_lock(session, bucket)):
-                        break
-                    await asyncio.sleep(TURN_DELAY)
-            except psycopg.Error as error:
-                raise storage_error(error) from error
-            yield
-        finally:
-            await thread.end(CLOSING)  # The lock ends with the session.
+    def identify_turn(self, bucket: int) -> AbstractAsyncContextManager[None]:
+        return hold_identify_turn(self._address, bucket)
 
     def on_lost_share(self, call: Callable[[], None]) -> None:
         self._on_lost_share = call
@@ -376,14 +360,7 @@ class ServerDatabase(Engine):
         """Note the database as restored, as soon as that can be written, and tell of it."""
 
         def note(_: Session) -> None:
-            # Another process may have this one's share by now; the note needs no share.
-            session = Session(self._address)
-            session.open()
-            try:
-                session.execute(UPSERT_NOTE, (RESTORED_KEY, ""))
-                note_timeline(session)
-            finally:
-                session.close()
+            note_restored(self._address)
 
         while True:
             try:

@@ -7,8 +7,8 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, nullcontext
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -141,14 +141,13 @@ class Engine(ABC):
         """
         return proposal
 
-    @asynccontextmanager
-    async def identify_turn(self, bucket: int) -> AsyncIterator[None]:
+    def identify_turn(self, bucket: int) -> AbstractAsyncContextManager[None]:
         """Have the turn to identify with Discord, which one shard of a bucket has at a time.
 
         A file has only one process, whose shards identify one after the other. Raises
         StorageUnavailable.
         """
-        yield
+        return nullcontext()
 
     @abstractmethod
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:
