@@ -29,8 +29,10 @@ async def finish_restore(tables: Tables, clock: Clock) -> int:
     """
     store = tables.store
     await store.note_if_older()
-    epoch = int(await store.note(EPOCH) or 0)
-    if await store.note(RESTORED_KEY) is None:
+    # Another process may do the same just now, so both notes are read and changed as one.
+    notes = await store.notes(EPOCH, RESTORED_KEY)
+    epoch = int(notes.get(EPOCH, "0"))
+    if RESTORED_KEY not in notes:
         return epoch
     epoch += 1
     # Of several processes that start at once, each does the same for all tables, by the same
@@ -44,7 +46,6 @@ async def finish_restore(tables: Tables, clock: Clock) -> int:
             await perform(tables, table_id, action, f"{RESTORED_KEY}:{epoch}:{table_id}")
         except TableUnreadable:
             log.warning("anew.unreadable", extra={"table": table_id})
-    await store.set_note(EPOCH, str(epoch))
-    await store.drop_note(RESTORED_KEY)
+    await store.replace_note(RESTORED_KEY, EPOCH, str(epoch))
     log.info("anew.begun", extra={"count": len(known)})
     return epoch

@@ -292,9 +292,17 @@ class Store(Protocol):
 
     async def note(self, key: str) -> str | None: ...
 
+    async def notes(self, *keys: str) -> dict[str, str]:
+        """Return those of these notes that exist, as they are at one moment."""
+        ...
+
     async def set_note(self, key: str, value: str) -> None: ...
 
     async def drop_note(self, key: str) -> None: ...
+
+    async def replace_note(self, old: str, key: str, value: str) -> None:
+        """Drop the note *old* and set the note *key*, both in one transaction."""
+        ...
 
     async def note_if_older(self) -> None:
         """Where an older copy was put in the place of the database by hand, note it as restored,
@@ -624,14 +632,20 @@ class SqlStore(Journal):
         await self._change("DELETE FROM panel WHERE at < ?", before)
 
     async def note(self, key: str) -> str | None:
-        rows = await self._rows("SELECT value FROM note WHERE key = ?", key)
-        return rows[0][0] if rows else None
+        return (await self.notes(key)).get(key)
+
+    async def notes(self, *keys: str) -> dict[str, str]:
+        sql = f"SELECT key, value FROM note WHERE key IN ({placeholders(keys)})"
+        return dict(await self._rows(sql, *keys))
 
     async def set_note(self, key: str, value: str) -> None:
         await self._change(UPSERT_NOTE, key, value)
 
     async def drop_note(self, key: str) -> None:
         await self._change("DELETE FROM note WHERE key = ?", key)
+
+    async def replace_note(self, old: str, key: str, value: str) -> None:
+        await self._db.write(_replace_note, (old, key, value))
 
     async def note_if_older(self) -> None:
         await self._db.note_if_older()
@@ -642,3 +656,10 @@ class SqlStore(Journal):
 
 def _execute(connection: Connection, units: Sequence[tuple[str, tuple[object, ...]]]) -> list[None]:
     return [connection.execute(sql, args).close() for sql, args in units]
+
+
+def _replace_note(connection: Connection, units: Sequence[tuple[str, str, str]]) -> list[None]:
+    for old, key, value in units:
+        connection.execute(UPSERT_NOTE, (key, value)).close()
+        connection.execute("DELETE FROM note WHERE key = ?", (old,)).close()
+    return [None for _ in units]
