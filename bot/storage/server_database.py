@@ -119,7 +119,7 @@ class ServerDatabase(Engine):
             else:
                 database.share = await database._wait_for_share(claim, patient=patient)
             if patient:
-                await writer.run(database._saved.begin)
+                await writer.run(database._saved.learn)
                 await writer.run(watch_timeline)
             for thread in readers:
                 await database._connect(thread, patient=patient)
@@ -343,14 +343,22 @@ class ServerDatabase(Engine):
         self._require_saved(session, reason)
 
     def _require_saved(self, session: Session, reason: Reason = "unreachable") -> None:
-        """Raise StorageUnavailable if a server that was away lacks what was saved to it."""
-        if self._saved.are_lost(session):
+        """Raise StorageUnavailable if a server that was away lacks what was saved to it.
+
+        If that can't be told, close the session, so that the next one is asked: psycopg.Error.
+        """
+        try:
+            is_older = self._saved.are_lost(session)
+            if not is_older and session is self._writer.session:
+                note_timeline(session)
+        except psycopg.Error:
+            session.close()
+            raise
+        if is_older:
             self._is_older = True
             log.error("storage.older", extra={"file": self.name})
             self._loop.call_soon_threadsafe(self._begin_note_older)
             raise _older(reason)
-        if session is self._writer.session:
-            note_timeline(session)
 
     def _begin_note_older(self) -> None:
         if not self._closed:
@@ -421,12 +429,12 @@ class ServerDatabase(Engine):
                 return  # `_look_for_server` looks.
             self._reconnect(session)
             with suppress(psycopg.Error):
-                session.execute("SELECT 1").fetchone()
+                self._saved.learn(session)
             self._reconnect(session)
 
         while not self._lost:
             await asyncio.sleep(WATCH_INTERVAL)
-            with suppress(StorageUnavailable):
+            with suppress(StorageUnavailable, psycopg.Error):
                 await self._writer.run(look)
 
 

@@ -19,13 +19,16 @@ TIMELINE_KEY = "timeline"
 
 
 class SavedEntries:
-    """The highest journal entry that this process was told to be saved, with its request."""
+    """The highest journal entry that this process knows to be saved, with its request."""
 
     def __init__(self) -> None:
         self._last = (0, "")
 
-    def begin(self, connection: Statements) -> None:
-        """Take the highest entry that is there at the start as saved."""
+    def learn(self, connection: Statements) -> None:
+        """Take the highest entry that is there as saved, whichever process wrote it.
+
+        A process that dies together with the server can't notice the loss of its own entries.
+        """
         row = connection.execute(
             "SELECT id, request_id FROM journal ORDER BY id DESC LIMIT 1"
         ).fetchone()

@@ -33,7 +33,14 @@ _PLACEHOLDER: Final = re.compile(r"\?(\d*)")
 #: Statements that begin (True) or end a transaction.
 _TRANSACTION: Final = {"BEGIN IMMEDIATE": True, "COMMIT": False, "ROLLBACK": False}
 #: Refusals of a connection that pass by themselves.
-_PASSING: Final = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
+_PASSING: Final = (
+    "starting up",
+    "shutting down",
+    "recovery",
+    "accepting connections",
+    "too many",
+    "remaining connection",
+)
 #: Nothing is held for ever: a hung server or network shows within seconds. The last four have the
 #: server end a session that is cut off, and free its locks.
 _OPTIONS: Final = " ".join(
@@ -144,7 +151,7 @@ class Session:
         )
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)
-        self._raw, self._within = raw, False
+        self._raw, self._within, self.commit_sent = raw, False, False
         try:
             if self._on_open is not None:
                 self._on_open(self)

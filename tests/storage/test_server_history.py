@@ -9,10 +9,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from bot.storage.errors import StorageUnavailable
+from bot.storage.errors import DuplicateRequest, StorageUnavailable
 from bot.storage.high_water_mark import RESTORED_KEY
-from bot.storage.server_history import TIMELINE_KEY, current_timeline
-from bot.storage.server_session import Session
+from bot.storage.server_history import TIMELINE_KEY, SavedEntries, current_timeline
+from bot.storage.server_session import Session, is_lasting
 from bot.storage.store import SqlStore
 from tests.storage.postgres_server import schema_for, shared_server
 from tests.storage.stores import new_entry, new_out, new_table
@@ -163,6 +163,86 @@ async def test_later_entries_of_other_processes_are_no_proof(bot: Bot) -> None:
     with pytest.raises(StorageUnavailable):
         await bot.store.next_due()
     assert await bot.is_told()
+
+
+async def test_entries_of_other_processes_count(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr("bot.storage.server_database.WATCH_INTERVAL", 0.05)
+    await bot.store.close()
+    await bot.open()
+    last = await bot.append("first") + 1
+    bot.execute(
+        "INSERT INTO journal (table_id, seq, request_id, at, actor, kind, action, events,"
+        f" rules_version, draws, revealed, place) VALUES ({bot.table_id}, 99, 'other', 1, 'p1',"
+        " 'X', '{}', '[]', 1, 0, 0, '200')"
+    )
+    saved = bot.store.database._saved  # pyright: ignore[reportAttributeAccessIssue]
+    for _ in range(200):
+        if saved._last == (last, "other"):
+            break
+        await asyncio.sleep(0.02)
+    bot.cut()
+    bot.lose(last)
+    assert await bot.is_told()
+
+
+async def test_a_check_that_fails_is_made_again_in_the_next_session(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    last = await bot.append("first")
+    check, fails = SavedEntries.are_lost, 2
+
+    def fail_first(self: SavedEntries, connection: Session) -> bool:
+        nonlocal fails
+        if fails:
+            fails -= 1
+            raise psycopg.errors.QueryCanceled("statement timeout")
+        return check(self, connection)
+
+    monkeypatch.setattr(SavedEntries, "are_lost", fail_first)
+    monkeypatch.setattr("bot.storage.server_database.WATCH_INTERVAL", 0.05)
+    await bot.store.close()
+    await bot.open()
+    bot.cut()
+    bot.lose(last)
+    # The watch goes on after a failure, and asks again.
+    assert await bot.is_told()
+    assert not fails
+
+
+async def test_only_a_write_that_was_sent_is_in_doubt(
+    bot: Bot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await bot.append("first")
+    with pytest.raises(DuplicateRequest):
+        await bot.append("first")
+
+    def fail(self: SavedEntries, connection: Session) -> bool:
+        raise psycopg.errors.QueryCanceled("statement timeout")
+
+    monkeypatch.setattr(SavedEntries, "are_lost", fail)
+    await bot.store.database._writer.run(Session.close)  # pyright: ignore[reportAttributeAccessIssue]
+    with pytest.raises(StorageUnavailable) as refused:
+        await bot.append("second")
+    assert refused.value.reason != "in-doubt"
+
+
+@pytest.mark.parametrize(
+    ("told", "lasting"),
+    [
+        ("FATAL:  the database system is starting up", False),
+        (
+            "FATAL:  the database system is not accepting connections\n"
+            "DETAIL:  Hot standby mode is disabled.",
+            False,
+        ),
+        ('FATAL:  password authentication failed for user "storyguide"', True),
+        ("connection refused", False),
+    ],
+)
+def test_which_refusals_need_the_operator(told: str, lasting: bool) -> None:
+    assert is_lasting(psycopg.OperationalError(told)) is lasting
 
 
 async def test_what_was_deleted_on_purpose_is_no_loss(bot: Bot) -> None:
