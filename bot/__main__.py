@@ -289,7 +289,7 @@ def start_problem(error: Exception, database: Where) -> str | None:
             f"with {error.running}. Nothing has changed. Set it to {error.running}, or stop them "
             "all first."
         )
-    if isinstance(error, ShardsRefused):
+    if isinstance(error, (ShardsRefused, DatabaseMoved)):
         return str(error)
     if isinstance(error, SchemaTooNew):
         return (
@@ -302,12 +302,8 @@ def start_problem(error: Exception, database: Where) -> str | None:
             "The database comes from another release. Nothing has changed. Use that release, or "
             "point STORYGUIDE_DATABASE elsewhere."
         )
-    if isinstance(error, DatabaseMoved):
-        return str(error)
     if isinstance(error, ServerTooOld):
         return f"The database server is {error}. Nothing has changed."
-    if isinstance(error, ShardsRefused):
-        return str(error)
     if isinstance(error, DriverMissing):
         return (
             "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "

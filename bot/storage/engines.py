@@ -21,11 +21,12 @@ async def open_engine(
 ) -> Engine:
     """Open or create the database and bring it to the latest schema. With *reading*, only read it.
 
-    With *sole* on a server, keep other bots off it, and wait for a server that is down. A file's
-    bot holds `hold_location` instead.
+    With *processes* on a server, be one of so many of a bot: take a share, and wait for a free one
+    and for a server that is down. A file's bot holds `hold_location` instead.
 
-    Raises SchemaTooNew, FingerprintMismatch, ServerTooOld, DatabaseInUse, DriverMissing, or
-    StorageUnavailable if the database cannot be opened or written.
+    Raises SchemaTooNew, FingerprintMismatch, ServerTooOld, DatabaseInUse, DatabaseMoved,
+    OtherProcessCount, DriverMissing, or StorageUnavailable if the database cannot be opened or
+    written.
     """
     where = parse_where(where) if isinstance(where, str) else where
     if isinstance(where, ServerAddress):

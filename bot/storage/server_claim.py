@@ -16,6 +16,7 @@ from typing import Final
 
 from bot.storage.high_water_mark import UPSERT_NOTE
 from bot.storage.move_notes import move_problem, require_startable
+from bot.storage.server_health import SLOT_LOCK, SLOT_SESSION
 from bot.storage.server_schema import (
     check_schema,
     is_current,
@@ -26,9 +27,7 @@ from bot.storage.server_schema import (
 from bot.storage.server_session import Session, ShareLost, SlotHeld
 from bot.storage.share import WHOLE, Share
 
-#: Kinds of advisory locks. The second key of the terms is the schema; that of a slot is the schema
-#: combined with the share's number.
-_SLOT: Final = 5731
+#: Kind of the advisory lock of the terms; its second key is the schema.
 _TERMS: Final = 5732
 _TERMS_KEYS: Final = f"{_TERMS}, hashtext(current_schema())"
 #: Its value is the share's number.
@@ -158,18 +157,13 @@ def _free_terms(session: Session, *, shared: bool) -> None:
 
 
 def _try_slot(session: Session, number: int) -> bool:
-    sql = f"SELECT pg_try_advisory_lock({_SLOT}, {_SLOT_KEY})"
+    sql = f"SELECT pg_try_advisory_lock({SLOT_LOCK}, {_SLOT_KEY})"
     taken: bool = session.execute(sql, (number,)).fetchone()[0]
     return taken
 
 
 def _slot_holder(session: Session, number: int) -> str | None:
     """Return the name of the session that holds a slot; None if it has just ended."""
-    row = session.execute(
-        "SELECT application_name FROM pg_locks JOIN pg_stat_activity USING (pid)"
-        f" WHERE locktype = 'advisory' AND classid = {_SLOT} AND objsubid = 2 AND granted"
-        f" AND objid::int8 = ({_SLOT_KEY})::int8 & 4294967295"
-        " AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-        (number,),
-    ).fetchone()
+    sql = f"SELECT application_name {SLOT_SESSION}"
+    row = session.execute(sql, (SLOT_LOCK, number)).fetchone()
     return None if row is None else row[0]

@@ -18,7 +18,14 @@ Pool = Literal["none", "session", "transaction"]
 
 #: Kind of the advisory lock that a process holds with its slot; the other key is the schema
 #: combined with the slot's number.
-_SLOT_LOCK: Final = 5731
+SLOT_LOCK: Final = 5731
+#: The session that holds a slot. Its values are `SLOT_LOCK` and the slot's number.
+SLOT_SESSION: Final = """
+FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
+WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = ?1::int4::oid
+    AND objid = (hashtext(current_schema()) # ?2::int4)::oid
+    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 #: The oldest major version that the statements of the store run on.
 MIN_SERVER_VERSION: Final = 14
 
@@ -208,19 +215,16 @@ def slot_holders(session: Statements, processes: int) -> tuple[SlotHolder, ...]:
     """Return who holds the slots 0 to *processes* − 1. Raises the driver's errors."""
     found = list[SlotHolder]()
     for slot in range(processes):
-        row = session.execute(_SLOT_HOLDER, (_SLOT_LOCK, slot)).fetchone()
+        row = session.execute(_SLOT_HOLDER, (SLOT_LOCK, slot)).fetchone()
         if row is not None:
             found.append(SlotHolder(slot, row[0], row[1]))
     return tuple(found)
 
 
-_SLOT_HOLDER: Final = """
+_SLOT_HOLDER: Final = f"""
 SELECT COALESCE(host(client_addr), ''),
     COALESCE(to_char(backend_start AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI'), '')
-FROM pg_locks LEFT JOIN pg_stat_activity USING (pid)
-WHERE locktype = 'advisory' AND granted AND objsubid = 2 AND classid = ?1::int4::oid
-    AND objid = (hashtext(current_schema()) # ?2::int4)::oid
-    AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+{SLOT_SESSION}
 """
 
 
