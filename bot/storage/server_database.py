@@ -343,18 +343,8 @@ class ServerDatabase(Engine):
         self._require_saved(session, reason)
 
     def _require_saved(self, session: Session, reason: Reason = "unreachable") -> None:
-        """Raise StorageUnavailable if a server that was away lacks what was saved to it.
-
-        If that can't be told, close the session, so that the next one is asked: psycopg.Error.
-        """
-        try:
-            is_older = self._saved.are_lost(session)
-            if not is_older and session is self._writer.session:
-                note_timeline(session)
-        except psycopg.Error:
-            session.close()
-            raise
-        if is_older:
+        """Raise StorageUnavailable if a server that was away lacks what was saved to it."""
+        if _lacks(session, self._saved, writes=session is self._writer.session):
             self._is_older = True
             log.error("storage.older", extra={"file": self.name})
             self._loop.call_soon_threadsafe(self._begin_note_older)
@@ -453,6 +443,21 @@ def _share_lost(reason: Reason) -> StorageUnavailable:
 def _older(reason: Reason) -> StorageUnavailable:
     """Return why nothing is read or saved on a server that lacks what was saved to it."""
     return StorageUnavailable(reason, "the server lacks what was saved to it")
+
+
+def _lacks(session: Session, saved: SavedEntries, *, writes: bool) -> bool:
+    """Return whether a server lacks saved entries; otherwise note its timeline if *writes* is true.
+
+    If that can't be told, close the session, so that the next one is asked. Raises psycopg.Error.
+    """
+    try:
+        lacks = saved.are_lost(session)
+        if writes and not lacks:
+            note_timeline(session)
+    except psycopg.Error:
+        session.close()
+        raise
+    return lacks
 
 
 def _saved_entries(
