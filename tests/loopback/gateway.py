@@ -20,7 +20,7 @@ import aiohttp
 from aiohttp import web
 
 from .interactions import dumps
-from .world import Changes, World
+from .world import Changes, World, shard_of
 
 HEARTBEAT_MS = 41_250
 REPLAYED = 1_000  # events kept for a session that resumes
@@ -288,11 +288,6 @@ class Gateway:
                 "nonce": data.get("nonce"),
             }
             self._send(link.session, "GUILD_MEMBERS_CHUNK", dumps(chunk))
-
-
-def shard_of(guild: int | None, count: int) -> int:
-    """Return the shard of ``count`` to which Discord deals a guild; 0 for what is of no guild."""
-    return 0 if guild is None else (guild >> 22) % count
 
 
 def link_session(link: Link, session: Session) -> Session:

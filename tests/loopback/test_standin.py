@@ -13,7 +13,6 @@ import pytest_asyncio
 from tests.loopback.bare_bot import TEXT
 
 from .driver import bench, burst, check_command, latency, percentile, throughput
-from .gateway import shard_of
 from .interactions import Interaction
 from .launch import TOKEN
 from .models import (
@@ -377,22 +376,11 @@ async def test_wrong_token_is_refused() -> None:
         assert standin.requests("GET", "/users/@me")[0].status == 401
 
 
-async def guilds_of_two_shards(standin: StandIn) -> tuple[Guild, Guild]:
-    """Return a guild of each of two shards, that of shard 0 first."""
-    found: dict[int, Guild] = {}
-    while len(found) < 2:
-        guild = standin.add_guild("Even")
-        if found.setdefault(shard_of(guild.id, 2), guild) is not guild:
-            standin.remove_guild(guild)
-        await asyncio.sleep(0.001)
-    found[1].name = "Odd"
-    return found[0], found[1]
-
-
 async def test_each_shard_has_its_own_guilds() -> None:
     async with StandIn() as standin:
         standin.gateway.shards, standin.gateway.max_concurrency = 2, 16
-        even, odd = await guilds_of_two_shards(standin)
+        even = standin.add_guild("Even", shard=(0, 2))
+        odd = standin.add_guild("Odd", shard=(1, 2))
         places = [standin.add_channel(guild, "play") for guild in (even, odd)]
         people = [standin.add_member(guild, "ann") for guild in (even, odd)]
 
@@ -460,12 +448,10 @@ async def test_identifying_too_fast_and_what_belongs_to_no_guild() -> None:
         await shards[2].identify(2, 4)
         assert (await shards[2].next_event("READY"))["guilds"] == []
         standin.announce("CHANNEL_CREATE", {"id": "1", "type": 1}, 0)
-        guild = standin.add_guild("Any")
-        while shard_of(guild.id, 4) != 2:
-            await asyncio.sleep(0.001)
-            guild = standin.add_guild("Any")
+        guild = standin.add_guild("Any", shard=(2, 4))
         assert (await shards[0].next_event("CHANNEL_CREATE"))["type"] == 1, "a DM is shard 0's"
-        assert shard_of(int((await shards[2].next_event("GUILD_CREATE"))["id"]), 4) == 2
+        told = await shards[2].next_event("GUILD_CREATE")
+        assert int(told["id"]) == guild.id and (guild.id >> 22) % 4 == 2
         rest = f"http://localhost:{standin.port}/api/v10/gateway/bot"
         async with session.get(rest, headers={"Authorization": f"Bot {TOKEN}"}) as answer:
             told = await answer.json()
