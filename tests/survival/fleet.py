@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import shutil
 import signal
+import tempfile
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
@@ -25,6 +27,8 @@ from tests.loopback.launch import TOKEN
 from tests.loopback.models import Channel, Message, User
 from tests.loopback.nursery import Nursery, Offspring
 from tests.loopback.server import StandIn
+from tests.storage.postgres_server import address
+from tests.storage.server_proxy import Proxy
 from tests.survival.edge_of_process import (
     SILENT,
     Rim,
@@ -37,6 +41,8 @@ from tests.survival.edge_of_process import (
 PATIENCE = 90.0
 #: Seconds between two commands.
 PACE = 0.05
+#: Seconds after which a server gives up sessions whose packets are lost; of its own, 11.
+SERVER_GIVES_UP = 1.0
 #: Exit status of a process that has lost its share.
 LOST_SHARE = 3
 CHECK = {"skill": "Climbing", "attribute": "Fitness"}
@@ -52,6 +58,89 @@ async def wait_for(condition: Callable[[], Any], what: str) -> None:
         await asyncio.sleep(0.02)
 
 
+class Link:
+    """A process's way to the database."""
+
+    def __init__(self, address: ServerAddress) -> None:
+        self.address = address
+
+    async def part(self) -> None:
+        """Lose every packet from now on, until the server gives its sessions up."""
+        raise NotImplementedError
+
+    async def heal(self) -> None:
+        """Let everything through again."""
+        raise NotImplementedError
+
+
+class Network:
+    """The ways of all processes to the database; here they reach it themselves."""
+
+    def __init__(self, address: ServerAddress) -> None:
+        self._address = address
+
+    async def add_link(self) -> Link:
+        """Return the way of another process."""
+        return Link(self._address)
+
+    async def close(self) -> None:
+        """Take everything down."""
+
+
+class ProxyLink(Link):
+    """A way through a proxy."""
+
+    def __init__(self, proxy: Proxy, address: ServerAddress) -> None:
+        super().__init__(address)
+        self._proxy = proxy
+
+    async def part(self) -> None:
+        self._proxy.part()
+        await asyncio.sleep(SERVER_GIVES_UP)
+        self._proxy.give_up_at_server()
+
+    async def heal(self) -> None:
+        self._proxy.heal()
+
+
+class ProxyNetwork(Network):
+    """A proxy for each process; of so many COMMITs, one is carried out without its answer."""
+
+    def __init__(self, server: Path, schema: str) -> None:
+        self._server = server
+        self._schema = schema
+        self._folder = Path(tempfile.mkdtemp(prefix="sg-net-"))
+        self._proxies: list[Proxy] = []
+        self._commits = 0
+        #: After how many COMMITs an answer is swallowed; 0 swallows none.
+        self.swallow_every = 0
+
+    async def add_link(self) -> Link:
+        folder = self._folder / str(len(self._proxies))
+        folder.mkdir()
+        proxy = Proxy(self._server, folder)
+        proxy.swallows = self._swallows
+        await proxy.start()
+        self._proxies.append(proxy)
+        return ProxyLink(proxy, address(self._schema, folder))
+
+    def _swallows(self) -> bool:
+        if not self.swallow_every:
+            return False
+        self._commits += 1
+        return self._commits % self.swallow_every == 0
+
+    @property
+    def cuts(self) -> int:
+        """How many answers were swallowed."""
+        return sum(proxy.cuts for proxy in self._proxies)
+
+    async def close(self) -> None:
+        for proxy in self._proxies:
+            proxy.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+
 class Fleet:
     """The processes of a bot: one for each share, and a spare that waits for a share."""
 
@@ -61,14 +150,15 @@ class Fleet:
         nursery: Nursery,
         folder: Path,
         shares: int,
-        address: Callable[[], ServerAddress],
+        network: Network,
     ) -> None:
         self.standin = standin
         self.shares = shares
+        self.network = network
         self._nursery = nursery
         self._folder = folder
-        #: Returns the address that the next process is given.
-        self._address = address
+        #: The way of each process to the database.
+        self.links: dict[Offspring, Link] = {}
         #: All that run, in the order of their start.
         self.processes: list[Offspring] = []
         self.ended: list[Offspring] = []
@@ -78,15 +168,17 @@ class Fleet:
 
     async def add(self) -> Offspring:
         """Start a process; it takes a free share, or waits for one."""
+        link = await self.network.add_link()
         env = {
             "DISCORD_TOKEN": TOKEN,
-            "STORYGUIDE_DATABASE": self._address().dsn,
+            "STORYGUIDE_DATABASE": link.address.dsn,
             "STORYGUIDE_PROCESSES": str(self.shares),
             "LOG_LEVEL": "INFO",
         }
         log = self._folder / f"process-{len(self.processes) + len(self.ended)}.log"
         process = await self._nursery.fork(self.standin.port, env, log)
         self.processes.append(process)
+        self.links[process] = link
         return process
 
     async def start(self) -> None:
@@ -203,6 +295,7 @@ class Crowd:
 
     def __init__(self, rims: Sequence[Rim], chance: random.Random) -> None:
         self.rims = rims
+        self.standin = rims[0].standin
         self.chance = chance
         self.places: list[tuple[Rim, Channel]] = []
         self.sent: list[Sent] = []
@@ -263,6 +356,12 @@ class Crowd:
         for _ in range(count):
             self.send()
             await asyncio.sleep(self.chance.uniform(0.0, 2 * PACE))
+
+    def accepted(self) -> int:
+        """Return how many acknowledgments Discord has taken."""
+        return sum(
+            not attempt.code for sent in self.standin.interactions for attempt in sent.attempts
+        )
 
     def open(self, since: int = 0) -> list[Sent]:
         """Return the delivered commands without an answer, of those sent since."""
@@ -362,29 +461,24 @@ def rows_of(message: Message) -> set[int]:
 @asynccontextmanager
 async def open_fleet(
     folder: Path,
-    nursery: Nursery,
     shares: int,
-    address: Callable[[], ServerAddress],
+    network: Network,
     stored_at: ServerAddress,
     chance: random.Random,
 ) -> AsyncIterator[tuple[Fleet, Crowd]]:
     """A fleet that is to be started, and a crowd on two Discord servers or one for each share.
 
-    Processes reach the database by *address*, the checks by *stored_at*.
+    The checks read the database at *stored_at*.
     """
-    async with contextlib.AsyncExitStack() as stack:
-        standin = await stack.enter_async_context(StandIn())
+    async with StandIn() as standin, Nursery() as nursery:
         standin.gateway.shards, standin.gateway.max_concurrency = shares, 16
+        fleet = Fleet(standin, nursery, folder, shares, network)
         rims = [Rim(standin, nursery, folder, (n % shares, shares)) for n in range(max(2, shares))]
-        fleet = Fleet(standin, nursery, folder, shares, address)
         for rim in rims:
             rim.server, rim.deaths = stored_at, fleet.deaths
-        crowd = Crowd(rims, chance)
-        stack.push_async_callback(end_all, fleet)
-        yield fleet, crowd
-
-
-async def end_all(fleet: Fleet) -> None:
-    """Kill every process that still runs."""
-    for process in fleet.processes:
-        await process.kill()
+        try:
+            yield fleet, Crowd(rims, chance)
+        finally:
+            for process in fleet.processes:
+                await process.kill()
+            await network.close()
