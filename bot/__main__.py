@@ -38,8 +38,9 @@ from bot.storage.engines import DriverMissing
 from bot.storage.errors import StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.instance_lock import DatabaseInUse
-from bot.storage.location import hold_location
+from bot.storage.location import Where, hold_location
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
+from bot.storage.share import OtherProcessCount
 
 log = logging.getLogger("storyguide.main")
 
@@ -50,6 +51,12 @@ GC_THRESHOLDS = (20_000, 20, 50)
 NO_TOKEN = (
     "No DISCORD_TOKEN: create an application at https://discord.com/developers/applications and "
     "put its bot token in .env (see .env.example). To try Storyguide without one, run `make play`."
+)
+
+
+SHARE_LOST = (
+    "Another process serves this one's part of the Discord servers. Start this one again: it waits "
+    "as a spare."
 )
 
 
@@ -186,7 +193,8 @@ async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) ->
             wait_until_connected(bot, within=CONNECT_TIMEOUT), name="arrive"
         )
         settling = asyncio.create_task(freeze_when_ready(bot), name="settle")
-        ends = {running, stopping}
+        leaving = asyncio.create_task(bot.share_lost.wait(), name="leave")
+        ends = {running, stopping, leaving}
         try:
             await asyncio.wait({*ends, arriving}, return_when=asyncio.FIRST_COMPLETED)
             if arriving.done():
@@ -195,20 +203,55 @@ async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) ->
             if running.done():
                 running.result()
             else:
-                log.info("main.stopping")
+                log.info("main.left-share" if leaving.done() else "main.stopping")
                 if not bot.prepared.is_set():
                     running.cancel()  # It may wait for a database server.
                 await bot.close()
                 await asyncio.wait({running})
         finally:
-            for task in (running, stopping, arriving, settling):
+            for task in (running, stopping, leaving, arriving, settling):
                 task.cancel()
+
+
+def start_problem(error: Exception, database: Where) -> str | None:
+    """Return in one line what keeps the bot from running; None for an error of the program."""
+    if isinstance(error, DatabaseInUse):
+        return (
+            f"Another Storyguide runs on {database} ({error}). Nothing has changed."
+            " Stop it first, or point STORYGUIDE_DATABASE elsewhere."
+        )
+    if isinstance(error, OtherProcessCount):
+        return (
+            f"STORYGUIDE_PROCESSES is {error.asked}, and processes are running that were started "
+            f"with {error.running}. Nothing has changed. Set it to {error.running}, or stop them "
+            "all first."
+        )
+    if isinstance(error, SchemaTooNew):
+        return (
+            f"The database comes from a later release (schema {error.found}; this one knows "
+            f"{LATEST_SCHEMA}). Nothing has changed. Update Storyguide, or point "
+            "STORYGUIDE_DATABASE elsewhere."
+        )
+    if isinstance(error, FingerprintMismatch):
+        return (
+            "The database comes from another release. Nothing has changed. Use that release, or "
+            "point STORYGUIDE_DATABASE elsewhere."
+        )
+    if isinstance(error, DriverMissing):
+        return (
+            "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "
+            "Install requirements/server.txt."
+        )
+    if isinstance(error, StorageUnavailable):
+        return f"Can't use the database ({error.reason}). Nothing has changed."
+    return connection_problem(error)
 
 
 async def serve(bot: Storyguide, token: str) -> int:
     """Connect and stay until told to stop; SIGTERM and SIGINT end it in order, with status 0.
 
-    What keeps it from that is said in one line, and the status is 2.
+    Status 2: the line on standard error says what the operator has to do. Status 3: another
+    process has this one's share of the servers, and a supervisor may start this one as a spare.
     """
     gc.set_threshold(*GC_THRESHOLDS)
     stop = asyncio.Event()
@@ -219,44 +262,16 @@ async def serve(bot: Storyguide, token: str) -> int:
     try:
         with hold_location(database) as bot.instance_lock:
             await run_until_stopped(bot, token, stop)
-    except DatabaseInUse as error:
-        print(
-            f"Another Storyguide runs on {database} ({error}). Nothing has changed."
-            " Stop it first, or point STORYGUIDE_DATABASE elsewhere.",
-            file=sys.stderr,
-        )
-        return 2
-    except SchemaTooNew as error:
-        print(
-            f"The database comes from a later release (schema {error.found}; this one knows "
-            f"{LATEST_SCHEMA}). Nothing has changed. Update Storyguide, or point "
-            "STORYGUIDE_DATABASE elsewhere.",
-            file=sys.stderr,
-        )
-        return 2
-    except FingerprintMismatch:
-        print(
-            "The database comes from another release. Nothing has changed. Use that release, or "
-            "point STORYGUIDE_DATABASE elsewhere.",
-            file=sys.stderr,
-        )
-        return 2
-    except DriverMissing:
-        print(
-            "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "
-            "Install requirements/server.txt.",
-            file=sys.stderr,
-        )
-        return 2
-    except StorageUnavailable as error:
-        print(f"Can't use the database ({error.reason}). Nothing has changed.", file=sys.stderr)
-        return 2
     except Exception as error:
-        line = connection_problem(error)
-        if line is None:
-            raise
-        print(line, file=sys.stderr)
-        return 2
+        if not bot.share_lost.is_set():
+            line = start_problem(error, database)
+            if line is None:
+                raise
+            print(line, file=sys.stderr)
+            return 2
+    if bot.share_lost.is_set():
+        print(SHARE_LOST, file=sys.stderr)
+        return 3
     return 0
 
 

@@ -221,6 +221,8 @@ class Storyguide(commands.Bot):
         self._recovered = False
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
+        #: Another process has this one's share of the servers: this one must end.
+        self.share_lost = asyncio.Event()
         # Messages are counted before the library makes anything of them, and that somebody changed
         # one nobody hears.
         for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
@@ -248,7 +250,9 @@ class Storyguide(commands.Bot):
         changed.
         """
         self.known.set()
-        store = self._store = await SqlStore.open(self.settings.storyguide_database, sole=True)
+        store = self._store = await SqlStore.open(
+            self.settings.storyguide_database, processes=self.settings.storyguide_processes
+        )
         self.tables = Tables(store)
         self.tables.aside = self.aside.run
         await self.tables.start()
@@ -279,6 +283,7 @@ class Storyguide(commands.Bot):
         )
         self._working = True
         store.database.on_return(self.recover_after_outage)
+        store.database.on_lost_share(self.leave_share)
         store.database.watch(self.stop_saving, idle=self.instance_lock is not None)
         self.drafts = Drafts(store, self.clock)
         await self.drafts.drop_old()
@@ -390,6 +395,11 @@ class Storyguide(commands.Bot):
             self.outbox.recover()
             self.tables.on_due(int(self.clock()))
 
+    def leave_share(self) -> None:
+        """Answer nothing any more: another process serves this one's servers."""
+        self.interactions.abandon()
+        self.share_lost.set()
+
     def stop_saving(self, loss: Loss) -> None:
         """Stop all other work and rescue everything: the database's files are gone."""
         self.interactions.stopped = StorageUnavailable("lost", loss)
@@ -446,7 +456,12 @@ class Storyguide(commands.Bot):
         """Slash commands only: messages are none of our business."""
 
     async def close(self) -> None:
-        """Stop taking work, finish what runs, close the store."""
+        """Stop taking work, finish what runs, close the store.
+
+        If the share is lost, close the connection to Discord first.
+        """
+        if self.share_lost.is_set():
+            await super().close()
         if self._working:
             self._working = False
             await self.interactions.close()

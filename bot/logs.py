@@ -31,6 +31,7 @@ FACTS = frozenset(
         "wait",
         "count",
         "file",
+        "share",
     )
 )
 

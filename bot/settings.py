@@ -27,6 +27,8 @@ class Settings(BaseSettings):
     storyguide_database: Annotated[Path | InstanceOf[ServerAddress], BeforeValidator(_where)] = (
         Path("storyguide.db")
     )
+    #: How many processes share the servers of a bot on a PostgreSQL server.
+    storyguide_processes: int = Field(default=1, ge=1)
     dev_guild: int | None = Field(default=None, gt=0)
     storyguide_undo_days: int = Field(default=90, ge=0)
     storyguide_undo_entries: int = Field(default=2000, ge=200)

@@ -14,6 +14,11 @@ def location_problem(settings: Settings) -> str | None:
     where = settings.storyguide_database
     if isinstance(where, Path):
         places = (where, *settings.copy_folders)
+        if settings.storyguide_processes != 1:
+            return (
+                f"STORYGUIDE_PROCESSES is {settings.storyguide_processes}: a database file has one "
+                "process. Set it to 1, or STORYGUIDE_DATABASE to a PostgreSQL server's address."
+            )
         return start_refusal(*places) or unmerged_rescue(*places)
     if settings.storyguide_backups is not None:
         return (

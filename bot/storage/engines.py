@@ -13,7 +13,9 @@ class DriverMissing(Exception):
     """A server is named, and its driver is not installed."""
 
 
-async def open_engine(where: Where | str, *, reading: bool = False, sole: bool = False) -> Engine:
+async def open_engine(
+    where: Where | str, *, reading: bool = False, processes: int | None = None
+) -> Engine:
     """Open or create the database and bring it to the latest schema. With *reading*, only read it.
 
     With *sole* on a server, keep other bots off it, and wait for a server that is down. A file's
@@ -29,5 +31,5 @@ async def open_engine(where: Where | str, *, reading: bool = False, sole: bool =
             from bot.storage.server_database import ServerDatabase
         except ImportError as error:
             raise DriverMissing(str(error)) from error
-        return await ServerDatabase.open(where, reading=reading, sole=sole)
+        return await ServerDatabase.open(where, reading=reading, processes=processes)
     return await Database.open(Path(where), reading=reading)

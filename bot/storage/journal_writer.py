@@ -15,6 +15,7 @@ from bot.storage.connection import Connection
 from bot.storage.errors import DuplicateRequest, StaleTable
 from bot.storage.redaction import redact_person
 from bot.storage.row_records import NewEntry, NewTable, OutboxRow, WrittenEntry
+from bot.storage.share import shard_key
 from rules.core.record import Record
 
 
@@ -66,8 +67,8 @@ def _create(
     entry = entries[0]
     (table_id,) = _insert_numbered(
         connection,
-        "game_table (guild, system, rules_version, revision, created_at)",
-        [(new.guild, new.system, new.rules_version, 0, entry.at)],
+        "game_table (guild, shard_key, system, rules_version, revision, created_at)",
+        [(new.guild, shard_key(new.guild), new.system, new.rules_version, 0, entry.at)],
     )
     try:
         connection.execute("INSERT INTO place (id, table_id) VALUES (?, ?)", (new.place, table_id))

@@ -11,6 +11,7 @@ _V1 = """
 CREATE TABLE game_table (
     id INTEGER PRIMARY KEY,
     guild TEXT NOT NULL,
+    shard_key INTEGER NOT NULL,
     system TEXT NOT NULL,
     rules_version INTEGER NOT NULL,
     revision INTEGER NOT NULL,
@@ -20,7 +21,7 @@ CREATE TABLE game_table (
     kept_from INTEGER NOT NULL DEFAULT 1,
     snapshot_seq INTEGER NOT NULL DEFAULT 0
 );
-CREATE INDEX game_table_guild ON game_table (guild, system);
+CREATE INDEX game_table_guild ON game_table (guild, system, shard_key);
 CREATE TABLE place (
     id TEXT PRIMARY KEY,
     table_id INTEGER NOT NULL REFERENCES game_table (id)

@@ -9,27 +9,31 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from itertools import cycle, groupby
 from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import psycopg
 
-from bot.storage.errors import DuplicateRequest, StorageUnavailable
+from bot.storage.errors import DuplicateRequest, Reason, StorageUnavailable
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
 from bot.storage.location import ServerAddress
 from bot.storage.row_records import NewEntry, WrittenEntry
-from bot.storage.server_schema import check_schema, prepare_schema
+from bot.storage.server_claim import Claim, Obstacle
+from bot.storage.server_schema import check_schema
 from bot.storage.server_session import (
     Session,
-    SessionTaken,
     SessionThread,
+    ShareLost,
+    SlotHeld,
     is_lasting,
     storage_error,
 )
+from bot.storage.share import OtherProcessCount, Share
 from bot.storage.write_batches import (
     Engine,
     Results,
@@ -46,6 +50,12 @@ T = TypeVar("T")
 PATIENCE: Final = 20.0
 #: Seconds between two tries at the start, and between two looks whether a server is back.
 RETRY_DELAY: Final = 1.0
+#: Seconds between two tries to take a share, and after how many of them waiting is worth a line.
+CLAIM_DELAY: Final = 0.25
+SAY_AFTER: Final = 1.0
+#: Seconds between two looks whether the writing session lives: nobody serves a share for long that
+#: is another process's by now.
+WATCH_INTERVAL: Final = 2.0
 #: Sessions that read.
 READERS: Final = 2
 #: How often a transaction that got in another's way is carried out.
@@ -70,24 +80,34 @@ class ServerDatabase(Engine):
         self._given_up = False
         self._on_return: Callable[[], None] | None = None
         self._returning: asyncio.Task[None] | None = None
+        self._watching: asyncio.Task[None] | None = None
+        #: Whether the share is another process's. It stays so.
+        self._lost = False
+        self._on_lost_share: Callable[[], None] | None = None
 
     @classmethod
     async def open(
-        cls, address: ServerAddress, *, reading: bool = False, sole: bool = False
+        cls, address: ServerAddress, *, reading: bool = False, processes: int | None = None
     ) -> ServerDatabase:
         """Connect and bring the database to the latest schema. With *reading*, only read it.
 
-        With *sole*, hold the bot's lock, and wait for a server that is down as long as it takes.
-        Otherwise wait for `PATIENCE`. Raises DatabaseInUse, SchemaTooNew, FingerprintMismatch or
-        StorageUnavailable.
+        With *processes*, be one of so many of a bot: take a share, and wait for a free one, or for
+        a server that is down, as long as it takes. Otherwise wait for `PATIENCE`. Raises
+        DatabaseInUse, OtherProcessCount, SchemaTooNew, FingerprintMismatch or StorageUnavailable.
         """
-        writer = SessionThread(Session(address, locking=sole))
+        claim = None if reading else Claim(processes)
+        patient = processes is not None
+        writer = SessionThread(Session(address, on_open=None if claim is None else claim.renew))
         readers = [SessionThread(Session(address)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:
-            for thread in (writer, *readers):
-                await database._connect(thread, patient=sole)
-            await writer.run(check_schema if reading else prepare_schema)
+            await database._connect(writer, patient=patient)
+            if claim is None:
+                await writer.run(check_schema)
+            else:
+                database.share = await database._wait_for_share(claim, patient=patient)
+            for thread in readers:
+                await database._connect(thread, patient=patient)
         except psycopg.ProgrammingError:
             # The driver quotes pieces of an address that it can't read, perhaps of the password.
             await database.close()
@@ -98,20 +118,52 @@ class ServerDatabase(Engine):
         except BaseException:
             await database.close()
             raise
+        if patient:
+            database._watching = asyncio.create_task(database._watch_session(), name="share")
         return database
 
+    async def _wait_for_share(self, claim: Claim, *, patient: bool) -> Share:
+        """Take a share as soon as one is free, and say once what it is waited for.
+
+        Raises OtherProcessCount or DatabaseInUse if that waits in vain, and as `Claim.take`.
+        """
+        loop = asyncio.get_running_loop()
+        obstacle, since, said = None, loop.time(), False
+        while True:
+            try:
+                outcome = await self._writer.run(claim.take)
+            except psycopg.OperationalError:
+                if not self._writer.session.is_broken:
+                    raise
+                await self._connect(self._writer, patient=patient)
+                continue
+            if isinstance(outcome, Share):
+                break
+            if outcome is not obstacle:
+                obstacle, since, said = outcome, loop.time(), False
+            waited = loop.time() - since
+            if waited >= SAY_AFTER and not said:
+                log.warning(_WAITING[outcome], extra={"file": self.name})
+                said = True
+            if waited >= PATIENCE:
+                if claim.processes is None:
+                    raise DatabaseInUse("processes of another release")
+                if outcome is Obstacle.PROCESSES:
+                    running = await self._writer.run(claim.noted_processes)
+                    raise OtherProcessCount(claim.processes, running)
+            await asyncio.sleep(CLAIM_DELAY)
+        if patient:
+            log.info("storage.share", extra={"share": outcome.number, "count": outcome.count})
+        return outcome
+
     async def _connect(self, thread: SessionThread, *, patient: bool) -> None:
-        """Connect; try again while the server is down. Raises psycopg.Error, DatabaseInUse."""
+        """Connect; try again while the server is down. Raises psycopg.Error."""
         loop = asyncio.get_running_loop()
         end = loop.time() + PATIENCE
         waited = False
         while True:
             try:
                 await thread.run(Session.open)
-            except SessionTaken:
-                # The server frees the lock of a bot that was just killed within seconds.
-                if loop.time() > end:
-                    raise DatabaseInUse("another bot's session holds its lock") from None
             except psycopg.Error as error:
                 if is_lasting(error) or (loop.time() > end and not patient):
                     raise
@@ -131,8 +183,9 @@ class ServerDatabase(Engine):
     async def close(self) -> None:
         await self._at_rest.wait()
         self._closed = True
-        if self._returning is not None:
-            self._returning.cancel()
+        for task in (self._returning, self._watching):
+            if task is not None:
+                task.cancel()
         for thread in (self._writer, *self._readers):
             await thread.end(CLOSING)
 
@@ -149,6 +202,8 @@ class ServerDatabase(Engine):
 
         if self._closed:
             raise ValueError("the connection is closed")
+        if self._lost:
+            raise _share_lost("unreachable")
         try:
             return await next(self._turns).run(carry_out)
         except psycopg.Error as error:
@@ -171,6 +226,11 @@ class ServerDatabase(Engine):
 
     def on_return(self, call: Callable[[], None]) -> None:
         self._on_return = call
+
+    def on_lost_share(self, call: Callable[[], None]) -> None:
+        self._on_lost_share = call
+        if self._lost:
+            call()
 
     # --- writing ----------------------------------------------------------------------------------
 
@@ -214,17 +274,23 @@ class ServerDatabase(Engine):
         raise StorageUnavailable("in-doubt" if in_doubt else "locked", "tried too often")
 
     def _reconnect(self, session: Session, *, in_doubt: bool = False) -> None:
-        """Open a broken session. Raises StorageUnavailable if the server stays away."""
+        """Open a broken session.
+
+        Raises StorageUnavailable if the server stays away, or another process has the share.
+        """
+        reason = "in-doubt" if in_doubt else "unreachable"
+        if self._lost:
+            raise _share_lost(reason)
         if not session.is_broken:
             return
         try:
             session.reopen(0 if self._given_up else PATIENCE)
-        except (psycopg.Error, SessionTaken) as error:
-            reason = "in-doubt" if in_doubt else "unreachable"
+        except ShareLost as error:
+            self._lose_share()
+            raise _share_lost(reason) from error
+        except (psycopg.Error, SlotHeld) as error:
             if not self._given_up:
-                taken = isinstance(error, SessionTaken)
-                event = "storage.taken-over" if taken else "storage.server-gone"
-                log.error(event, extra={"reason": reason, "file": self.name})
+                log.error("storage.server-gone", extra={"reason": reason, "file": self.name})
             self._given_up = True
             self._loop.call_soon_threadsafe(self._await_return)
             raise StorageUnavailable(reason, type(error).__name__) from error
@@ -245,13 +311,55 @@ class ServerDatabase(Engine):
             await asyncio.sleep(RETRY_DELAY)
             try:
                 await self._writer.run(look)
-            except (psycopg.Error, SessionTaken):
+            except (psycopg.Error, SlotHeld):
                 continue
+            except ShareLost:
+                self._lose_share()
+                return
             break
         self._returning, self._given_up = None, False
         log.info("storage.server-there", extra={"file": self.name})
         if self._on_return is not None:
             self._on_return()
+
+    def _lose_share(self) -> None:
+        """Read and save nothing from now on; called on any thread."""
+        if not self._lost:
+            self._lost = True
+            log.error("storage.share-lost", extra={"file": self.name})
+            self._loop.call_soon_threadsafe(self._tell_lost_share)
+
+    def _tell_lost_share(self) -> None:
+        if self._on_lost_share is not None:
+            self._on_lost_share()
+
+    async def _watch_session(self) -> None:
+        """Look at intervals whether the writing session lives, and open it again if not."""
+
+        def look(session: Session) -> None:
+            if self._given_up:
+                return  # `_look_for_server` looks.
+            self._reconnect(session)
+            with suppress(psycopg.Error):
+                session.execute("SELECT 1").fetchone()
+            self._reconnect(session)
+
+        while not self._lost:
+            await asyncio.sleep(WATCH_INTERVAL)
+            with suppress(StorageUnavailable):
+                await self._writer.run(look)
+
+
+#: What is logged while a process waits.
+_WAITING: Final = {
+    Obstacle.RELEASE: "storage.waiting-for-release",
+    Obstacle.PROCESSES: "storage.waiting-for-processes",
+    Obstacle.SLOT: "storage.waiting-as-spare",
+}
+
+
+def _share_lost(reason: Reason) -> StorageUnavailable:
+    return StorageUnavailable(reason, "another process has the share")
 
 
 def _number(session: Session, sql: str) -> int:

@@ -9,8 +9,6 @@ from bot.storage.high_water_mark import UPSERT_NOTE
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
 from bot.storage.server_session import Session
 
-#: Kind of the advisory lock under which a schema is changed.
-_SCHEMA_LOCK: Final = 5732
 _SCHEMA_NOTE: Final = "schema"
 _FINGERPRINT_NOTE: Final = "form"
 _WORDS: Final = (
@@ -39,19 +37,19 @@ def check_schema(session: Session) -> None:
     found = _schema_version(session)
     if found > LATEST_SCHEMA:
         raise SchemaTooNew(found)
-    if found == LATEST_SCHEMA and _note(session, _FINGERPRINT_NOTE) != stored_fingerprint():
+    if found == LATEST_SCHEMA and read_note(session, _FINGERPRINT_NOTE) != stored_fingerprint():
         if session.execute("SELECT 1 FROM game_table LIMIT 1").fetchone() is not None:
             raise FingerprintMismatch
 
 
 def prepare_schema(session: Session) -> None:
-    """Bring the database to the latest schema in one transaction; other processes wait for it.
+    """Bring the database to the latest schema in one transaction.
 
-    Raises as `check_schema`, and psycopg.Error.
+    The session holds the terms lock alone (`server_claim`). Raises as `check_schema`, and
+    psycopg.Error.
     """
     session.execute("BEGIN IMMEDIATE")
     try:
-        session.execute(f"SELECT pg_advisory_xact_lock({_SCHEMA_LOCK}, 0)")
         check_schema(session)
         found = _schema_version(session)
         for script in MIGRATIONS[found:]:
@@ -72,11 +70,19 @@ def prepare_schema(session: Session) -> None:
         raise
 
 
+def is_current(session: Session) -> bool:
+    """Return whether schema and fingerprint are those of this release."""
+    if _schema_version(session) != LATEST_SCHEMA:
+        return False
+    return read_note(session, _FINGERPRINT_NOTE) == stored_fingerprint()
+
+
 def _schema_version(session: Session) -> int:
     row = session.execute("SELECT to_regclass('note') IS NOT NULL").fetchone()
-    return _note(session, _SCHEMA_NOTE) if row[0] else 0
+    return read_note(session, _SCHEMA_NOTE) if row[0] else 0
 
 
-def _note(session: Session, key: str) -> int:
+def read_note(session: Session, key: str) -> int:
+    """Return the number in a note, 0 if there is none."""
     row = session.execute("SELECT value FROM note WHERE key = ?", (key,)).fetchone()
     return int(row[0]) if row else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import secrets
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -25,15 +26,24 @@ T = TypeVar("T")
 
 #: Pause between two tries to connect, in seconds.
 RECONNECT_PAUSE: Final = 0.1
-#: Kind of the advisory lock that the bot's writing session holds; its key is the schema.
-_BOT_LOCK: Final = 5731
 _PLACEHOLDER: Final = re.compile(r"\?(\d*)")
 #: Statements that begin (True) or end a transaction.
 _TRANSACTION: Final = {"BEGIN IMMEDIATE": True, "COMMIT": False, "ROLLBACK": False}
 #: Refusals of a connection that pass by themselves.
 _PASSING: Final = ("starting up", "shutting down", "recovery", "too many", "remaining connection")
-#: Nothing is held for ever: a hung server or network shows within seconds.
-_OPTIONS: Final = "-c statement_timeout=15000 -c idle_in_transaction_session_timeout=20000"
+#: Nothing is held for ever: a hung server or network shows within seconds. The last four have the
+#: server end a session that is cut off, and free its locks.
+_OPTIONS: Final = " ".join(
+    f"-c {name}={value}"
+    for name, value in (
+        ("statement_timeout", 15000),
+        ("idle_in_transaction_session_timeout", 20000),
+        ("tcp_keepalives_idle", 5),
+        ("tcp_keepalives_interval", 2),
+        ("tcp_keepalives_count", 3),
+        ("tcp_user_timeout", 6000),
+    )
+)
 _REASONS: Final[dict[str, Reason]] = {
     "08": "unreachable",
     "25": "read-only",
@@ -45,8 +55,12 @@ _REASONS: Final[dict[str, Reason]] = {
 }
 
 
-class SessionTaken(Exception):
-    """Another bot's session holds the lock on the database."""
+class SlotHeld(Exception):
+    """The server has not noticed yet that the session before this one is gone: it has the slot."""
+
+
+class ShareLost(Exception):
+    """Another process has this one's share, or another release took the tables over."""
 
 
 @cache
@@ -88,24 +102,27 @@ class _BigInteger(Int8Dumper):
 class Session:
     """A connection to the server, which is opened again after it broke.
 
-    With *locking* it also holds the bot's lock: a session without the lock cannot write, and the
-    server frees the lock with the session.
+    Each time it is opened, it is passed to *on_open*; what that raises closes it again.
     """
 
     Error = psycopg.Error
     IntegrityError = psycopg.IntegrityError
     DataError = psycopg.DataError
 
-    def __init__(self, address: ServerAddress, *, locking: bool = False) -> None:
+    def __init__(
+        self, address: ServerAddress, *, on_open: Callable[[Session], None] | None = None
+    ) -> None:
         self._address = address
-        self._locking = locking
+        self._on_open = on_open
+        #: Name at the server, the same each time it is opened.
+        self.name = f"storyguide {secrets.token_hex(4)}"
         self._raw: psycopg.Connection[Any] | None = None
         self._within = False
         #: Whether the last transaction got as far as its COMMIT.
         self.commit_sent = False
 
     def open(self) -> None:
-        """Connect once. Raises psycopg.Error; SessionTaken if another bot holds the lock."""
+        """Connect once. Raises psycopg.Error, and what `on_open` raises."""
         self.close()
         given = conninfo_to_dict(self._address.dsn).get("options") or ""
         raw = psycopg.connect(
@@ -114,7 +131,7 @@ class Session:
             cursor_factory=psycopg.RawCursor,
             prepare_threshold=0,
             connect_timeout=3,
-            application_name="storyguide",
+            application_name=self.name,
             keepalives_idle=5,
             keepalives_interval=2,
             keepalives_count=3,
@@ -123,13 +140,13 @@ class Session:
         )
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)
-        if self._locking:
-            sql = "SELECT pg_try_advisory_lock($1::int4, hashtext(current_schema()))"
-            row = raw.execute(sql, (_BOT_LOCK,)).fetchone()
-            if row is None or not row[0]:
-                raw.close()
-                raise SessionTaken
         self._raw, self._within = raw, False
+        if self._on_open is not None:
+            try:
+                self._on_open(self)
+            except BaseException:
+                self.close()
+                raise
 
     def reopen(self, patience: float) -> None:
         """Connect, and try again for so many seconds. Raises as `open`."""
@@ -137,7 +154,7 @@ class Session:
         while True:
             try:
                 self.open()
-            except (psycopg.Error, SessionTaken) as error:
+            except (psycopg.Error, SlotHeld) as error:
                 lasting = isinstance(error, psycopg.Error) and is_lasting(error)
                 if lasting or time.monotonic() > end:
                     raise

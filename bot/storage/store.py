@@ -32,21 +32,30 @@ from bot.storage.row_records import (
     TableRow,
     WrittenEntry,
 )
+from bot.storage.share import OF_SHARE, Share, share_values, table_of_share
 from bot.storage.upkeep import Parts, UndoRetention, tidy_tables, untidy_tables
 from bot.storage.write_batches import Engine
 
 
 class Store(Protocol):
-    """Durable tables. Every method raises StorageUnavailable when the storage itself fails."""
+    """Durable tables. Every method raises StorageUnavailable when the storage itself fails.
+
+    Lists of all tables are those of the store's share; by its id or its place any table is found.
+    """
+
+    @property
+    def share(self) -> Share:
+        """The servers whose tables this store lists."""
+        ...
 
     async def close(self) -> None: ...
 
     async def place_tables(self) -> dict[str, int]:
-        """Every bound place with its table."""
+        """Return the bound places of this share's tables, each with its table."""
         ...
 
     async def table_places(self) -> dict[int, str]:
-        """Every table with one of its places, empty for one that has none."""
+        """Return the tables of this share with one of their places, empty for those without one."""
         ...
 
     async def places_of_table(self, table_id: int) -> tuple[str, ...]:
@@ -58,8 +67,9 @@ class Store(Protocol):
         ...
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
-        """Every server with a table, and the systems that are played there; nobody's own dice and
-        cards.
+        """Return this share's servers that have a table, and the systems that are played there.
+
+        A user's own dice and cards are no server's.
         """
         ...
 
@@ -149,7 +159,7 @@ class Store(Protocol):
         ...
 
     async def untidy_tables(self, keep: UndoRetention) -> tuple[int, ...]:
-        """The tables at which `tidy` has something to do."""
+        """Return the tables of this share at which `tidy` has something to do."""
         ...
 
     async def tidy(self, table_id: int, keep: UndoRetention) -> bool:
@@ -165,7 +175,7 @@ class Store(Protocol):
         ...
 
     async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
-        """What has not been said yet, oldest first."""
+        """Return what has not been said yet at a table, or at all of this share, oldest first."""
         ...
 
     async def topic_messages(
@@ -240,13 +250,15 @@ class Store(Protocol):
     async def mark_failed(self, row: int, error: str) -> None: ...
 
     async def forget_messages(self) -> None:
-        """Drop all message references (they belong to a Discord that is gone)."""
+        """Drop this share's message references: they belong to a Discord that is gone."""
         ...
 
-    async def next_due(self) -> int | None: ...
+    async def next_due(self) -> int | None:
+        """Return when the first wait of this share's tables ends; None if there is none."""
+        ...
 
     async def due_waits(self, now: int, limit: int = 100) -> tuple[tuple[int, str, int], ...]:
-        """Waits that have run out: table, wait, time."""
+        """Return waits of this share that have run out: table, wait, time."""
         ...
 
     async def drop_due(self, table_id: int, wait: str) -> None: ...
@@ -289,10 +301,10 @@ class SqlStore(Journal):
 
     @classmethod
     async def open(
-        cls, where: Where | str, *, reading: bool = False, sole: bool = False
+        cls, where: Where | str, *, reading: bool = False, processes: int | None = None
     ) -> SqlStore:
-        """Open or create the database, or only read it; see `open_engine` for what it raises."""
-        return cls(await open_engine(where, reading=reading, sole=sole))
+        """Open or create the database, or only read it; see `open_engine`."""
+        return cls(await open_engine(where, reading=reading, processes=processes))
 
     async def close(self) -> None:
         await self._db.close()
@@ -303,17 +315,27 @@ class SqlStore(Journal):
         return self._db
 
     @property
+    def share(self) -> Share:
+        return self._db.share
+
+    @property
     def file(self) -> Database | None:
         """The engine below if it is a file."""
         return self._db if isinstance(self._db, Database) else None
 
     async def place_tables(self) -> dict[str, int]:
-        return dict(await self._rows("SELECT id, table_id FROM place"))
+        rows = await self._rows(
+            "SELECT place.id, place.table_id FROM place"
+            f" JOIN game_table ON game_table.id = place.table_id WHERE {OF_SHARE}",
+            *share_values(self.share),
+        )
+        return dict(rows)
 
     async def table_places(self) -> dict[int, str]:
         rows = await self._rows(
             "SELECT game_table.id, COALESCE(MIN(place.id), '') FROM game_table"
-            " LEFT JOIN place ON table_id = game_table.id GROUP BY game_table.id"
+            f" LEFT JOIN place ON table_id = game_table.id WHERE {OF_SHARE} GROUP BY game_table.id",
+            *share_values(self.share),
         )
         return dict(rows)
 
@@ -327,10 +349,12 @@ class SqlStore(Journal):
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
         found: dict[str, set[str]] = {}
-        for guild, system in await self._rows(
+        rows = await self._rows(
             "SELECT DISTINCT guild, system FROM game_table WHERE guild NOT LIKE '@%' "
-            "AND guild <> ''"
-        ):
+            f"AND guild <> '' AND {OF_SHARE}",
+            *share_values(self.share),
+        )
+        for guild, system in rows:
             found.setdefault(guild, set()).add(system)
         return {guild: frozenset(systems) for guild, systems in found.items()}
 
@@ -402,18 +426,21 @@ class SqlStore(Journal):
         return self._db.write(append_entries, PendingEntry(table_id, revision, entry))
 
     async def untidy_tables(self, keep: UndoRetention) -> tuple[int, ...]:
-        return await self._db.read(lambda connection: untidy_tables(connection, keep))
+        return await self._db.read(lambda connection: untidy_tables(connection, keep, self.share))
 
     async def tidy(self, table_id: int, keep: UndoRetention) -> bool:
         return await self._db.write(tidy_tables, (table_id, keep))
 
     async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
-        where = "" if table_id is None else " AND table_id = ?"
-        args = () if table_id is None else (table_id,)
+        if table_id is None:
+            which, values = table_of_share("outbox"), share_values(self.share)
+        else:
+            which, values = "table_id = ?", (table_id,)
         # With a bare `id` all that was ever said would be read in that order instead of what is
         # left.
         rows = await self._rows(
-            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE done_at IS NULL{where} ORDER BY +id", *args
+            f"SELECT {OUTBOX_COLUMNS} FROM outbox WHERE done_at IS NULL AND {which} ORDER BY +id",
+            *values,
         )
         return tuple(map(read_outbox_row, rows))
 
@@ -511,15 +538,24 @@ class SqlStore(Journal):
     async def forget_messages(self) -> None:
         await self._change(
             "UPDATE outbox SET message = NULL, token = NULL WHERE message IS NOT NULL"
+            f" AND {table_of_share('outbox')}",
+            *share_values(self.share),
         )
 
     async def next_due(self) -> int | None:
-        rows = await self._rows("SELECT MIN(at) FROM due")
-        return rows[0][0]
+        rows = await self._rows(
+            f"SELECT at FROM due WHERE {table_of_share('due')} ORDER BY at LIMIT 1",
+            *share_values(self.share),
+        )
+        return rows[0][0] if rows else None
 
     async def due_waits(self, now: int, limit: int = 100) -> tuple[tuple[int, str, int], ...]:
         rows = await self._rows(
-            "SELECT table_id, id, at FROM due WHERE at <= ? ORDER BY at LIMIT ?", now, limit
+            f"SELECT table_id, id, at FROM due WHERE at <= ? AND {table_of_share('due')}"
+            " ORDER BY at LIMIT ?",
+            now,
+            *share_values(self.share),
+            limit,
         )
         return tuple((table_id, wait, at) for table_id, wait, at in rows)
 

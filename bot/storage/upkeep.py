@@ -15,6 +15,7 @@ from typing import Final
 
 from bot.storage.connection import Connection
 from bot.storage.redaction import scrub
+from bot.storage.share import OF_SHARE, WHOLE, Share, share_values, table_of_share
 from rules.core.record import Record
 
 #: A table's parts as they are stored: key, version and text.
@@ -41,14 +42,27 @@ class UndoRetention(Record):
         return self.now - self.days * 24 * 3600
 
 
-def untidy_tables(connection: Connection, keep: UndoRetention) -> tuple[int, ...]:
-    """The tables at which there is something to do."""
+def untidy_tables(
+    connection: Connection, keep: UndoRetention, share: Share = WHOLE
+) -> tuple[int, ...]:
+    """Return the tables of a share at which there is something to do."""
+    own = share_values(share)
     rows = connection.execute(
-        "SELECT table_id FROM scrub UNION SELECT id FROM game_table "
-        "WHERE revision >= snapshot_seq + ? UNION SELECT id FROM game_table "
-        "WHERE kept_from + ? <= revision - ? AND EXISTS (SELECT 1 FROM journal "
+        f"SELECT table_id FROM scrub WHERE {table_of_share('scrub')} "
+        "UNION SELECT id FROM game_table "
+        f"WHERE revision >= snapshot_seq + ? AND {OF_SHARE} UNION SELECT id FROM game_table "
+        f"WHERE kept_from + ? <= revision - ? AND {OF_SHARE} AND EXISTS (SELECT 1 FROM journal "
         "WHERE journal.table_id = game_table.id AND seq = kept_from + ? - 1 AND at < ?)",
-        (SNAPSHOT_EACH, _TRIM_BATCH, keep.entries, _TRIM_BATCH, keep.cutoff),
+        (
+            *own,
+            SNAPSHOT_EACH,
+            *own,
+            _TRIM_BATCH,
+            keep.entries,
+            *own,
+            _TRIM_BATCH,
+            keep.cutoff,
+        ),
     )
     return tuple([table_id for (table_id,) in rows])
 

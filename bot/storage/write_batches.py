@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from bot.storage.connection import Connection
 from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
+from bot.storage.share import WHOLE, Share
 
 log = logging.getLogger("storyguide.storage")
 
@@ -71,6 +72,8 @@ class Engine(ABC):
 
     #: What became of a file's path, once it leads elsewhere. Nothing is saved after that.
     loss: Loss | None = None
+    #: The servers whose tables this engine works on.
+    share: Share = WHOLE
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -113,6 +116,9 @@ class Engine(ABC):
 
     def on_return(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file never goes away
         """Call this each time a server is back that was given up on."""
+
+    def on_lost_share(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file has no shares
+        """Call this once another process has this one's share. Nothing is read or saved then."""
 
     @abstractmethod
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:

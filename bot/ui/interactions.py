@@ -136,6 +136,7 @@ class Interactions:
         self.place_memory = PlaceMemory()
         self.uploads = Uploads()
         self._closing = False
+        self._abandoned = False
         #: The refusal of everything, once the database's files are gone.
         self.stopped: StorageUnavailable | None = None
         #: How many answers had to be announced because they were not there in time.
@@ -162,6 +163,10 @@ class Interactions:
         self._closing = True
         with suppress(TimeoutError):
             await asyncio.wait_for(self._idle.wait(), CLOSING)
+
+    def abandon(self) -> None:
+        """Answer nothing from now on: another process answers."""
+        self._closing = self._abandoned = True
 
     def request_id(self, interaction: discord.Interaction) -> str:
         """The id under which the interaction's action is journalled."""
@@ -221,6 +226,8 @@ class Interactions:
 
     async def fail(self, response: Response, error: BaseException) -> bool:
         """Tell what went wrong, if it is for anybody here to tell; whether it is."""
+        if self._abandoned:
+            return True
         if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | StaleTable):
             await self.refuse(response, error)
             return True

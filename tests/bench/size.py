@@ -287,6 +287,7 @@ def _copy(
         made["id"] = f"_.id + copy.n * {steps[name]}"
     if name == "game_table":
         made["guild"] = "copy.guild"
+        made["shard_key"] = "CAST(copy.guild AS INTEGER) >> 22"
     # A place is named in many texts: actions, events, parts of the table, messages.
     values = [
         made.get(column)

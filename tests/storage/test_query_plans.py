@@ -11,11 +11,12 @@ from bot.storage.upkeep import UndoRetention
 from tests.storage.stores import new_entry, new_out, new_table
 
 #: What reads the whole of something, because it wants all there is: every place, every server, all
-#: that is unsaid.
+#: that is unsaid. The first wait is the first row of an index, unless it is another share's.
 WHOLE = {
     "SCAN place USING COVERING INDEX place_table",
     "SCAN game_table USING COVERING INDEX game_table_guild",
     "SCAN outbox USING INDEX outbox_open",
+    "SCAN due USING COVERING INDEX due_at",
 }
 #: The rows that a statement brings along.
 BROUGHT = ("SCAN ends", "SCAN sent", "SCAN wanted", "SCAN CONSTANT ROW")

@@ -17,7 +17,6 @@ import pytest
 
 from bot.storage.errors import DuplicateRequest, StaleTable, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
-from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.location import ServerAddress, parse_where
 from bot.storage.row_records import WrittenEntry
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
@@ -198,19 +197,6 @@ async def test_what_never_began_is_in_no_doubt(proxy: Proxy, schema: str) -> Non
 
 
 @pytest.mark.usefixtures("brief")
-async def test_a_second_bot_is_refused_until_the_first_is_gone(schema: str) -> None:
-    address = shared_server().address(schema)
-    first = await SqlStore.open(address, sole=True)
-    with pytest.raises(DatabaseInUse):
-        await SqlStore.open(address, sole=True)
-    reader = await SqlStore.open(address, reading=True)
-    await reader.close()
-    await first.close()
-    second = await SqlStore.open(address, sole=True)
-    await second.close()
-
-
-@pytest.mark.usefixtures("brief")
 async def test_a_bot_waits_for_a_server_that_is_down_and_says_so(
     proxy: Proxy, schema: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -218,7 +204,7 @@ async def test_a_bot_waits_for_a_server_that_is_down_and_says_so(
     proxy.stop()
     with pytest.raises(StorageUnavailable):
         await SqlStore.open(behind(proxy, schema))
-    opening = asyncio.create_task(SqlStore.open(behind(proxy, schema), sole=True))
+    opening = asyncio.create_task(SqlStore.open(behind(proxy, schema), processes=1))
     await asyncio.sleep(0.6)  # longer than others wait
     assert not opening.done()
     await proxy.start()
