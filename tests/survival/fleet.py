@@ -371,6 +371,10 @@ class Crowd:
             if each.interaction.delivered and each.interaction.state != "answered"
         ]
 
+    def unheard(self, since: int) -> list[Sent]:
+        """Return the delivered commands without an acknowledgment, of those sent since."""
+        return [each for each in self.open(since) if each.interaction.state == "none"]
+
     async def settle(self) -> None:
         """Wait until all is told, with everybody looking at what they missed."""
         address = self.rims[0].server

@@ -135,15 +135,16 @@ async def part_process(ground: Ground) -> None:
 
 
 async def let_spare_work(ground: Ground, victim: Offspring) -> None:
-    """Wait until the other processes have all shares and have answered what they heard of.
+    """Wait until the other processes have all shares and work on what they heard of.
 
-    What the victim alone has heard of is too old to be acknowledged then.
+    What the victim alone has heard of is too old to be acknowledged then. What it can still
+    acknowledge it may announce, and the spare then tells without an answer.
     """
     fleet, crowd = ground.fleet, ground.crowd
     await fleet.served_by([process for process in fleet.processes if process is not victim])
     known = len(crowd.sent)
     await crowd.play(BETWEEN)
-    await wait_for(lambda: not crowd.open(known), "answers of the spare")
+    await wait_for(lambda: not crowd.unheard(known), "acknowledgments by the spare")
     last, expiry = time.monotonic(), fleet.standin.expiry or 0
     await wait_for(lambda: time.monotonic() > last + expiry, "the end of the time to answer")
 
