@@ -34,6 +34,7 @@ from bot.ops.restore_drill import run_restore_drill
 from bot.ops.start_checks import location_problem, location_warning
 from bot.ops.stats import database_stats
 from bot.settings import Settings
+from bot.shards import ShardsRefused
 from bot.storage.engines import DriverMissing
 from bot.storage.errors import StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
@@ -176,16 +177,26 @@ async def freeze_when_ready(bot: Storyguide) -> None:
 async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
     """Return once the bot is connected. TimeoutError where Discord lets it wait for so many
     seconds.
+
+    The time in which other processes of the bot connect doesn't count.
     """
     await asyncio.wait_for(bot.known.wait(), within)
     await bot.prepared.wait()
-    await bot.wait_for("connect", timeout=within)
+    while True:
+        try:
+            await bot.wait_for("connect", timeout=within)
+        except TimeoutError:
+            if not bot.waits_to_identify:
+                raise
+        else:
+            return
 
 
 async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) -> None:
     """Connect, and stay until told to stop. Raises what keeps it from that."""
     async with bot:
         bot.limit_connections(MAX_CONNECTIONS)
+        bot.limits_sends = True
         InteractionAdapter.install()
         running = asyncio.create_task(bot.start(token), name="bot")
         stopping = asyncio.create_task(stop.wait(), name="stop")
@@ -207,6 +218,7 @@ async def run_until_stopped(bot: Storyguide, token: str, stop: asyncio.Event) ->
                 if not bot.prepared.is_set():
                     running.cancel()  # It may wait for a database server.
                 await bot.close()
+                running.cancel()  # It may be connecting a shard.
                 await asyncio.wait({running})
         finally:
             for task in (running, stopping, leaving, arriving, settling):
@@ -226,6 +238,8 @@ def start_problem(error: Exception, database: Where) -> str | None:
             f"with {error.running}. Nothing has changed. Set it to {error.running}, or stop them "
             "all first."
         )
+    if isinstance(error, ShardsRefused):
+        return str(error)
     if isinstance(error, SchemaTooNew):
         return (
             f"The database comes from a later release (schema {error.found}; this one knows "

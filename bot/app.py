@@ -21,6 +21,7 @@ from bot.clock import Clock, system_clock
 from bot.database_rescue import DatabaseRescue
 from bot.delivery.outbox import Outbox
 from bot.delivery.response import DISCORD_ERRORS, is_rate_limit
+from bot.delivery.send_rate import SendRate
 from bot.departed_guilds import DepartedGuilds
 from bot.metrics import Metrics
 from bot.presenters import control_ids
@@ -28,10 +29,12 @@ from bot.scheduler import Scheduler
 from bot.services.after_restore import finish_restore
 from bot.services.tables import Tables
 from bot.settings import Settings
+from bot.shards import IdentifyTurns, agree_on_shards, least_multiple, own_shards
 from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import InstanceLock
 from bot.storage.location import Where, absolute
+from bot.storage.share import shard_key
 from bot.storage.store import SqlStore
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
@@ -115,6 +118,9 @@ EXTENSIONS = (
 )
 #: What discord.py tells of with every command, and nobody here listens to.
 IGNORED_EVENTS = frozenset({"socket_event_type", "app_command_completion"})
+#: Seconds that another process may take to register the commands, and between two looks.
+SYNC_TIMEOUT = 15.0
+SYNC_DELAY = 0.25
 SLASH = discord.AppCommandType.chat_input
 #: Sockets to Discord at a time: unlimited, a burst of answers loses thousands of them.
 MAX_CONNECTIONS = 32
@@ -171,7 +177,7 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
 INTENTS = discord.Intents(guilds=True, guild_messages=True)
 
 
-class Storyguide(commands.Bot):
+class Storyguide(commands.AutoShardedBot):
     """The bot. `store` is opened in `setup_hook` and closed in `close`."""
 
     tables: Tables
@@ -203,6 +209,8 @@ class Storyguide(commands.Bot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
+            # A simulated Discord has one shard; for Discord itself `launch_shards` finds out.
+            shard_count=1,
         )
         self.settings = settings
         self.clock = clock
@@ -219,6 +227,11 @@ class Storyguide(commands.Bot):
         #: caller calls `outbox.recover`.
         self.recovers_when_ready = True
         self._recovered = False
+        #: Whether the bot keeps to Discord's rate limit; a simulated Discord has none.
+        self.limits_sends = False
+        self._turns: IdentifyTurns | None = None
+        #: Shards whose servers are all known now.
+        self._ready_shards: set[int] = set()
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
         #: Another process has this one's share of the servers: this one must end.
@@ -228,11 +241,24 @@ class Storyguide(commands.Bot):
         for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
             self._connection.parsers.pop(each)
         self._connection.parsers["MESSAGE_CREATE"] = self._count
+        self._connection.parsers["READY"] = self._begin_shard
 
     def _count(self, message: Mapping[str, Any]) -> None:
         """Somebody has written something somewhere; Discord keeps to itself what it says."""
         if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
             self.outbox.delivery_log.record_other_message(message["channel_id"], int(message["id"]))
+
+    def _begin_shard(self, data: Any) -> None:
+        """Forget the servers of a shard that Discord doesn't list any more, then all it says.
+
+        A bot with several shards would keep those that it was taken from while it was away.
+        """
+        shard, listed = data["shard"][0], {int(guild["id"]) for guild in data["guilds"]}
+        self._ready_shards.discard(shard)
+        for guild in self.guilds:
+            if guild.shard_id == shard and guild.id not in listed:
+                self._connection._remove_guild(guild)
+        self._connection.parse_ready(data)
 
     @property
     def database_location(self) -> Where:
@@ -257,7 +283,8 @@ class Storyguide(commands.Bot):
         self.tables.aside = self.aside.run
         await self.tables.start()
         control_ids.set_epoch(await finish_restore(self.tables, self.clock))
-        self.outbox = Outbox(self, self.tables, self.clock, self.aside)
+        rate = SendRate(store.share.count) if self.limits_sends else None
+        self.outbox = Outbox(self, self.tables, self.clock, self.aside, rate)
         self.interactions = Interactions(
             self.tables, self.outbox, self.clock, self.aside, self._salt
         )
@@ -278,9 +305,7 @@ class Storyguide(commands.Bot):
             self.settings.storyguide_undo_entries,
             self.interactions.is_busy,
         )
-        self.guild_leave = DepartedGuilds(
-            self.tables, self.clock, lambda: {str(guild.id) for guild in self.guilds}
-        )
+        self.guild_leave = DepartedGuilds(self.tables, self.clock, self.is_on_server)
         self._working = True
         store.database.on_return(self.recover_after_outage)
         store.database.on_lost_share(self.leave_share)
@@ -311,8 +336,51 @@ class Storyguide(commands.Bot):
         dev = self.settings.dev_guild
         if dev is not None:
             self.tree.copy_global_to(guild=discord.Object(dev))
-        await self._sync(store, dev)
+        if store.share.owns("" if dev is None else str(dev)):
+            await self._sync(store, dev)
+        else:
+            await self._await_sync(store, dev)
         self.prepared.set()
+
+    async def launch_shards(self) -> None:
+        """Connect the shards of this process's share. Raises ShardsRefused."""
+        assert self._store is not None
+        share, explicit = self._store.share, self.settings.storyguide_shards
+        wanted = explicit
+        if wanted is None or share.count > 1:
+            recommended, _, limits = await self.http.get_bot_gateway()
+            if wanted is None:
+                wanted = least_multiple(recommended, share.count)
+            if share.count > 1:
+                self._turns = IdentifyTurns(self._store.database, limits["max_concurrency"])
+        count = await agree_on_shards(self._store.database, wanted, explicit=explicit is not None)
+        self.shard_count = self._connection.shard_count = count
+        self.shard_ids = self._connection.shard_ids = own_shards(share, count)
+        log.info("app.shards", extra={"count": count, "share": f"{share.number}/{share.count}"})
+        await super().launch_shards()
+
+    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
+        """Keep Discord's limit on identifying, among all processes."""
+        if self._turns is None:
+            await super().before_identify_hook(shard_id, initial=initial)
+        else:
+            await self._turns.take(shard_id or 0)
+
+    @property
+    def waits_to_identify(self) -> bool:
+        """Whether a shard waits for those of other processes."""
+        return self._turns is not None and self._turns.waiting > 0
+
+    def is_on_server(self, server: str) -> bool | None:
+        """Return whether the bot is on a server; None as long as its shard can't tell."""
+        assert self._store is not None
+        shard = shard_key(server) % (self.shard_count or 1)
+        if not self._store.share.owns(server) or shard not in self._ready_shards:
+            return None
+        guild = self.get_guild(int(server))
+        if guild is None:
+            return False
+        return None if guild.unavailable else True
 
     def set_command_factory(
         self, key: str, make: Callable[[], Iterable[app_commands.Group]]
@@ -347,21 +415,44 @@ class Storyguide(commands.Bot):
         """Register the commands where they are not registered in this very form; None for every
         server.
         """
+        digest, key = self._command_digest(server), commands_note_key(server)
+        noted, _, ids = (await store.note(key) or "").partition(" ")
+        if noted == digest and ids:
+            self._ids[server] = json.loads(ids)
+            return
+        guild = None if server is None else discord.Object(server)
+        synced = await self.tree.sync(guild=guild)
+        self._ids[server] = {each.name: each.id for each in synced if each.type is SLASH}
+        await store.set_note(key, f"{digest} {json.dumps(self._ids[server])}")
+        log.info("commands.synced", extra={"count": len(self.tree.get_commands(guild=guild))})
+
+    def _command_digest(self, server: int | None) -> str:
+        """Return a digest of the present form of a server's commands, or of every server's."""
         guild = None if server is None else discord.Object(server)
         payload: list[Any] = [
             command.to_dict(self.tree) for command in self.tree.get_commands(guild=guild)
         ]
         text = json.dumps([self.application_id, payload], sort_keys=True)
-        digest = hashlib.sha256(text.encode()).hexdigest()
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    async def _await_sync(self, store: SqlStore, server: int | None) -> None:
+        """Wait until another process has registered the same commands, and learn their ids.
+
+        If that takes too long, its process is down or of another release: then learn what is
+        noted. Of a server's own commands only its own process knows the form.
+        """
         key = commands_note_key(server)
-        noted, _, ids = (await store.note(key) or "").partition(" ")
-        if noted == digest and ids:
-            self._ids[server] = json.loads(ids)
-            return
-        synced = await self.tree.sync(guild=guild)
-        self._ids[server] = {each.name: each.id for each in synced if each.type is SLASH}
-        await store.set_note(key, f"{digest} {json.dumps(self._ids[server])}")
-        log.info("commands.synced", extra={"count": len(payload)})
+        digest = self._command_digest(None) if server is None else None
+        end = asyncio.get_running_loop().time() + SYNC_TIMEOUT
+        while True:
+            noted, _, ids = (await store.note(key) or "").partition(" ")
+            if ids and digest in (None, noted):
+                break
+            if asyncio.get_running_loop().time() > end:
+                log.warning("commands.not-synced-yet")
+                break
+            await asyncio.sleep(SYNC_DELAY)
+        self._ids[server] = json.loads(ids or "{}")
 
     def commands_of(self, server: int | None) -> dict[str, int]:
         """The slash commands that Discord knows on a server, with the ids by which a text can name
@@ -369,13 +460,26 @@ class Storyguide(commands.Bot):
         """
         return self._ids.get(self.settings.dev_guild, {}) | self._ids.get(server, {})
 
+    async def on_shard_ready(self, shard_id: int) -> None:
+        """All servers of a shard are known, at the start or after it was away."""
+        self._ready_shards.add(shard_id)
+        self.interactions.place_memory.clear()
+        if self._recovered:
+            self.outbox.retry_waiting()
+
+    async def on_shard_resumed(self, shard_id: int) -> None:
+        """Nothing that happened on a shard's servers was missed."""
+        self._ready_shards.add(shard_id)
+
+    async def on_shard_disconnect(self, shard_id: int) -> None:
+        """What happens on a shard's servers is not known for now."""
+        self._ready_shards.discard(shard_id)
+
     async def on_ready(self) -> None:
         """Say what was left unsaid and act on what ran out; once a start, not with every
         reconnect.
         """
-        self.interactions.place_memory.clear()
         if self._recovered:
-            self.outbox.retry_waiting()
             return
         self._recovered = True
         if self.recovers_when_ready:
@@ -476,6 +580,8 @@ class Storyguide(commands.Bot):
                 await self.rescue.close()
             self.tables.activity.flush()
             await self.aside.close()
+        if self._turns is not None:
+            await self._turns.close()
         await super().close()
         if self._store is not None:
             await self._store.close()

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 
 from bot.clock import Clock, cancel_and_wait
 from bot.services.tables import Tables
@@ -30,15 +30,15 @@ class DepartedGuilds:
     """Notes which servers it is gone from, and deletes what was kept long enough: at the start and
     once a day.
 
-    `servers` tells the ids of those that the bot is on now.
+    `presence` tells whether the bot is on a server now; None if this process can't know.
     """
 
     def __init__(
-        self, tables: Tables, clock: Clock, servers: Callable[[], Collection[str]]
+        self, tables: Tables, clock: Clock, presence: Callable[[str], bool | None]
     ) -> None:
         self._tables = tables
         self._clock = clock
-        self._servers = servers
+        self._presence = presence
         self._timer: asyncio.TimerHandle | None = None
         self._task: asyncio.Task[None] | None = None
         self._closed = False
@@ -49,11 +49,14 @@ class DepartedGuilds:
 
     async def refresh_note(self, server: str) -> int | None:
         """Bring the note about a server up to date; since when the bot is not there, None when it
-        is.
+        is, or when this process can't know.
         """
         store, key = self._tables.store, departure_note_key(server)
         noted = await store.note(key) or ""
-        wanted = "" if server in self._servers() else noted or str(self._clock())
+        present = self._presence(server)  # after the wait for the store: a shard may have gone
+        if present is None:
+            return None
+        wanted = "" if present else noted or str(self._clock())
         if noted != wanted:
             await store.set_note(key, wanted)
         return int(wanted) if wanted else None

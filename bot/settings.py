@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BeforeValidator, Field, InstanceOf, SecretStr
+from pydantic import (
+    BeforeValidator,
+    Field,
+    InstanceOf,
+    SecretStr,
+    ValidationInfo,
+    field_validator,
+)
+from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from bot.storage.location import ServerAddress, parse_where
@@ -29,6 +37,8 @@ class Settings(BaseSettings):
     )
     #: How many processes share the servers of a bot on a PostgreSQL server.
     storyguide_processes: int = Field(default=1, ge=1)
+    #: Shards of the whole bot; None for the number that Discord recommends.
+    storyguide_shards: int | None = Field(default=None, ge=1)
     dev_guild: int | None = Field(default=None, gt=0)
     storyguide_undo_days: int = Field(default=90, ge=0)
     storyguide_undo_entries: int = Field(default=2000, ge=200)
@@ -37,6 +47,18 @@ class Settings(BaseSettings):
     storyguide_backup_keep: int = Field(default=14, ge=1)
     storyguide_metrics_port: int | None = Field(default=None, gt=0, le=65535)
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @field_validator("storyguide_shards")
+    @classmethod
+    def _is_shared_evenly(cls, shards: int | None, info: ValidationInfo) -> int | None:
+        processes = info.data.get("storyguide_processes", 1)
+        if shards is not None and shards % processes:
+            raise PydanticCustomError(
+                "shards",
+                "Input should be a multiple of STORYGUIDE_PROCESSES, {processes}",
+                {"processes": processes},
+            )
+        return shards
 
     @property
     def copy_folders(self) -> tuple[Path, ...]:

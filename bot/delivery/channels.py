@@ -12,6 +12,7 @@ from discord.http import Route
 
 from bot.delivery.drawn_pictures import draw_pictures
 from bot.delivery.response import DISCORD_ERRORS
+from bot.delivery.send_rate import SendRate
 from bot.presenters.control_ids import container_id
 from bot.presenters.render import Controls, as_edit, container_ids, custom_ids, is_layout
 from bot.services.tables import Tables
@@ -67,10 +68,17 @@ class Channels:
     methods that ask Discord may raise one of `bot.delivery.response.DISCORD_ERRORS`.
     """
 
-    def __init__(self, client: discord.Client, tables: Tables, aside: WorkerProcess) -> None:
+    def __init__(
+        self,
+        client: discord.Client,
+        tables: Tables,
+        aside: WorkerProcess,
+        rate: SendRate | None = None,
+    ) -> None:
         self._client = client
         self._tables = tables
         self._aside = aside
+        self._rate = rate
         #: The first message that was posted.
         self._first: int | None = None
 
@@ -161,6 +169,7 @@ class Channels:
         is.
         """
         try:
+            await self._wait_for_turn()
             await self.message(where).delete()
         except discord.HTTPException as error:
             if error.status >= 500:
@@ -169,6 +178,7 @@ class Channels:
 
     async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
         """Do something in a channel; a thread that is archived is opened for it."""
+        await self._wait_for_turn()
         try:
             return await do()
         except discord.HTTPException as error:
@@ -178,6 +188,11 @@ class Channels:
         if isinstance(thread, discord.Thread):
             await thread.edit(archived=False)
         return await do()
+
+    async def _wait_for_turn(self) -> None:
+        """Keep to the rate of the bot's requests; a simulated Discord has none."""
+        if self._rate is not None:
+            await self._rate.wait_for_turn()
 
     async def find_sent(
         self, out: OutboxRow, wanted: dict[str, Any] | None, past: ChannelHistories | None
@@ -258,6 +273,7 @@ class Channels:
 
     async def _read(self, place: str, after: discord.Object | None) -> list[discord.Message]:
         channel = self._client.get_partial_messageable(int(place))
+        await self._wait_for_turn()
         try:
             history = channel.history(
                 after=after, limit=HISTORY_LIMIT, oldest_first=after is not None

@@ -35,6 +35,7 @@ from bot.delivery.response import (
 )
 from bot.delivery.retries import Retries, is_last_try
 from bot.delivery.send_queue import SendQueue
+from bot.delivery.send_rate import SendRate
 from bot.presenters.controls import Rows
 from bot.services.history import entry_and_events
 from bot.services.loaded_table import Table
@@ -97,14 +98,21 @@ class Outbox:
     """Sends what the outbox holds, each row once.
 
     `delivery_log` records what was sent; `refused` keeps what Discord does not take for now.
+    Messages are sent at most at the `rate`.
     """
 
     def __init__(
-        self, client: discord.Client, tables: Tables, clock: Clock, aside: WorkerProcess
+        self,
+        client: discord.Client,
+        tables: Tables,
+        clock: Clock,
+        aside: WorkerProcess,
+        rate: SendRate | None = None,
     ) -> None:
         self._tables = tables
         self.delivery_log = DeliveryLog(tables, clock, self.run_in_background)
-        self._posts = Posts(Channels(client, tables, aside), tables, clock, self.delivery_log)
+        channels = Channels(client, tables, aside, rate)
+        self._posts = Posts(channels, tables, clock, self.delivery_log)
         self._busy: set[int] = set()
         self._tasks: set[asyncio.Task[None]] = set()
         self._queue = SendQueue()

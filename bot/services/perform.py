@@ -298,6 +298,7 @@ async def earlier_result(tables: Tables, request_id: str) -> ActionResult | None
     if found is None:
         return None
     row, outs = found
-    table = await tables.get(row.table_id)
+    # The caller may hold the table's lock.
+    table = await tables.load(row.table_id)
     events = codec.read_events(row.events)
     return ActionResult(table, row.id, row.seq, events, table.state, outs, repeated=True)

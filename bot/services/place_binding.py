@@ -17,7 +17,7 @@ async def require_free(tables: Tables, table: Table, *places: str | None) -> Non
     if holder == table.id:
         raise Impossible("place-bound")
     if holder is not None:
-        raise Impossible("place-taken", name=(await tables.get(holder)).state.settings.name)
+        raise Impossible("place-taken", name=(await tables.load(holder)).state.settings.name)
 
 
 async def check_places(tables: Tables, table: Table, action: ChangePlaces) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from bot.services.activity_log import ActivityLog
 from bot.services.directory import Directory
 from bot.services.loaded_table import Table
-from bot.services.places import Places
+from bot.services.places import PERSONAL_PREFIX, Places
 from bot.services.undelivered_replies import UndeliveredReplies
 from bot.storage import codec
 from bot.storage.errors import TableUnreadable
@@ -64,7 +64,19 @@ class Tables:
         return self._tables.get(table_id)
 
     async def get(self, table_id: int) -> Table:
-        """The table, decoded. Raises NotFound, TableUnreadable or StorageUnavailable."""
+        """The table, decoded. Raises NotFound, TableUnreadable or StorageUnavailable.
+
+        A table that another process may change is read anew if it has been changed. That waits for
+        the table's lock, so the holder of a lock calls `load` instead.
+        """
+        known = self._tables.get(table_id)
+        table = await self.load(table_id)
+        if known is not None and self._has_other_writers(table.guild):
+            await self._read_changes(table)
+        return table
+
+    async def load(self, table_id: int) -> Table:
+        """The table as it is in memory, or else as it is stored. Raises as `get`."""
         table = self._tables.get(table_id)
         if table is not None:
             self._tables.move_to_end(table_id)
@@ -85,6 +97,25 @@ class Tables:
             if not table.pending and not table.broken:
                 return table
 
+    def _has_other_writers(self, guild: str) -> bool:
+        """Return whether other processes may write to the tables of a server or a user.
+
+        Any process may write to a personal table, because direct messages and interactions of a
+        user's own installation arrive at any shard.
+        """
+        share = self.store.share
+        return share.count > 1 and (guild.startswith(PERSONAL_PREFIX) or not share.owns(guild))
+
+    async def _read_changes(self, table: Table) -> None:
+        """Read a table anew if another process has written to it."""
+        if table.pending:
+            return  # Memory is ahead of the disk, and the write itself meets what is there.
+        if await self.store.revision(table.id) == table.revision or table.pending:
+            return
+        async with table.lock:
+            if not table.pending:
+                await self.refresh(table)
+
     async def _row(self, table_id: int) -> TableRow:
         row = await self.store.load_table(table_id)
         if row is None:
@@ -98,6 +129,8 @@ class Tables:
         table = Table(
             table_id, row.guild, state, row.revision, row.head, people, row.seeds, row.redacted_seq
         )
+        if self._has_other_writers(row.guild):
+            await self.places.refresh(table_id)
         self._keep(table)
         return table
 

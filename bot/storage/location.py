@@ -17,6 +17,8 @@ from bot.storage.instance_lock import InstanceLock, hold_instance_lock
 
 #: What the address of a server begins with.
 SCHEMES: Final = ("postgresql://", "postgres://")
+#: What the names of temporary files with a server begin with; the process's number follows.
+SCRATCH_PREFIX: Final = "storyguide-"
 
 
 class ServerAddress:
@@ -65,7 +67,7 @@ def scratch_folder(where: Where) -> tuple[Path, str]:
     """
     if isinstance(where, Path):
         return where.parent, where.name
-    return Path(tempfile.gettempdir()), f"storyguide-{os.getpid()}"
+    return Path(tempfile.gettempdir()), f"{SCRATCH_PREFIX}{os.getpid()}"
 
 
 @contextmanager

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
 from itertools import cycle, groupby
 from operator import attrgetter
 from typing import Any, Final, TypeVar
@@ -22,6 +22,7 @@ from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
 from bot.storage.location import ServerAddress
+from bot.storage.process_locks import agree_on_note, try_identify_lock
 from bot.storage.row_records import NewEntry, WrittenEntry
 from bot.storage.server_claim import Claim, Obstacle
 from bot.storage.server_schema import check_schema
@@ -50,6 +51,8 @@ T = TypeVar("T")
 PATIENCE: Final = 20.0
 #: Seconds between two tries at the start, and between two looks whether a server is back.
 RETRY_DELAY: Final = 1.0
+#: Seconds between two looks whether it is a shard's turn to identify.
+TURN_DELAY: Final = 0.2
 #: Seconds between two tries to take a share, and after how many of them waiting is worth a line.
 CLAIM_DELAY: Final = 0.25
 SAY_AFTER: Final = 1.0
@@ -226,6 +229,34 @@ class ServerDatabase(Engine):
 
     def on_return(self, call: Callable[[], None]) -> None:
         self._on_return = call
+
+    async def agree(self, key: str, proposal: str) -> str:
+        def carry_out(session: Session) -> str:
+            self._reconnect(session)
+            return agree_on_note(session, key, proposal)
+
+        if self._closed:
+            raise ValueError("the connection is closed")
+        try:
+            return await self._writer.run(carry_out)
+        except psycopg.Error as error:
+            raise storage_error(error) from error
+
+    @asynccontextmanager
+    async def identify_turn(self, bucket: int) -> AsyncIterator[None]:
+        thread = SessionThread(Session(self._address))
+        try:
+            try:
+                await thread.run(Session.open)
+                while True:
+                    if await thread.run(lambda session: try_identify_lock(session, bucket)):
+                        break
+                    await asyncio.sleep(TURN_DELAY)
+            except psycopg.Error as error:
+                raise storage_error(error) from error
+            yield
+        finally:
+            await thread.end(CLOSING)  # The lock ends with the session.
 
     def on_lost_share(self, call: Callable[[], None]) -> None:
         self._on_lost_share = call

@@ -26,6 +26,8 @@ T = TypeVar("T")
 
 #: Pause between two tries to connect, in seconds.
 RECONNECT_PAUSE: Final = 0.1
+#: Kind of the lock that each process shares which agreed with the others.
+AGREED_LOCK: Final = 5734
 _PLACEHOLDER: Final = re.compile(r"\?(\d*)")
 #: Statements that begin (True) or end a transaction.
 _TRANSACTION: Final = {"BEGIN IMMEDIATE": True, "COMMIT": False, "ROLLBACK": False}
@@ -118,6 +120,7 @@ class Session:
         self.name = f"storyguide {secrets.token_hex(4)}"
         self._raw: psycopg.Connection[Any] | None = None
         self._within = False
+        self._has_agreed = False
         #: Whether the last transaction got as far as its COMMIT.
         self.commit_sent = False
 
@@ -141,12 +144,20 @@ class Session:
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)
         self._raw, self._within = raw, False
-        if self._on_open is not None:
-            try:
+        try:
+            if self._on_open is not None:
                 self._on_open(self)
-            except BaseException:
-                self.close()
-                raise
+            if self._has_agreed:
+                self.hold_agreed_lock()
+        except BaseException:
+            self.close()
+            raise
+
+    def hold_agreed_lock(self) -> None:
+        """Show others that this process agreed with them, also after the session was reopened."""
+        self._has_agreed = True
+        lock = f"({AGREED_LOCK}, hashtext(current_schema()))"
+        self.execute(f"SELECT pg_advisory_lock_shared{lock}").fetchone()
 
     def reopen(self, patience: float) -> None:
         """Connect, and try again for so many seconds. Raises as `open`."""

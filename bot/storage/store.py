@@ -89,6 +89,10 @@ class Store(Protocol):
 
     async def load_table(self, table_id: int) -> TableRow | None: ...
 
+    async def revision(self, table_id: int) -> int | None:
+        """Return the number of a table's last entry; None if the table is gone."""
+        ...
+
     async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         """A table with its first entry and what comes on top of it: all of it, or nothing.
 
@@ -418,6 +422,11 @@ class SqlStore(Journal):
             )
 
         return await self._db.read(work)
+
+    async def revision(self, table_id: int) -> int | None:
+        sql = "SELECT revision FROM game_table WHERE id = ? AND guild <> ''"
+        rows = await self._rows(sql, table_id)
+        return rows[0][0] if rows else None
 
     async def create_table(self, new: NewTable, *entries: NewEntry) -> tuple[WrittenEntry, ...]:
         return tuple(await self._db.write(create_tables, (new, entries)))

@@ -7,7 +7,8 @@ import logging
 import time
 from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -119,6 +120,23 @@ class Engine(ABC):
 
     def on_lost_share(self, call: Callable[[], None]) -> None:  # noqa: B027 - a file has no shares
         """Call this once another process has this one's share. Nothing is read or saved then."""
+
+    async def agree(self, key: str, proposal: str) -> str:
+        """Return the value of a note that all running processes have in common.
+
+        It is the proposal, which is noted, unless another process that agreed on it runs. A file
+        has only one process. Raises StorageUnavailable.
+        """
+        return proposal
+
+    @asynccontextmanager
+    async def identify_turn(self, bucket: int) -> AsyncIterator[None]:
+        """Have the turn to identify with Discord, which one shard of a bucket has at a time.
+
+        A file has only one process, whose shards identify one after the other. Raises
+        StorageUnavailable.
+        """
+        yield
 
     @abstractmethod
     def _run_on_thread(self, work: Callable[[Any], T], future: asyncio.Future[T] | None) -> None:

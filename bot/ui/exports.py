@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import shutil
 import tempfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import discord
 
+from bot.clock import Clock, system_clock
 from bot.delivery.response import DISCORD_ERRORS, Response
 from bot.presenters.catalog_cards import card
 from bot.presenters.controls import Attachment
@@ -19,7 +22,7 @@ from bot.presenters.render import to_messages
 from bot.services.exports import MAX_PART_BYTES, MAX_PARTS, PROGRESS_FILE, Export, write_export
 from bot.services.loaded_table import Table
 from bot.services.readers import Reader
-from bot.storage.location import Where, absolute, scratch_folder
+from bot.storage.location import SCRATCH_PREFIX, Where, absolute, scratch_folder
 from bot.ui.interactions import Interactions
 from bot.ui.uploads import size_limit_text
 from bot.worker_process import WorkerFailed, WorkerProcess
@@ -33,8 +36,27 @@ EXPORT_TIMEOUT: Final = 600.0
 ANSWER_TIMEOUT: Final = 720.0
 #: So many people may be before somebody; whoever comes then is asked to come back.
 MAX_WAITING: Final = 3
+#: Seconds after which nothing is under way in a folder any more.
+LEFTOVER_AGE: Final = 3600.0
 #: Seconds from one word on how far it is to the next.
 PROGRESS_INTERVAL: Final = 4.0
+
+
+def delete_leftovers(database: Where, now: int) -> None:
+    """Delete the export folders of processes that died. *now* is in seconds since 1970.
+
+    Only one process uses a file, so all that are beside it are left over. Processes with a server
+    share the temporary folder: there a folder is left over once no export can be under way in it.
+    """
+    parent, _ = scratch_folder(database)
+    if isinstance(database, Path):
+        pattern, latest = f"{database.name}-export-*", math.inf
+    else:
+        pattern, latest = f"{SCRATCH_PREFIX}*-export-*", now - LEFTOVER_AGE
+    for folder in parent.glob(pattern):
+        with suppress(FileNotFoundError):  # Another process may delete it first.
+            if folder.stat().st_mtime < latest:
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 async def players_places(
@@ -77,12 +99,11 @@ class Exports:
     it came to nothing.
     """
 
-    def __init__(self, database: Where) -> None:
+    def __init__(self, database: Where, clock: Clock = system_clock) -> None:
         self._database = absolute(database)  # the process is elsewhere
         self._parent, name = scratch_folder(self._database)
         self._folder = f"{name}-export-"
-        for left in self._parent.glob(f"{self._folder}*"):  # by a process that died
-            shutil.rmtree(left, ignore_errors=True)
+        delete_leftovers(self._database, clock())
         self._aside = WorkerProcess(EXPORT_TIMEOUT, once=True, idle=True)
         self._queue: list[Path] = []
 

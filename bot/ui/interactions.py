@@ -13,6 +13,7 @@ from typing import Any
 import discord
 
 from bot.clock import Clock
+from bot.delivery.foreign_servers import ForeignServers
 from bot.delivery.outbox import Outbox
 from bot.delivery.place_views import MemberViews, PlaceMemory
 from bot.delivery.response import (
@@ -134,6 +135,7 @@ class Interactions:
         self._at_work = asyncio.Semaphore(MAX_WORKING)
         self._seen: OrderedDict[int, None] = OrderedDict()
         self.place_memory = PlaceMemory()
+        self.foreign_servers = ForeignServers()
         self.uploads = Uploads()
         self._closing = False
         self._abandoned = False
@@ -303,7 +305,8 @@ class Interactions:
         """Return the channel access of a member or role; without one, every place is unknown."""
         if member is None:
             return NO_VIEWS
-        return MemberViews(member, self.place_memory)
+        memory = self.foreign_servers.place_memory(member.guild)
+        return MemberViews(member, self.place_memory if memory is None else memory)
 
     def plain_reader(self, table: Table, actor: Actor, views: PlaceViews, here: str = "") -> Reader:
         """Return a reader that has learned no places."""
@@ -424,7 +427,8 @@ class Interactions:
         """Whose everything is that happens there: the server's, and where the bot is on none the
         person's own.
 
-        That is so in direct messages, and on a server to which somebody brings the bot along.
+        That is so in direct messages, and on a server to which somebody brings the bot along. The
+        interactions of a server come to its own shard, so another process's server is none here.
         """
         guild = interaction.guild_id
         if guild is not None and interaction.client.get_guild(guild) is not None:

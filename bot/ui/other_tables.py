@@ -90,7 +90,7 @@ async def todos_at_other_tables(
         if table is here or table.guild.startswith(PERSONAL_PREFIX):
             continue
         if table.guild not in members:
-            members[table.guild] = await _member(interaction, int(table.guild))
+            members[table.guild] = await _member(interactions, interaction, int(table.guild))
         member = members[table.guild]
         if member is None or not read_only_game(table.state).system.playable:
             continue
@@ -109,14 +109,19 @@ async def todos_at_other_tables(
     return found
 
 
-async def _member(interaction: discord.Interaction, server: int) -> discord.Member | None:
+async def _member(
+    interactions: Interactions, interaction: discord.Interaction, server: int
+) -> discord.Member | None:
     """Whoever asks, as a member of that server; None where they are none any more, or the bot is
     not there.
     """
-    if interaction.guild_id == server and isinstance(interaction.user, discord.Member):
-        return interaction.user
-    guild = interaction.client.get_guild(server)
+    client, user = interaction.client, interaction.user
+    if interaction.guild_id == server and isinstance(user, discord.Member):
+        return user
+    guild = client.get_guild(server)
+    if guild is None and not interactions.tables.store.share.owns(str(server)):
+        return await interactions.foreign_servers.member(client, server, user.id)
     try:
-        return None if guild is None else await guild.fetch_member(interaction.user.id)
+        return None if guild is None else await guild.fetch_member(user.id)
     except DISCORD_ERRORS:
         return None

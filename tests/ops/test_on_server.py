@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from bot.__main__ import main
+from bot.__main__ import main, start_problem
 from bot.settings import Settings
 from bot.storage.engines import DriverMissing, open_engine
 from bot.storage.location import ServerAddress
+from bot.storage.share import OtherProcessCount
 from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.storage.postgres_server import schema_for, shared_server
@@ -76,6 +77,39 @@ def test_backups_of_a_server_are_refused(
     monkeypatch.setenv("STORYGUIDE_BACKUPS", "copies")
     assert main([]) == 2
     assert "Unset it" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("database", ["storyguide.db", None])
+def test_a_file_has_one_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], database: str | None
+) -> None:
+    if database is None:
+        monkeypatch.delenv("STORYGUIDE_DATABASE")
+    else:
+        monkeypatch.setenv("STORYGUIDE_DATABASE", database)
+    monkeypatch.setenv("STORYGUIDE_PROCESSES", "2")
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("STORYGUIDE_PROCESSES is 2: ")
+    assert "Set it to 1" in said
+    assert not Path("storyguide.db").exists()
+
+
+def test_there_is_at_least_one_process(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STORYGUIDE_PROCESSES", "0")
+    assert main([]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("STORYGUIDE_PROCESSES: ")
+    assert "greater than or equal to 1" in said
+
+
+def test_another_number_of_processes_is_told_with_both() -> None:
+    told = start_problem(OtherProcessCount(3, 2), ServerAddress(ADDRESS))
+    assert told is not None
+    assert "STORYGUIDE_PROCESSES is 3" in told
+    assert "Set it to 2" in told
 
 
 async def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -140,6 +140,15 @@ class Rim:
     async def start(self, *, ready: bool = True) -> Offspring:
         """Start the bot; `ready` waits until it has said what was unsaid."""
         assert self.bot is None or not self.bot.running
+        self.bot = await self.fork()
+        if ready:
+            done = ("app.ready", "outbox.recovered")
+            await self.wait(lambda: all(word in self.output() for word in done) or not self.running)
+            assert self.running, self.output()
+        return self.bot
+
+    async def fork(self) -> Offspring:
+        """Start one more process with the same settings, beside the bot."""
         self.starts += 1
         env = {
             "DISCORD_TOKEN": TOKEN,
@@ -148,14 +157,7 @@ class Rim:
             ORDERS: str(self._orders),
             CLOCK: str(self._clock),
         }
-        self.bot = await self.nursery.fork(
-            self.standin.port, env, self._folder / f"{self.starts}.log"
-        )
-        if ready:
-            done = ("app.ready", "outbox.recovered")
-            await self.wait(lambda: all(word in self.output() for word in done) or not self.running)
-            assert self.running, self.output()
-        return self.bot
+        return await self.nursery.fork(self.standin.port, env, self._folder / f"{self.starts}.log")
 
     @property
     def running(self) -> bool:

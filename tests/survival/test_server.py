@@ -112,3 +112,35 @@ async def test_what_was_in_doubt_is_posted_when_the_server_is_back(
     again = await rim.do(rim.ana, place, "roll", dice="8d6")
     assert "8d6" in texts(again)
     await rim.stop()
+
+
+async def test_a_bot_that_lost_its_share_ends_and_a_spare_serves(rim: Rim, tmp_path: Path) -> None:
+    await rim.start()
+    place = await rim.table(gm_room=False)
+    await rim.quiet()
+    for status in (0, None):
+        spare = await rim.fork()
+        await rim.wait(lambda spare=spare: "storage.waiting-as-spare" in spare.output())
+        if status is not None:
+            spare.send_signal(signal.SIGTERM)
+            assert await spare.ended(20) == status, "it ends in order while it waits"
+    first = rim.bot
+    assert first is not None
+    first.send_signal(signal.SIGSTOP)
+    shared_server().execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_locks WHERE classid = 5731 AND"
+        f" objid::int8 = hashtext('{schema_for(tmp_path)}')::int8 & 4294967295"
+    )
+    await rim.wait(lambda: "app.ready" in spare.output())
+    sent = rim.emit(rim.ana, place, "roll", dice="9d6")
+    first.send_signal(signal.SIGCONT)
+    assert await first.ended(20) == 3, first.output()
+    assert "it waits as a spare" in first.output()
+    assert "Traceback" not in first.output() and "error=" not in first.output()
+    rim.bot = spare
+    await sent.answered(20)
+    assert "9d6" in texts(sent)
+    assert str(sent.id) in await stored_requests(tmp_path)
+    again = await rim.do(rim.ana, place, "roll", dice="8d6")
+    assert "8d6" in texts(again)
+    await rim.stop()
