@@ -104,7 +104,8 @@ class _BigInteger(Int8Dumper):
 class Session:
     """A connection to the server, which is opened again after it broke.
 
-    Each time it is opened, it is passed to *on_open*; what that raises closes it again.
+    Each time it is opened, it is passed to *on_open*; what that raises closes it again. The server
+    ends it after *idle_limit* seconds without a statement.
     """
 
     Error = psycopg.Error
@@ -112,9 +113,14 @@ class Session:
     DataError = psycopg.DataError
 
     def __init__(
-        self, address: ServerAddress, *, on_open: Callable[[Session], None] | None = None
+        self,
+        address: ServerAddress,
+        *,
+        on_open: Callable[[Session], None] | None = None,
+        idle_limit: float | None = None,
     ) -> None:
         self._address = address
+        self._idle_limit = idle_limit
         self._on_open = on_open
         #: Name at the server, the same each time it is opened.
         self.name = f"storyguide {secrets.token_hex(4)}"
@@ -127,7 +133,9 @@ class Session:
     def open(self) -> None:
         """Connect once. Raises psycopg.Error, and what `on_open` raises."""
         self.close()
-        given = conninfo_to_dict(self._address.dsn).get("options") or ""
+        options = f"{conninfo_to_dict(self._address.dsn).get('options') or ''} {_OPTIONS}"
+        if self._idle_limit is not None:
+            options += f" -c idle_session_timeout={round(1000 * self._idle_limit)}"
         raw = psycopg.connect(
             self._address.dsn,
             autocommit=True,
@@ -139,7 +147,7 @@ class Session:
             keepalives_interval=2,
             keepalives_count=3,
             tcp_user_timeout=6000,
-            options=f"{given} {_OPTIONS}",
+            options=options,
         )
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)

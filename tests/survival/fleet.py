@@ -22,6 +22,7 @@ from typing import Any
 
 from bot.presenters.control_ids import row_number, row_number_of
 from bot.storage.location import ServerAddress
+from tests.loopback.bot_main import HANG
 from tests.loopback.interactions import Interaction
 from tests.loopback.launch import TOKEN
 from tests.loopback.models import Channel, Message, User
@@ -43,6 +44,8 @@ PATIENCE = 90.0
 PACE = 0.05
 #: Seconds after which a server gives up sessions whose packets are lost; of its own, 11.
 SERVER_GIVES_UP = 1.0
+#: Seconds after which a process that hangs loses its share; of its own, 20.
+HANG_LIMIT = 8.0
 #: Exit status of a process that has lost its share.
 LOST_SHARE = 3
 CHECK = {"skill": "Climbing", "attribute": "Fitness"}
@@ -128,7 +131,7 @@ class ProxyNetwork(Network):
         if not self.swallow_every:
             return False
         self._commits += 1
-        return self._commits % self.swallow_every == 0
+        return self._commits % self.swallow_every == self.swallow_every // 4
 
     @property
     def cuts(self) -> int:
@@ -173,7 +176,9 @@ class Fleet:
             "DISCORD_TOKEN": TOKEN,
             "STORYGUIDE_DATABASE": link.address.dsn,
             "STORYGUIDE_PROCESSES": str(self.shares),
+            "STORYGUIDE_SHARDS": str(self.shares),
             "LOG_LEVEL": "INFO",
+            HANG: str(HANG_LIMIT),
         }
         log = self._folder / f"process-{len(self.processes) + len(self.ended)}.log"
         process = await self._nursery.fork(self.standin.port, env, log)
@@ -372,8 +377,8 @@ class Crowd:
         ]
 
     def unheard(self, since: int) -> list[Sent]:
-        """Return the delivered commands without an acknowledgment, of those sent since."""
-        return [each for each in self.open(since) if each.interaction.state == "none"]
+        """Return the delivered commands that nobody tried to acknowledge, of those sent since."""
+        return [each for each in self.open(since) if not each.interaction.attempts]
 
     async def settle(self) -> None:
         """Wait until all is told, with everybody looking at what they missed."""

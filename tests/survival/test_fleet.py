@@ -168,6 +168,11 @@ class Mode:
     #: Seconds between two shards that identify, as Discord demands.
     identify_pause: float = 0.0
 
+    @property
+    def is_prompt(self) -> bool:
+        """Whether no process comes back with commands that are too old to be answered."""
+        return not {freeze_process, part_process} & {*self.faults}
+
 
 BY_DAY = {
     "apart+kill+server": Mode((kill_process, kill_server, kill_process)),
@@ -237,6 +242,8 @@ async def run_mode(mode: Mode, commands: int, folder: Path, chance: random.Rando
             network = ProxyNetwork(servers[0].socket, SCHEMA)
         async with open_fleet(folder, mode.shares, network, stored_at, chance) as (fleet, crowd):
             fleet.standin.gateway.identify_pause = mode.identify_pause
+            if mode.is_prompt:
+                fleet.standin.expiry = None  # A busy machine is late, and that is no loss.
             ground = Ground(fleet, crowd, servers, chance)
             try:
                 ground.tally = await play_and_check(ground, mode, commands)
