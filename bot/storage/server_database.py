@@ -59,9 +59,6 @@ SAY_AFTER: Final = 1.0
 #: Seconds between two looks whether the writing session lives: nobody serves a share for long that
 #: is another process's by now.
 WATCH_INTERVAL: Final = 2.0
-#: Seconds after which the server ends the writing session of a process that hangs and does not look
-#: any more: a frozen process keeps its connection, and must not keep its share.
-HANG_LIMIT = 20.0
 #: Sessions that read.
 READERS: Final = 2
 #: How often a transaction that got in another's way is carried out.
@@ -103,12 +100,7 @@ class ServerDatabase(Engine):
         """
         claim = None if reading else Claim(processes)
         patient = processes is not None
-        session = Session(
-            address,
-            on_open=None if claim is None else claim.renew,
-            idle_limit=HANG_LIMIT if patient else None,
-        )
-        writer = SessionThread(session)
+        writer = SessionThread(Session(address, on_open=None if claim is None else claim.renew))
         readers = [SessionThread(Session(address)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:

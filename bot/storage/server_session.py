@@ -104,8 +104,7 @@ class _BigInteger(Int8Dumper):
 class Session:
     """A connection to the server, which is opened again after it broke.
 
-    Each time it is opened, it is passed to *on_open*; what that raises closes it again. The server
-    ends it after *idle_limit* seconds without a statement.
+    Each time it is opened, it is passed to *on_open*; what that raises closes it again.
     """
 
     Error = psycopg.Error
@@ -113,14 +112,9 @@ class Session:
     DataError = psycopg.DataError
 
     def __init__(
-        self,
-        address: ServerAddress,
-        *,
-        on_open: Callable[[Session], None] | None = None,
-        idle_limit: float | None = None,
+        self, address: ServerAddress, *, on_open: Callable[[Session], None] | None = None
     ) -> None:
         self._address = address
-        self._idle_limit = idle_limit
         self._on_open = on_open
         #: Name at the server, the same each time it is opened.
         self.name = f"storyguide {secrets.token_hex(4)}"
@@ -133,9 +127,7 @@ class Session:
     def open(self) -> None:
         """Connect once. Raises psycopg.Error, and what `on_open` raises."""
         self.close()
-        options = f"{conninfo_to_dict(self._address.dsn).get('options') or ''} {_OPTIONS}"
-        if self._idle_limit is not None:
-            options += f" -c idle_session_timeout={round(1000 * self._idle_limit)}"
+        given = conninfo_to_dict(self._address.dsn).get("options") or ""
         raw = psycopg.connect(
             self._address.dsn,
             autocommit=True,
@@ -147,7 +139,7 @@ class Session:
             keepalives_interval=2,
             keepalives_count=3,
             tcp_user_timeout=6000,
-            options=options,
+            options=f"{given} {_OPTIONS}",
         )
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)

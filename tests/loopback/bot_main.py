@@ -110,8 +110,8 @@ def main(*words: str) -> None:
     if ANSWER in os.environ:
         program.CONNECT_TIMEOUT = doctor.CONNECT_TIMEOUT = float(os.environ[ANSWER])
     if HANG in os.environ:
-        server: Any = importlib.import_module("bot.storage.server_database")
-        server.HANG_LIMIT = float(os.environ[HANG])
+        claims: Any = importlib.import_module("bot.storage.server_claim")
+        claims.HANG_LIMIT = float(os.environ[HANG])
     if NOWHERE in os.environ:
         Route.BASE = "https://discord.invalid/api/v10"
         socket.getaddrinfo = _nobody
