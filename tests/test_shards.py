@@ -89,9 +89,7 @@ async def test_processes_take_the_shards_of_those_that_run(
     assert await agree_on_shards(first, 6, explicit=False) == 6
     assert await stores[1].note(SHARDS_NOTE) == "6/3"
     assert await agree_on_shards(second, 12, explicit=False) == 6, "Discord recommends more by now"
-    with pytest.raises(
-        ShardsRefused, match="is 12, and the other processes run with 6"
-    ):
+    with pytest.raises(ShardsRefused, match="is 12, and the other processes run with 6"):
         await agree_on_shards(third, 12, explicit=True)
     assert await agree_on_shards(third, 6, explicit=True) == 6
     await stores.pop(0).close()

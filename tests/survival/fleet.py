@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import re
 import shutil
 import signal
 import tempfile
@@ -17,6 +18,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -222,11 +224,21 @@ class Fleet:
             await asyncio.sleep(0.02)
 
     async def _replace_ended(self) -> None:
-        for process in [*self.processes]:
-            if not process.running:
-                status = await self.ended_by_itself(process)
-                assert status == LOST_SHARE, f"status {status}\n{process.output()[-2000:]}"
-                await self.add()
+        for _ in range(await self._retire_losers()):
+            await self.add()
+
+    async def _retire_losers(self) -> int:
+        """Put aside the processes that ended because they lost their share, and count them."""
+        ended = [process for process in self.processes if not process.running]
+        for process in ended:
+            status = await self.ended_by_itself(process)
+            assert status == LOST_SHARE, f"status {status}\n{process.output()[-2000:]}"
+            # The log tells the second; what was said in it may not be noted.
+            found = re.search(r"(\S+)Z ERROR storage\.share-lost", process.output())
+            assert found is not None, process.output()[-2000:]
+            lost = datetime.fromisoformat(found[1]).replace(tzinfo=UTC).timestamp()
+            self.deaths += [lost, lost + 0.4, lost + 0.8, lost + 1.2]
+        return len(ended)
 
     def note_death(self) -> None:
         """Note that from now on something may be told and not be noted."""
@@ -255,6 +267,7 @@ class Fleet:
 
     async def stop(self) -> None:
         """Have every process end in order."""
+        await self._retire_losers()
         for process in [*self.processes]:
             process.send_signal(signal.SIGTERM)
         self._stopped = len(self.processes)
@@ -390,13 +403,22 @@ class Crowd:
             task.cancel()
         for rim, place in self.places:
             for who in (rim.gina, rim.ana, rim.ben):
-                await rim.emit(who, place, "moves").answered(PATIENCE)
+                await self._look(rim, place, who)
         left = "SELECT kind, place, error FROM outbox WHERE done_at IS NULL"
         try:
             await wait_for(lambda: not query_server(address, left), "everything is told")
         except AssertionError as error:
             error.add_note(str(query_server(address, left)))
             raise
+
+    @staticmethod
+    async def _look(rim: Rim, place: Channel, who: User) -> None:
+        """Use `/moves` until it is answered: a process may just have lost its share."""
+        for _ in range(3):
+            with contextlib.suppress(TimeoutError):
+                await rim.emit(who, place, "moves").answered(PATIENCE / 3)
+                return
+        raise AssertionError("/moves is not answered")
 
     def count(self, *, killed: bool) -> Tally:
         """Count what came of the commands. With *killed*, processes that had some were killed."""

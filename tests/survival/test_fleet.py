@@ -205,6 +205,7 @@ async def play_with_faults(ground: Ground, mode: Mode, commands: int) -> None:
         await playing
         await ground.fleet.served()
     await crowd.play(part)
+    await ground.fleet.served()
 
 
 async def play_and_check(ground: Ground, mode: Mode, commands: int) -> Tally:
