@@ -375,11 +375,16 @@ class Crowd:
             self.send()
             await asyncio.sleep(self.chance.uniform(0.0, 2 * PACE))
 
-    def accepted(self) -> int:
-        """Return how many acknowledgments Discord has taken."""
-        return sum(
-            not attempt.code for sent in self.standin.interactions for attempt in sent.attempts
-        )
+    def is_too_late(self) -> bool:
+        """Return whether all commands are too old to be acknowledged."""
+        assert self.standin.expiry is not None
+        newest = max(sent.emitted for sent in self.standin.interactions)
+        return time.monotonic() - newest > self.standin.expiry
+
+    def accepted(self, count: int) -> int:
+        """Return how many of the first commands have an acknowledgment that Discord has taken."""
+        first = self.standin.interactions[:count]
+        return sum(sent.ack_latency is not None for sent in first)
 
     def open(self, since: int = 0) -> list[Sent]:
         """Return the delivered commands without an answer, of those sent since."""

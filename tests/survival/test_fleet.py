@@ -11,7 +11,6 @@ import asyncio
 import os
 import random
 import signal
-import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -60,6 +59,8 @@ class Ground:
     #: Kinds of failures that have happened.
     faults: list[str] = field(default_factory=list)
     tally: Tally = field(default_factory=Tally)
+    #: The commands among which a failure comes; to be set before it does.
+    playing: asyncio.Task[None] = field(init=False)
 
     @property
     def primary(self) -> PostgresServer:
@@ -143,17 +144,18 @@ async def let_spare_work(ground: Ground, victim: Offspring) -> None:
     fleet, crowd = ground.fleet, ground.crowd
     await fleet.served_by([process for process in fleet.processes if process is not victim])
     known = len(crowd.sent)
+    await ground.playing
     await crowd.play(BETWEEN)
     await wait_for(lambda: not crowd.unheard(known), "acknowledgments by the spare")
-    last, expiry = time.monotonic(), fleet.standin.expiry or 0
-    await wait_for(lambda: time.monotonic() > last + expiry, "the end of the time to answer")
+    await wait_for(crowd.is_too_late, "the end of the time to answer")
 
 
 async def end_without_share(ground: Ground, victim: Offspring) -> None:
     """Wait until a process that has lost its share ends, without having answered anything."""
-    before = ground.crowd.accepted()
+    heard = len(ground.crowd.standin.interactions)
+    before = ground.crowd.accepted(heard)
     assert await ground.fleet.ended_by_itself(victim) == LOST_SHARE, victim.output()[-2000:]
-    assert ground.crowd.accepted() == before
+    assert ground.crowd.accepted(heard) == before
     await ground.fleet.add()
 
 
@@ -196,13 +198,13 @@ async def play_with_faults(ground: Ground, mode: Mode, commands: int) -> None:
     crowd = ground.crowd
     part = commands // (len(mode.faults) + 1)
     for fault in mode.faults:
-        playing = asyncio.create_task(crowd.play(part))
+        ground.playing = asyncio.create_task(crowd.play(part))
         count = len(crowd.sent) + ground.chance.randrange(1, part - 1)
         await wait_for(lambda count=count: len(crowd.sent) >= count, "commands")
         await asyncio.sleep(ground.chance.uniform(0, 0.05))
         await fault(ground)
         ground.faults.append(fault.__name__)
-        await playing
+        await ground.playing
         await ground.fleet.served()
     await crowd.play(part)
     await ground.fleet.served()
