@@ -69,14 +69,6 @@ class Link:
     def __init__(self, address: ServerAddress) -> None:
         self.address = address
 
-    async def part(self) -> None:
-        """Lose every packet from now on, until the server gives its sessions up."""
-        raise NotImplementedError
-
-    async def heal(self) -> None:
-        """Let everything through again."""
-        raise NotImplementedError
-
 
 class Network:
     """The ways of all processes to the database; here they reach it themselves."""
@@ -100,11 +92,13 @@ class ProxyLink(Link):
         self._proxy = proxy
 
     async def part(self) -> None:
+        """Lose every packet from now on, until the server gives its sessions up."""
         self._proxy.part()
         await asyncio.sleep(SERVER_GIVES_UP)
         self._proxy.give_up_at_server()
 
-    async def heal(self) -> None:
+    def heal(self) -> None:
+        """Let everything through again."""
         self._proxy.heal()
 
 

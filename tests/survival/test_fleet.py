@@ -27,6 +27,7 @@ from tests.survival.fleet import (
     Crowd,
     Fleet,
     Network,
+    ProxyLink,
     ProxyNetwork,
     Tally,
     open_fleet,
@@ -126,12 +127,13 @@ async def part_process(ground: Ground) -> None:
     """Cut a process off from the server, not from Discord, until the spare has its share."""
     victim = ground.fleet.working()[0]
     link = ground.fleet.links[victim]
+    assert isinstance(link, ProxyLink)
     ground.fleet.note_death()
     await link.part()
     try:
         await let_spare_work(ground, victim)
     finally:
-        await link.heal()
+        link.heal()
     await end_without_share(ground, victim)
 
 
