@@ -29,13 +29,12 @@ from bot.scheduler import Scheduler
 from bot.services.after_restore import finish_restore
 from bot.services.tables import Tables
 from bot.settings import Settings
-from bot.shards import IdentifyTurns, agree_on_shards, least_multiple, own_shards
+from bot.sharded_bot import ShardedBot
 from bot.storage.errors import StorageUnavailable
 from bot.storage.file_watch import Loss
 from bot.storage.instance_lock import InstanceLock
 from bot.storage.location import Where, absolute
-from bot.storage.share import shard_key
-from bot.storage.store import SqlStore
+from bot.storage.store import SqlStore, Store
 from bot.ui.drafts import Drafts
 from bot.ui.exports import Exports
 from bot.ui.interactions import Interactions
@@ -177,7 +176,7 @@ class CommandTree(app_commands.CommandTree["Storyguide"]):
 INTENTS = discord.Intents(guilds=True, guild_messages=True)
 
 
-class Storyguide(commands.AutoShardedBot):
+class Storyguide(ShardedBot):
     """The bot. `store` is opened in `setup_hook` and closed in `close`."""
 
     tables: Tables
@@ -198,6 +197,7 @@ class Storyguide(commands.AutoShardedBot):
 
     def __init__(self, settings: Settings, clock: Clock, salt: str) -> None:
         super().__init__(
+            settings,
             command_prefix=commands.when_mentioned,
             help_command=None,
             intents=INTENTS,
@@ -209,15 +209,11 @@ class Storyguide(commands.AutoShardedBot):
             allowed_installs=app_commands.AppInstallationType(guild=True, user=False),
             max_messages=None,
             member_cache_flags=discord.MemberCacheFlags.none(),
-            # A simulated Discord has one shard; for Discord itself `launch_shards` finds out.
-            shard_count=1,
         )
-        self.settings = settings
         self.clock = clock
         self._salt = salt
         #: What would stall the event loop is done there.
         self.aside = WorkerProcess()
-        self._store: SqlStore | None = None
         self._systems: dict[str, Callable[[], Iterable[app_commands.Group]]] = {}
         self._ids: dict[int | None, dict[str, int]] = {}
         self._working = False
@@ -229,9 +225,6 @@ class Storyguide(commands.AutoShardedBot):
         self._recovered = False
         #: Whether the bot keeps to Discord's rate limit; a simulated Discord has none.
         self.limits_sends = False
-        self._turns: IdentifyTurns | None = None
-        #: Shards whose servers are all known now.
-        self._ready_shards: set[int] = set()
         #: Discord has let the bot in; and what it needs before it connects is done.
         self.known, self.prepared = asyncio.Event(), asyncio.Event()
         #: Another process has this one's share of the servers: this one must end.
@@ -241,24 +234,11 @@ class Storyguide(commands.AutoShardedBot):
         for each in ("MESSAGE_UPDATE", "MESSAGE_DELETE", "MESSAGE_DELETE_BULK"):
             self._connection.parsers.pop(each)
         self._connection.parsers["MESSAGE_CREATE"] = self._count
-        self._connection.parsers["READY"] = self._begin_shard
 
     def _count(self, message: Mapping[str, Any]) -> None:
         """Somebody has written something somewhere; Discord keeps to itself what it says."""
         if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
             self.outbox.delivery_log.record_other_message(message["channel_id"], int(message["id"]))
-
-    def _begin_shard(self, data: Any) -> None:
-        """Forget the servers of a shard that Discord doesn't list any more, then all it says.
-
-        A bot with several shards would keep those that it was taken from while it was away.
-        """
-        shard, listed = data["shard"][0], {int(guild["id"]) for guild in data["guilds"]}
-        self._ready_shards.discard(shard)
-        for guild in self.guilds:
-            if guild.shard_id == shard and guild.id not in listed:
-                self._connection._remove_guild(guild)
-        self._connection.parse_ready(data)
 
     @property
     def database_location(self) -> Where:
@@ -342,46 +322,6 @@ class Storyguide(commands.AutoShardedBot):
             await self._await_sync(store, dev)
         self.prepared.set()
 
-    async def launch_shards(self) -> None:
-        """Connect the shards of this process's share. Raises ShardsRefused."""
-        assert self._store is not None
-        share, explicit = self._store.share, self.settings.storyguide_shards
-        wanted = explicit
-        if wanted is None or share.count > 1:
-            recommended, _, limits = await self.http.get_bot_gateway()
-            if wanted is None:
-                wanted = least_multiple(recommended, share.count)
-            if share.count > 1:
-                self._turns = IdentifyTurns(self._store.database, limits["max_concurrency"])
-        count = await agree_on_shards(self._store.database, wanted, explicit=explicit is not None)
-        self.shard_count = self._connection.shard_count = count
-        self.shard_ids = self._connection.shard_ids = own_shards(share, count)
-        log.info("app.shards", extra={"count": count, "share": f"{share.number}/{share.count}"})
-        await super().launch_shards()
-
-    async def before_identify_hook(self, shard_id: int | None, *, initial: bool = False) -> None:
-        """Keep Discord's limit on identifying, among all processes."""
-        if self._turns is None:
-            await super().before_identify_hook(shard_id, initial=initial)
-        else:
-            await self._turns.take(shard_id or 0)
-
-    @property
-    def waits_to_identify(self) -> bool:
-        """Whether a shard waits for those of other processes."""
-        return self._turns is not None and self._turns.waiting > 0
-
-    def is_on_server(self, server: str) -> bool | None:
-        """Return whether the bot is on a server; None as long as its shard can't tell."""
-        assert self._store is not None
-        shard = shard_key(server) % (self.shard_count or 1)
-        if not self._store.share.owns(server) or shard not in self._ready_shards:
-            return None
-        guild = self.get_guild(int(server))
-        if guild is None:
-            return False
-        return None if guild.unavailable else True
-
     def set_command_factory(
         self, key: str, make: Callable[[], Iterable[app_commands.Group]]
     ) -> None:
@@ -435,7 +375,7 @@ class Storyguide(commands.AutoShardedBot):
         text = json.dumps([self.application_id, payload], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
-    async def _await_sync(self, store: SqlStore, server: int | None) -> None:
+    async def _await_sync(self, store: Store, server: int | None) -> None:
         """Wait until another process has registered the same commands, and learn their ids.
 
         If that takes too long, its process is down or of another release: then learn what is
@@ -462,18 +402,10 @@ class Storyguide(commands.AutoShardedBot):
 
     async def on_shard_ready(self, shard_id: int) -> None:
         """All servers of a shard are known, at the start or after it was away."""
-        self._ready_shards.add(shard_id)
+        await super().on_shard_ready(shard_id)
         self.interactions.place_memory.clear()
         if self._recovered:
             self.outbox.retry_waiting()
-
-    async def on_shard_resumed(self, shard_id: int) -> None:
-        """Nothing that happened on a shard's servers was missed."""
-        self._ready_shards.add(shard_id)
-
-    async def on_shard_disconnect(self, shard_id: int) -> None:
-        """What happens on a shard's servers is not known for now."""
-        self._ready_shards.discard(shard_id)
 
     async def on_ready(self) -> None:
         """Say what was left unsaid and act on what ran out; once a start, not with every
@@ -580,8 +512,6 @@ class Storyguide(commands.AutoShardedBot):
                 await self.rescue.close()
             self.tables.activity.flush()
             await self.aside.close()
-        if self._turns is not None:
-            await self._turns.close()
         await super().close()
         if self._store is not None:
             await self._store.close()

@@ -22,8 +22,8 @@ from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.journal import OUTBOX_COLUMNS, read_outbox_row
 from bot.storage.journal_writer import PendingEntry, append_entries, create_tables
 from bot.storage.location import ServerAddress
-from bot.storage.process_locks import agree_on_note, try_identify_lock
 from bot.storage.row_records import NewEntry, WrittenEntry
+from bot.storage.server_agreement import agree_on_note, try_identify_lock
 from bot.storage.server_claim import Claim, Obstacle
 from bot.storage.server_schema import check_schema
 from bot.storage.server_session import (

@@ -330,7 +330,7 @@ class Interactions:
             *places
         )
         if found is None:
-            here = self._own_of(interaction)
+            here = _own_place(interaction)
             found = await ensure_free_table(
                 self.tables, self.home_of(interaction), here, self.clock()
             )
@@ -435,16 +435,10 @@ class Interactions:
             return str(guild)
         return f"{PERSONAL_PREFIX}{interaction.user.id}"
 
-    @classmethod
-    def free_place_of(cls, interaction: discord.Interaction) -> str:
+    @staticmethod
+    def free_place_of(interaction: discord.Interaction) -> str:
         """Where dice and cards lie as long as no table is there."""
-        return free_place(cls._own_of(interaction))
-
-    @classmethod
-    def _own_of(cls, interaction: discord.Interaction) -> str:
-        """Whose dice and cards those are: the channel's or thread's own, or the person's."""
-        home = cls.home_of(interaction)
-        return home if home.startswith(PERSONAL_PREFIX) else str(interaction.channel_id)
+        return free_place(_own_place(interaction))
 
     async def refuse(self, response: Response, error: Exception) -> None:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
@@ -476,3 +470,9 @@ class Interactions:
             # Whoever repeats something that was done, and is refused for that reason, is told what
             # came of it.
             await self.outbox.show_missed(response, table, actor.id)
+
+
+def _own_place(interaction: discord.Interaction) -> str:
+    """Whose dice and cards those are: the channel's or thread's own, or the person's."""
+    home = Interactions.home_of(interaction)
+    return home if home.startswith(PERSONAL_PREFIX) else str(interaction.channel_id)

@@ -139,7 +139,9 @@ async def test_moves_in_a_direct_message_name_tables_of_other_processes(
     monkeypatch.setattr(type(world.bot), "get_guild", lambda bot, id: None)
     assert "The Dry Canal" not in private(await world.ana.user.slash("moves")), "the bot is gone"
     owner = (world.guild.id >> 22) % 2
-    monkeypatch.setattr(world.bot.tables.store.database, "share", Share(1 - owner, 2))
+    store = world.bot._store
+    assert store is not None
+    monkeypatch.setattr(store.database, "share", Share(1 - owner, 2))
     assert private(await world.ana.user.slash("moves")) == here
     assert "The Dry Canal" not in private(await world.ben.user.slash("moves"))
     denied = Overwrite(world.ana.id, OverwriteType.MEMBER, deny=SEE)

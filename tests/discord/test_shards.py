@@ -12,6 +12,7 @@ from bot import app
 from bot.app import Storyguide, commands_note_key
 from bot.shards import ShardsRefused
 from bot.storage.share import Share
+from bot.storage.write_batches import Engine
 from tests.discord.world import World, make_bot, private, texts
 
 LIMITS = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 2}
@@ -23,9 +24,16 @@ def share_of(world: World, *, own: bool) -> Share:
     return Share(owner if own else 1 - owner, 2)
 
 
+def engine_of(world: World) -> Engine:
+    """The database below the bot that runs."""
+    store = world.bot._store
+    assert store is not None
+    return store.database
+
+
 def take_share(world: World, monkeypatch: pytest.MonkeyPatch, share: Share) -> None:
     """Let the bot that runs be another process."""
-    monkeypatch.setattr(world.bot.tables.store.database, "share", share)
+    monkeypatch.setattr(engine_of(world), "share", share)
 
 
 @pytest.fixture
@@ -81,7 +89,7 @@ async def test_shards_unlike_those_that_run_are_refused(
     async def agreed(*_: object) -> str:
         return "4/2"
 
-    database = world.bot.tables.store.database
+    database = engine_of(world)
     take_share(world, monkeypatch, Share(0, 2))
     monkeypatch.setattr(database, "agree", agreed)
     await world.bot.launch_shards()

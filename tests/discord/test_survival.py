@@ -571,6 +571,23 @@ async def test_trouble_with_the_storage_is_told_privately(
     public(await world.propose(skill="Climbing"))
 
 
+async def test_a_bot_that_lost_its_share_answers_nothing(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await world.table()
+
+    async def lose(*args: Any) -> Any:
+        world.bot.leave_share()
+        raise StorageUnavailable("unreachable", "x")
+
+    monkeypatch.setattr("bot.ui.context.perform", lose)
+    asked = len(world.env.http_requests)
+    await world.propose(skill="Climbing")
+    await world.ana.slash(world.zone, "moves")
+    assert world.bot.share_lost.is_set()
+    assert len(world.env.http_requests) == asked
+
+
 async def test_an_archived_thread_is_opened_to_write_in(world: World) -> None:
     await world.table()
     thread = world.thread()

@@ -17,6 +17,8 @@ ENGINES = frozenset(
         "high_water_mark.py",
         "instance_lock.py",
         "schema.py",
+        "server_agreement.py",
+        "server_claim.py",
         "server_database.py",
         "server_schema.py",
         "server_session.py",
@@ -52,7 +54,9 @@ def test_the_store_speaks_one_sql() -> None:
 
 
 #: Names of one engine, or questions which of the two there is.
-ENGINE_NAMES = re.compile(r"psycopg|server_database|server_session|isinstance\(.*ServerAddress")
+ENGINE_NAMES = re.compile(
+    r"psycopg|server_agreement|server_claim|server_database|server_session|isinstance\(.*ServerAddress"
+)
 
 
 def test_nobody_else_asks_which_engine_there_is() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import os
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -18,7 +19,8 @@ from bot.presenters.layout import Layout
 from bot.presenters.render import to_messages
 from bot.services import exports
 from bot.services.exports import PROGRESS_FILE, Export, is_export_too_long, write_export
-from bot.ui.exports import MAX_WAITING, Exports
+from bot.storage.location import ServerAddress, scratch_folder
+from bot.ui.exports import LEFTOVER_AGE, MAX_WAITING, Exports, delete_leftovers
 from bot.worker_process import WorkerFailed
 from rules.core.errors import Impossible
 from rules.table.actions import Award, RollDice, RotateSeed
@@ -237,3 +239,19 @@ async def test_what_would_be_too_many_files_is_known_before(
     assert not await is_export_too_long(session.tables, [table])
     monkeypatch.setattr(exports, "MAX_PART_BYTES", 10)
     assert await is_export_too_long(session.tables, [table])
+
+
+def test_a_process_leaves_the_exports_of_others_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server, now = ServerAddress("postgresql://storyguide@db/storyguide"), 1_800_000_000
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    parent, own = scratch_folder(server)
+    assert parent == tmp_path
+    names = (f"{own}-export-a", "storyguide-1-export-b", "storyguide-1-export-c", "other-export-d")
+    for name, age in zip(names, (1, LEFTOVER_AGE - 1, LEFTOVER_AGE + 1, 10**6), strict=True):
+        folder = tmp_path / name
+        folder.mkdir()
+        os.utime(folder, (now - age, now - age))
+    delete_leftovers(server, now)
+    assert {path.name for path in tmp_path.iterdir()} == {*names} - {names[2]}

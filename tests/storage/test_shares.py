@@ -269,7 +269,7 @@ async def test_a_killed_process_leaves_its_share(opened: Processes) -> None:
         sys.executable, "-c", HOLDER, opened.address.dsn, cwd=ROOT, stdout=asyncio.subprocess.PIPE
     )
     assert holder.stdout is not None
-    assert await asyncio.wait_for(holder.stdout.readline(), 30) == b"0\n"
+    assert await asyncio.wait_for(holder.stdout.readline(), 120) == b"0\n"
     spare = opened.later(1)
     await asyncio.sleep(0.6)
     assert not spare.done()
