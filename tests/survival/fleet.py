@@ -15,7 +15,7 @@ import signal
 import tempfile
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -424,8 +424,7 @@ class Crowd:
         tally = Tally(sent=len(self.sent))
         address = self.rims[0].server
         assert address is not None
-        rows = query_server(address, "SELECT request_id FROM journal")
-        stored = {request for (request,) in rows}
+        stored = dict(query_server(address, "SELECT request_id, seq FROM journal"))
         for each in self.sent:
             sent = each.interaction
             if str(sent.id) in stored:
@@ -437,14 +436,32 @@ class Crowd:
                 tally.unanswered += 1
                 if not killed:
                     tally.problems.append(f"{each.kind} was never answered")
-            if any(number(message) is not None for message in sent.messages):
-                if sent.callback_type != SILENT and each.kind in WRITING:
+            numbers = {number(message) for message in sent.messages} - {None}
+            if numbers:
+                shows = sent.callback_type != SILENT and each.kind in WRITING
+                if shows and not self._repeats(each, stored):
                     tally.problems.append(f"{each.kind} was answered, and is not stored")
             elif each.kind in WRITING and sent.state == "answered":
                 tally.refused[" / ".join(sent.response.texts() if sent.response else [])] += 1
         tally.problems += self._stored_problems(address)
         tally.problems += self._doubled()
         return tally
+
+    def _repeats(self, command: Sent, stored: Mapping[str, int]) -> bool:
+        """Return whether a command was answered with the result of an earlier one.
+
+        That is so for a person who gives a command again whose answer never arrived.
+        """
+        asked = command.interaction
+        shown = {number(message) for message in asked.messages} - {None}
+        return any(
+            earlier.kind == command.kind
+            and (earlier.interaction.user, earlier.interaction.channel)
+            == (asked.user, asked.channel)
+            and earlier.interaction.state != "answered"
+            and stored.get(str(earlier.interaction.id)) in shown
+            for earlier in self.sent
+        )
 
     def _stored_problems(self, address: ServerAddress) -> list[str]:
         found: list[str] = []
