@@ -7,10 +7,13 @@ its locks cannot write. Two kinds of lock are taken, each for one schema of the 
   the stored classes and the number of processes, which stand in notes. They only change under the
   exclusive lock, while nobody else writes.
 - A process of the bot holds the lock of one share, its *slot*.
+
+A frozen process keeps its connection, and so its slot: a spare has the server end its session.
 """
 
 from __future__ import annotations
 
+import logging
 from enum import Enum
 from typing import Final
 
@@ -27,6 +30,8 @@ from bot.storage.server_schema import (
 from bot.storage.server_session import Session, ShareLost, SlotHeld
 from bot.storage.share import WHOLE, Share
 
+log = logging.getLogger("storyguide.storage")
+
 #: Kind of the advisory lock of the terms; its second key is the schema.
 _TERMS: Final = 5732
 _TERMS_KEYS: Final = f"{_TERMS}, hashtext(current_schema())"
@@ -34,6 +39,9 @@ _TERMS_KEYS: Final = f"{_TERMS}, hashtext(current_schema())"
 _SLOT_KEY: Final = "hashtext(current_schema()) # ?::int4"
 #: The note that says how many processes share the servers.
 PROCESSES_KEY: Final = "processes"
+#: Seconds without a word from a process that has a share, after which a spare ends its session. A
+#: process that lives looks every few seconds (`server_database.WATCH_INTERVAL`).
+HANG_LIMIT = 20.0
 
 
 class Obstacle(Enum):
@@ -78,6 +86,8 @@ class Claim:
             if _try_slot(session, number):
                 self._share = Share(number, self.processes)
                 return self._share
+        if _end_silent_holders(session, self.processes, HANG_LIMIT):
+            log.warning("storage.silent-process-ended")
         return Obstacle.SLOT
 
     def renew(self, session: Session) -> None:
@@ -160,6 +170,23 @@ def _try_slot(session: Session, number: int) -> bool:
     sql = f"SELECT pg_try_advisory_lock({SLOT_LOCK}, {_SLOT_KEY})"
     taken: bool = session.execute(sql, (number,)).fetchone()[0]
     return taken
+
+
+def _end_silent_holders(session: Session, count: int, seconds: float) -> bool:
+    """Have the server end the sessions that hold slots and were silent for so long.
+
+    Returns whether there was one. Its slot is free a moment later.
+    """
+    rows = session.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_locks JOIN pg_stat_activity USING (pid)"
+        " JOIN generate_series(0, ?1::int4 - 1) AS slot (number)"
+        "  ON objid::int8 = (hashtext(current_schema()) # number)::int8 & 4294967295"
+        f" WHERE locktype = 'advisory' AND classid = {SLOT_LOCK} AND objsubid = 2 AND granted"
+        " AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+        " AND state_change < clock_timestamp() - ?2::int8 * INTERVAL '1 millisecond'",
+        (count, round(1000 * seconds)),
+    ).fetchall()
+    return bool(rows)
 
 
 def _slot_holder(session: Session, number: int) -> str | None:

@@ -13,6 +13,7 @@ need:
   one;
 * ``LOOPBACK_ANSWER`` is how many seconds Discord may take to let the bot in, and then to connect
   it;
+* ``LOOPBACK_HANG`` is after how many seconds a process that hangs loses its share;
 * ``LOOPBACK_NOWHERE``: no name of a computer is found, as without DNS, and Discord has one;
 * ``LOOPBACK_HOLDS`` names a file, with a line for whatever held the event loop or SQLite's thread
   for some milliseconds of processor time: when it was over (`time.monotonic`), and how many;
@@ -26,6 +27,7 @@ import asyncio
 import contextlib
 import cProfile
 import functools
+import importlib
 import logging
 import os
 import signal
@@ -50,6 +52,7 @@ GUILD_WAIT = "LOOPBACK_GUILD_WAIT"
 CLOCK = "LOOPBACK_CLOCK"
 FLUSH = "LOOPBACK_FLUSH"
 ANSWER = "LOOPBACK_ANSWER"
+HANG = "LOOPBACK_HANG"
 NOWHERE = "LOOPBACK_NOWHERE"
 HOLDS = "LOOPBACK_HOLDS"
 PROFILE = "LOOPBACK_PROFILE"
@@ -106,6 +109,9 @@ def main(*words: str) -> None:
         database.FileConnection = SlowDisk
     if ANSWER in os.environ:
         program.CONNECT_TIMEOUT = doctor.CONNECT_TIMEOUT = float(os.environ[ANSWER])
+    if HANG in os.environ:
+        claims: Any = importlib.import_module("bot.storage.server_claim")
+        claims.HANG_LIMIT = float(os.environ[HANG])
     if NOWHERE in os.environ:
         Route.BASE = "https://discord.invalid/api/v10"
         socket.getaddrinfo = _nobody

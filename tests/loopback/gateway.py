@@ -1,4 +1,8 @@
-"""The gateway: sessions that identify, resume, and receive events as zlib-stream or plain JSON."""
+"""The gateway: sessions that identify, resume, and receive events as zlib-stream or plain JSON.
+
+Each session is one shard's: it hears of the guilds that Discord's formula deals to that shard, and
+shard 0 also hears what belongs to no guild.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import secrets
+import time
 import zlib
 from collections import deque
 from dataclasses import dataclass, field
@@ -15,7 +20,7 @@ import aiohttp
 from aiohttp import web
 
 from .interactions import dumps
-from .world import Changes, World
+from .world import Changes, World, shard_of
 
 HEARTBEAT_MS = 41_250
 REPLAYED = 1_000  # events kept for a session that resumes
@@ -23,13 +28,22 @@ REPLAYED = 1_000  # events kept for a session that resumes
 
 @dataclass(eq=False)
 class Session:
-    """A gateway session; ``link`` is None while the client is away."""
+    """A gateway session; ``link`` is None while the client is away.
+
+    ``shard`` is the shard's number and the number of shards, as the client identified.
+    """
 
     id: str
     intents: int
+    shard: tuple[int, int] = (0, 1)
     seq: int = 0
     sent: deque[tuple[int, str]] = field(default_factory=lambda: deque(maxlen=REPLAYED))
     link: Link | None = None
+
+    def hears_of(self, guild: int | None) -> bool:
+        """Return whether the shard has this guild; what belongs to no guild is shard 0's."""
+        number, count = self.shard
+        return shard_of(guild, count) == number
 
 
 class Link:
@@ -80,6 +94,15 @@ class Gateway:
         self.refuse = 0
         #: Whether whoever connects is told nothing.
         self.silent = False
+        #: How many shards Discord recommends.
+        self.shards = 1
+        #: How many shards may identify at a time: one of each bucket, ``shard % max_concurrency``.
+        self.max_concurrency = 1
+        #: Seconds between two identifies of a bucket; Discord demands 5. 0 demands nothing.
+        self.identify_pause = 0.0
+        #: Shards that identified before the pause was over; each got an invalid session.
+        self.hasty: list[int] = []
+        self._identified_at: dict[int, float] = {}
         self.changes = Changes()
 
     @property
@@ -90,13 +113,13 @@ class Gateway:
     def listening(self, intent: int) -> bool:
         return any(session.intents & intent for session in self.sessions.values())
 
-    def dispatch(self, event: str, text: str, intent: int) -> bool:
-        """Send an event (``text`` is its data as JSON; intent 0 reaches all); True if a client
-        heard it.
+    def dispatch(self, event: str, text: str, intent: int, guild: int | None = None) -> bool:
+        """Send an event of a guild to its shard (``text`` is its data as JSON; intent 0 reaches
+        all intents); True if a client heard it.
         """
         heard = False
         for session in self.sessions.values():
-            if intent and not session.intents & intent:
+            if not session.hears_of(guild) or (intent and not session.intents & intent):
                 continue
             self._send(session, event, text)
             heard = heard or session.link is not None
@@ -122,9 +145,17 @@ class Gateway:
         for link in self.links:
             link.send('{"op":7,"d":null}')
 
-    def forget_sessions(self) -> None:
-        """Make the next RESUME of a client that is away fail with an invalid session."""
-        self.sessions = {key: session for key, session in self.sessions.items() if session.link}
+    def forget_sessions(self, shard: tuple[int, int] | None = None) -> None:
+        """Make the next RESUME of a client that is away (of a shard, or of any) fail with an
+        invalid session.
+        """
+        for session in list(self.sessions.values()):
+            if session.link is None and shard in (None, session.shard):
+                del self.sessions[session.id]
+
+    def shards_connected(self) -> set[tuple[int, int]]:
+        """Return the shards that some client is connected for."""
+        return {session.shard for session in self.sessions.values() if session.link is not None}
 
     async def serve(self, request: web.BaseRequest) -> web.StreamResponse:
         """One websocket from HELLO to its end."""
@@ -164,7 +195,14 @@ class Gateway:
                 return 4005
             if self.refuse:
                 return self.refuse
-            self._identify(link, data)
+            number, count = data.get("shard", (0, 1))
+            if not 0 <= number < count:
+                return 4010
+            if self._is_hasty(number):
+                self.hasty.append(number)
+                link.send('{"op":9,"d":false}')
+            else:
+                self._identify(link, data, (number, count))
         elif op == 6:
             self._resume(link, data)
         elif op == 8:
@@ -173,12 +211,21 @@ class Gateway:
             return 4001
         return 0
 
-    def _identify(self, link: Link, data: Any) -> None:
+    def _is_hasty(self, shard: int) -> bool:
+        """Return whether the shard's bucket identified just now; note the time otherwise."""
+        bucket, now = shard % self.max_concurrency, time.monotonic()
+        if now - self._identified_at.get(bucket, -self.identify_pause) < self.identify_pause:
+            return True
+        self._identified_at[bucket] = now
+        return False
+
+    def _identify(self, link: Link, data: Any, shard: tuple[int, int]) -> None:
         # a client that was killed never resumes: its session would only collect events
-        self.forget_sessions()
-        session = Session(secrets.token_hex(16), int(data.get("intents", 0)), link=link)
+        self.forget_sessions(shard)
+        session = Session(secrets.token_hex(16), int(data.get("intents", 0)), shard, link=link)
         self.sessions[session.id] = link_session(link, session)
         world = self.world
+        guilds = [guild for guild in world.guilds.values() if session.hears_of(guild.id)]
         ready = {
             "v": 10,
             "user": world.me.payload()
@@ -186,15 +233,15 @@ class Gateway:
             "session_id": session.id,
             "session_type": "normal",
             "resume_gateway_url": self.url,
-            "shard": data.get("shard", [0, 1]),
+            "shard": list(shard),
             "application": {"id": str(world.application_id), "flags": 0},
-            "guilds": [{"id": str(guild), "unavailable": True} for guild in world.guilds],
+            "guilds": [{"id": str(guild.id), "unavailable": True} for guild in guilds],
             "private_channels": [],
             "relationships": [],
             "presences": [],
         }
         self._send(session, "READY", dumps(ready))
-        for guild in world.guilds.values():
+        for guild in guilds:
             self._send(session, "GUILD_CREATE", dumps(guild.create_payload(world.me)))
         self.identified += 1
         self.changes.notify()

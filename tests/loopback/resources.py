@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
+from .gateway import Gateway
 from .limits import ApiError, check_commands, check_message
 from .models import (
     COMPONENTS_V2,
@@ -32,16 +33,16 @@ NONCE_WINDOW_S = 300.0
 class Resources:
     """Registers its routes with the REST core."""
 
-    def __init__(self, world: World, rest: Rest) -> None:
+    def __init__(self, world: World, rest: Rest, gateway: Gateway) -> None:
         self.world = world
-        self.gateway_url = ""
+        self.gateway = gateway
         for route, handler in {
             "GET /users/@me": self.get_me,
             "GET /users/*": self.get_user,
             "GET /applications/@me": self.get_application,
             "GET /oauth2/applications/@me": self.get_application,
             "GET /gateway": self.get_gateway,
-            "GET /gateway/bot": self.get_gateway,
+            "GET /gateway/bot": self.get_gateway_bot,
             "GET /applications/*/commands": self.get_commands,
             "PUT /applications/*/commands": self.put_commands,
             "POST /applications/*/commands": self.post_command,
@@ -130,8 +131,17 @@ class Resources:
         }
 
     async def get_gateway(self, call: Call) -> Json:
-        limit = {"total": 1000, "remaining": 1000, "reset_after": 0, "max_concurrency": 1}
-        return {"url": self.gateway_url, "shards": 1, "session_start_limit": limit}
+        return {"url": self.gateway.url}
+
+    async def get_gateway_bot(self, call: Call) -> Json:
+        limit = {
+            "total": 1000,
+            "remaining": 1000,
+            "reset_after": 0,
+            "max_concurrency": self.gateway.max_concurrency,
+        }
+        answer = {"url": self.gateway.url, "shards": self.gateway.shards}
+        return answer | {"session_start_limit": limit}
 
     # commands ------------------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ class StandIn(World):
         self.port = port
         self.gateway = Gateway(self, token)
         self.rest = Rest(self, token)
-        self.resources = Resources(self, self.rest)
+        self.resources = Resources(self, self.rest, self.gateway)
         self.callbacks = Callbacks(self, self.rest, self.resources, expiry)
         self._builder = Builder(self)
         self._runner: web.ServerRunner | None = None
@@ -79,7 +79,7 @@ class StandIn(World):
         await site.start()
         self.port = site.port
         self.rest.base = f"http://localhost:{self.port}"
-        self.gateway.url = self.resources.gateway_url = f"ws://localhost:{self.port}/gateway"
+        self.gateway.url = f"ws://localhost:{self.port}/gateway"
         return self
 
     async def close(self) -> None:
@@ -111,7 +111,7 @@ class StandIn(World):
     # ------------------------------------------------------------------
 
     def announce(self, event: str, data: Json, intent: int) -> None:
-        self.gateway.dispatch(event, dumps(data), intent)
+        self.gateway.dispatch(event, dumps(data), intent, guild_of(event, data))
 
     def listening(self, intent: int) -> bool:
         return self.gateway.listening(intent)
@@ -137,6 +137,11 @@ class StandIn(World):
     def interactions(self) -> list[Interaction]:
         """Every interaction emitted so far, in order."""
         return list(self.callbacks.interactions.values())
+
+    @property
+    def never_delivered(self) -> list[Interaction]:
+        """The interactions of a shard that no client was connected for."""
+        return [sent for sent in self.callbacks.interactions.values() if not sent.delivered]
 
     def requests(self, method: str = "*", path_part: str = "") -> list[Record]:
         """The answered requests (the last 20,000) of a method whose path contains ``path_part``."""
@@ -214,6 +219,11 @@ class StandIn(World):
         """Wait until ``count`` clients are connected and have identified or resumed."""
         await self.gateway.changes.until(lambda: self.gateway.connected >= count, within)
 
+    async def shards_connected(self, count: int, within: float = PATIENCE) -> None:
+        """Wait until all of ``count`` shards are connected."""
+        every = {(number, count) for number in range(count)}
+        await self.gateway.changes.until(lambda: every <= self.gateway.shards_connected(), within)
+
     async def identified(self, count: int, within: float = PATIENCE) -> None:
         """Wait until clients have identified ``count`` times in all, e.g. 2 after a restart."""
         await self.gateway.changes.until(lambda: self.gateway.identified >= count, within)
@@ -234,8 +244,13 @@ class StandIn(World):
         """Register and deliver a built interaction."""
         self.callbacks.register(interaction)
         stamp(interaction)
-        interaction.delivered = self.gateway.dispatch("INTERACTION_CREATE", interaction.text, 0)
+        self._deliver(interaction)
         return interaction
+
+    def _deliver(self, interaction: Interaction) -> None:
+        interaction.delivered = self.gateway.dispatch(
+            "INTERACTION_CREATE", interaction.text, 0, interaction.guild.id
+        )
 
     def redeliver(self, interaction: Interaction, *, fresh: bool = False) -> Interaction:
         """Send the same event again: same id, same token. ``fresh`` restarts its time to
@@ -243,7 +258,7 @@ class StandIn(World):
         """
         if fresh:
             stamp(interaction)
-        interaction.delivered = self.gateway.dispatch("INTERACTION_CREATE", interaction.text, 0)
+        self._deliver(interaction)
         return interaction
 
     def emit_slash(
@@ -332,6 +347,12 @@ class StandIn(World):
         return self.emit(
             self._builder.build(MODAL, channel, user, data, name=custom_id, message=message)
         )
+
+
+def guild_of(event: str, data: Json) -> int | None:
+    """Return the guild that an event is about; None for what belongs to no guild."""
+    guild = data["id"] if event in ("GUILD_CREATE", "GUILD_DELETE") else data.get("guild_id")
+    return None if guild is None else int(guild)
 
 
 def _request(message: Any, payload: Any, protocol: Any, writer: Any, task: Any) -> web.BaseRequest:

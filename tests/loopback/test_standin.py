@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
+import aiohttp
 import pytest
 import pytest_asyncio
 
 from tests.loopback.bare_bot import TEXT
 
 from .driver import bench, burst, check_command, latency, percentile, throughput
+from .interactions import Interaction
+from .launch import TOKEN
 from .models import (
     ALL_PERMISSIONS,
     DEFAULT_PERMISSIONS,
@@ -20,6 +24,7 @@ from .models import (
     VIEW_CHANNEL,
     Channel,
     Guild,
+    Json,
     Role,
     Upload,
     User,
@@ -369,3 +374,99 @@ async def test_wrong_token_is_refused() -> None:
             await bot.ended(10)
             assert "LoginFailure" in bot.log()
         assert standin.requests("GET", "/users/@me")[0].status == 401
+
+
+async def test_each_shard_has_its_own_guilds() -> None:
+    async with StandIn() as standin:
+        standin.gateway.shards, standin.gateway.max_concurrency = 2, 16
+        even = standin.add_guild("Even", shard=(0, 2))
+        odd = standin.add_guild("Odd", shard=(1, 2))
+        places = [standin.add_channel(guild, "play") for guild in (even, odd)]
+        people = [standin.add_member(guild, "ann") for guild in (even, odd)]
+
+        def ask(shard: int) -> Interaction:
+            return standin.emit_slash(places[shard].guild, places[shard], people[shard], "where")
+
+        bots = [
+            BotProcess(launch("tests.loopback.sharded_bot:main", str(number), "2"), standin.port)
+            for number in range(2)
+        ]
+        async with bots[0], bots[1]:
+            await bots[0].during(standin.shards_connected(2, within=15))
+            await standin.ready("where")
+            for number, name in enumerate(("Even", "Odd")):
+                sent = await ask(number).answered()
+                assert sent.response is not None
+                assert sent.response.content == f"shard {number}: {name}"
+                assert not sent.refusals, "one client alone has heard of it"
+            await bots[1].kill()
+            await standin.until(lambda: standin.gateway.shards_connected() == {(0, 2)})
+            lost = ask(1)
+            assert (await ask(0).answered()).delivered
+            assert standin.never_delivered == [lost]
+        assert standin.gateway.hasty == [] and standin.unknown_routes == []
+
+
+@dataclass
+class RawShard:
+    """A gateway connection without a library."""
+
+    ws: aiohttp.ClientWebSocketResponse
+
+    async def next(self, operation: int) -> Json:
+        """Return the next message of this operation."""
+        while True:
+            message = await asyncio.wait_for(self.ws.receive_json(), 5)
+            if message["op"] == operation:
+                return message
+
+    async def identify(self, shard: int, count: int) -> None:
+        """Ask to be let in as a shard, with all intents."""
+        data = {"token": TOKEN, "intents": 0xFFFF, "shard": [shard, count]}
+        await self.ws.send_json({"op": 2, "d": data})
+
+    async def next_event(self, name: str) -> Json:
+        """Return what the next event of this name tells."""
+        while True:
+            event = await self.next(0)
+            if event["t"] == name:
+                return event["d"]
+
+
+async def test_identifying_too_fast_and_what_belongs_to_no_guild() -> None:
+    async with StandIn() as standin, aiohttp.ClientSession() as session:
+        gateway = standin.gateway
+        gateway.max_concurrency, gateway.identify_pause = 2, 3600.0
+        shards = [RawShard(await session.ws_connect(gateway.url)) for _ in range(3)]
+        for number in (0, 1):
+            await shards[number].identify(number, 4)
+            assert (await shards[number].next_event("READY"))["shard"] == [number, 4]
+        await shards[2].identify(2, 4)
+        assert (await shards[2].next(9))["d"] is False
+        assert gateway.hasty == [2], "shards 0 and 2 share a bucket"
+        gateway.identify_pause = 0.0
+        await shards[2].identify(2, 4)
+        assert (await shards[2].next_event("READY"))["guilds"] == []
+        standin.announce("CHANNEL_CREATE", {"id": "1", "type": 1}, 0)
+        guild = standin.add_guild("Any", shard=(2, 4))
+        assert (await shards[0].next_event("CHANNEL_CREATE"))["type"] == 1, "a DM is shard 0's"
+        told = await shards[2].next_event("GUILD_CREATE")
+        assert int(told["id"]) == guild.id and (guild.id >> 22) % 4 == 2
+        rest = f"http://localhost:{standin.port}/api/v10/gateway/bot"
+        async with session.get(rest, headers={"Authorization": f"Bot {TOKEN}"}) as answer:
+            told = await answer.json()
+        assert told["shards"] == 1 and told["session_start_limit"]["max_concurrency"] == 2
+        # a shard that is away keeps its session while another one identifies
+        gone = RawShard(await session.ws_connect(gateway.url))
+        await gone.identify(3, 4)
+        key = (await gone.next_event("READY"))["session_id"]
+        await gone.ws.close()
+        await gateway.changes.until(lambda: (3, 4) not in gateway.shards_connected(), 5)
+        again = RawShard(await session.ws_connect(gateway.url))
+        await again.identify(1, 4)
+        await again.next_event("READY")
+        assert key in gateway.sessions
+        back = RawShard(await session.ws_connect(gateway.url))
+        await back.identify(3, 4)
+        await back.next_event("READY")
+        assert key not in gateway.sessions

@@ -39,6 +39,19 @@ class Snowflakes:
         self._last = max(self._last + 1, now)
         return self._last
 
+    def next_of(self, shard: tuple[int, int]) -> int:
+        """Return the next id of a guild that Discord deals to this shard of so many."""
+        number, count = shard
+        while shard_of(found := self.next(), count) != number:
+            # The milliseconds of an id's time say the shard.
+            time.sleep(0.0005)
+        return found
+
+
+def shard_of(guild: int | None, count: int) -> int:
+    """Return the shard of ``count`` to which Discord deals a guild; 0 for what is of no guild."""
+    return 0 if guild is None else (guild >> 22) % count
+
 
 class Changes:
     """Lets a coroutine wait until a condition on the world holds."""
@@ -108,10 +121,13 @@ class World:
         owner: User | None = None,
         everyone: int = DEFAULT_PERMISSIONS,
         bot_permissions: int = DEFAULT_PERMISSIONS,
+        shard: tuple[int, int] = (0, 1),
     ) -> Guild:
-        """A guild with the @everyone role, its owner and the bot with a managed role of its own."""
+        """A guild of a shard (its number, and of how many) with the @everyone role, its owner and
+        the bot with a managed role of its own.
+        """
         owner = owner or self.add_user(f"{name}-owner")
-        guild = Guild(self.ids.next(), name, owner, timestamp())
+        guild = Guild(self.ids.next_of(shard), name, owner, timestamp())
         guild.roles[guild.id] = Role(guild.id, "@everyone", everyone, 0)
         role = Role(self.ids.next(), self.me.name, bot_permissions, 1, managed=True)
         guild.roles[role.id] = role

@@ -1,4 +1,5 @@
-"""A proxy before a PostgreSQL server, which loses the answer to a COMMIT, or goes away.
+"""A proxy before a PostgreSQL server: it loses the answer to a COMMIT, goes away, or lets nothing
+through.
 
 `far_server` is one in a process of its own that delays every answer.
 """
@@ -23,7 +24,8 @@ class Proxy:
 
     `swallows` is asked at each COMMIT that the server has carried out: whether to cut the
     connection instead of passing the answer on. With `gone_after_cut` the proxy then ends, too.
-    Answers are passed on after `delay` seconds.
+    `part` and `heal` are a network that loses every packet for a while. Answers are passed on after
+    `delay` seconds.
     """
 
     def __init__(self, server: Path, folder: Path) -> None:
@@ -32,6 +34,8 @@ class Proxy:
         self._socket = folder / f".s.PGSQL.{PORT}"
         self._listener: asyncio.Server | None = None
         self._writers: set[asyncio.StreamWriter] = set()
+        self._server_ends: set[asyncio.StreamWriter] = set()
+        self._parted = False
         self.swallows: Callable[[], bool] = lambda: False
         self.gone_after_cut = False
         self.cuts = 0
@@ -52,17 +56,41 @@ class Proxy:
             writer.transport.abort()
         self._writers.clear()
 
+    def part(self) -> None:
+        """Let nothing through from now on; neither end is told."""
+        self._parted = True
+
+    def give_up_at_server(self) -> None:
+        """Have the server end the sessions of the parted network, as its keepalives do in time."""
+        assert self._parted
+        for writer in self._server_ends:
+            writer.transport.abort()
+
+    def heal(self) -> None:
+        """Let everything through again; what was under way is cut."""
+        self._parted = False
+        for writer in self._writers:
+            writer.transport.abort()
+        self._writers.clear()
+
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._parted:
+            self._writers.add(writer)
+            return
         try:
             answers, requests = await asyncio.open_unix_connection(str(self._server))
         except OSError:
             writer.close()
             return
         self._writers |= {writer, requests}
+        self._server_ends.add(requests)
         with suppress(ConnectionError):
             await asyncio.gather(
                 self._pass_requests(reader, requests), self._pass_answers(answers, writer, requests)
             )
+        self._server_ends.discard(requests)
+        if self._parted:
+            return
         for end in (writer, requests):
             end.close()
             self._writers.discard(end)
@@ -71,8 +99,10 @@ class Proxy:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         while data := await reader.read(65536):
-            writer.write(data)
-        writer.close()
+            if not self._parted:
+                writer.write(data)
+        if not self._parted:
+            writer.close()
 
     async def _pass_answers(
         self,
@@ -91,8 +121,10 @@ class Proxy:
                 if self.gone_after_cut:
                     self.stop()
                 return
-            writer.write(data)
-        writer.close()
+            if not self._parted:
+                writer.write(data)
+        if not self._parted:
+            writer.close()
 
     async def _pass_late(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         loop = asyncio.get_running_loop()

@@ -379,3 +379,24 @@ async def test_schemas_have_shares_of_their_own(opened: Processes, tmp_path: Pat
     store = await asyncio.wait_for(SqlStore.open(shared_server().address(other), processes=1), 5)
     await store.close()
     shared_server().drop_schema(other)
+
+
+async def test_a_process_that_hangs_loses_its_share(
+    opened: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.server_claim.HANG_LIMIT", 4.0)
+    monkeypatch.setattr("bot.storage.server_database.WATCH_INTERVAL", 0.2)
+    store = await opened(1)
+    spare = opened.later(1)
+    await asyncio.sleep(5.0)
+    assert not spare.done(), "one that looks keeps it"
+    # A transaction through the pipeline is the last that the server hears of it.
+    await store.create_table(new_table(), new_entry("open"))
+    lost = asyncio.Event()
+    store.database.on_lost_share(lost.set)
+    database: Any = store.database
+    database._watching.cancel()
+    assert (await asyncio.wait_for(spare, 20)).share == store.share
+    with pytest.raises(StorageUnavailable):
+        await store.create_table(new_table("other"), new_entry("two"))
+    await asyncio.wait_for(lost.wait(), 5)

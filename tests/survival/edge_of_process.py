@@ -18,12 +18,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import psycopg
+
 from bot.delivery.delivery_log import BURIED_AFTER
 from bot.presenters.checks import replaces_call, still_called
 from bot.services.outbox_plan import is_told_on_card
 from bot.services.replay import replay
 from bot.services.tables import Tables
 from bot.storage import codec
+from bot.storage.location import ServerAddress
+from bot.storage.server_session import translate
 from bot.storage.store import SqlStore
 from rules.table.events import CheckChanged, Event
 from rules.table.state import TableState
@@ -105,17 +109,21 @@ class Rim:
     goes.
     """
 
-    def __init__(self, standin: StandIn, nursery: Nursery, folder: Path) -> None:
+    def __init__(
+        self, standin: StandIn, nursery: Nursery, folder: Path, shard: tuple[int, int] = (0, 1)
+    ) -> None:
         self.standin = standin
         self.nursery = nursery
         self.path = folder / "storyguide.db"
         #: Address of a server to run on instead of the file.
         self.database: str | None = None
+        #: Address by which the checks read what is stored on a server.
+        self.server: ServerAddress | None = None
         self._folder = folder
         self._orders = folder / "orders"
         self._clock = folder / "clock"
         self._numbers = itertools.count(1)
-        self.guild: Guild = standin.add_guild("The Rim")
+        self.guild: Guild = standin.add_guild("The Rim", shard=shard)
         leads = standin.add_role(self.guild, "leads", MANAGE_CHANNELS)
         self.gina = standin.add_member(self.guild, "gina", [leads])
         self.ana = standin.add_member(self.guild, "ana")
@@ -344,17 +352,21 @@ class Rim:
     # ------------------------------------------------------------------------------------
 
     def query(self, sql: str, *args: object) -> list[Any]:
+        if self.server is not None:
+            return query_server(self.server, sql, *args)
         with contextlib.closing(sqlite3.connect(self.path, timeout=10)) as connection:
             return connection.execute(sql, args).fetchall()
 
     def outbox(self) -> list[Row]:
-        """Every row of the outbox."""
+        """Every row of the outbox that is about this server's tables."""
         rows = self.query(
             "SELECT outbox.id, seq, outbox.table_id, outbox.kind, outbox.place, person, public, "
             "outbox.events, error,"
             " done_at IS NOT NULL, message, request_id, topic, closed"
             " FROM outbox JOIN journal ON journal.id = journal_id"
-            " ORDER BY outbox.id"
+            " JOIN game_table ON game_table.id = outbox.table_id"
+            " WHERE game_table.guild = ? ORDER BY outbox.id",
+            str(self.guild.id),
         )
         stand = [pages_of(row[10]) for row in rows]
         return [
@@ -387,7 +399,7 @@ class Rim:
 
     def told(self, *, all_: bool = True) -> bool:
         """Whether nothing is left to be said; unless `all_`, what waits for its person may be."""
-        rest = "" if all_ else " AND (kind != 'reply' OR public)"
+        rest = "" if all_ else " AND (kind != 'reply' OR public = 1)"
         return not self.query(f"SELECT 1 FROM outbox WHERE done_at IS NULL{rest} LIMIT 1")
 
     async def settled(self) -> None:
@@ -396,7 +408,7 @@ class Rim:
 
     async def state(self, table_id: int) -> TableState:
         """A table as it is stored."""
-        store = await SqlStore.open(self.path, reading=True)
+        store = await SqlStore.open(self.server or self.path, reading=True)
         try:
             row = await store.load_table(table_id)
         finally:
@@ -408,13 +420,14 @@ class Rim:
         """The database is whole, and each table is what its journal makes of it. The bot does not
         run.
         """
-        assert self.query("PRAGMA integrity_check") == [("ok",)]
-        assert self.query("PRAGMA foreign_key_check") == []
+        if self.server is None:
+            assert self.query("PRAGMA integrity_check") == [("ok",)]
+            assert self.query("PRAGMA foreign_key_check") == []
         # Elsewhere, so that a server in this event loop goes on.
         await asyncio.to_thread(lambda: asyncio.run(self._check_replay()))
 
     async def _check_replay(self) -> None:
-        store = await SqlStore.open(self.path)
+        store = await SqlStore.open(self.server or self.path)
         try:
             tables = Tables(store)
             await tables.start()
@@ -668,6 +681,12 @@ class Rim:
                     assert number(response) == newest[where], (response.texts(), newest[where])
                 else:
                     assert number(response) == seq
+
+
+def query_server(address: ServerAddress, sql: str, *args: object) -> list[Any]:
+    """Return the rows of a query with `?` for its values, from a server's database."""
+    with psycopg.connect(address.dsn, autocommit=True, cursor_factory=psycopg.RawCursor) as session:
+        return session.execute(translate(sql).encode(), args).fetchall()
 
 
 @contextlib.contextmanager
