@@ -18,13 +18,15 @@ from hypothesis import strategies as st
 
 from bot.storage.errors import StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
+from bot.storage.high_water_mark import RESTORED_KEY
 from bot.storage.location import ServerAddress
 from bot.storage.schema import MIGRATIONS
 from bot.storage.server_database import ServerDatabase
 from bot.storage.share import WHOLE, OtherProcessCount, Share, shard_key
 from bot.storage.store import SqlStore
 from bot.storage.upkeep import UndoRetention
-from tests.storage.postgres_server import schema_for, shared_server
+from tests.storage.postgres_server import PostgresServer, schema_for, shared_server
+from tests.storage.postgres_server import address as server_address
 from tests.storage.stores import new_entry, new_out, new_table, sqlite
 
 #: Ids of Discord servers.
@@ -400,3 +402,54 @@ async def test_a_process_that_hangs_loses_its_share(
     with pytest.raises(StorageUnavailable):
         await store.create_table(new_table("other"), new_entry("two"))
     await asyncio.wait_for(lost.wait(), 5)
+
+
+async def test_a_process_whose_commit_waits_for_a_replica_keeps_its_share(
+    opened: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server works for its session, however long that takes."""
+    monkeypatch.setattr("bot.storage.server_claim.HANG_LIMIT", 0.2)
+    monkeypatch.setattr("bot.storage.server_database.WATCH_INTERVAL", 60.0)
+    holder = await opened(1)
+    session = engine_of(holder)._writer
+    working = session.run(lambda each: each.execute("SELECT pg_sleep(1.5)").fetchone())
+    spare = opened.later(1)
+    await asyncio.sleep(1.0)
+    assert not spare.done()
+    await working
+    await asyncio.wait_for(spare, 30)  # Now it is silent.
+
+
+async def test_a_replica_is_no_older_server(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An address with several hosts may lead to a replica while the primary is away."""
+    monkeypatch.setattr("bot.storage.server_database.PATIENCE", 0.3)
+    monkeypatch.setattr("bot.storage.server_database.RETRY_DELAY", 0.05)
+    primary, replica = PostgresServer(), PostgresServer(initialize=False)
+    try:
+        replica.follow(primary)
+        name = schema_for(tmp_path)
+        primary.create_schema(name)
+        both = server_address(name, primary.socket.parent, replica.socket.parent)
+        either = both.dsn.replace("&target_session_attrs=read-write", "")
+        store = await SqlStore.open(ServerAddress(either), processes=1)
+        try:
+            await store.set_note("said", "before")
+            primary.kill()
+            for attempt in (store.set_note("said", "meanwhile"), store.note("said")):
+                with pytest.raises(StorageUnavailable) as refused:
+                    await attempt
+                assert refused.value.reason == "unreachable"
+            primary.start()
+            back = asyncio.Event()
+            store.database.on_return(back.set)
+            await asyncio.wait_for(back.wait(), 30)
+            await store.set_note("said", "after")
+            assert await store.note("said") == "after"
+            assert await store.note(RESTORED_KEY) is None
+        finally:
+            await store.close()
+    finally:
+        replica.remove()
+        primary.remove()
