@@ -123,12 +123,12 @@ class ServerDatabase(Engine):
                 await writer.run(watch_timeline)
             for thread in readers:
                 await database._connect(thread, patient=patient)
-        except psycopg.ProgrammingError:
-            # The driver quotes pieces of an address that it can't read, perhaps of the password.
-            await database.close()
-            raise StorageUnavailable("unknown", "the address can't be read") from None
         except psycopg.Error as error:
             await database.close()
+            if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
+                # The driver quotes pieces of an address that it can't read, perhaps of the
+                # password. Errors of the server have a state.
+                raise StorageUnavailable("unknown", "the address can't be read") from None
             raise storage_error(error) from error
         except BaseException:
             await database.close()
@@ -343,8 +343,17 @@ class ServerDatabase(Engine):
         self._require_saved(session, reason)
 
     def _require_saved(self, session: Session, reason: Reason = "unreachable") -> None:
-        """Raise StorageUnavailable if a server that was away lacks what was saved to it."""
-        if self._saved.are_lost(session):
+        """Raise StorageUnavailable if a server that was away lacks what was saved to it.
+
+        Raises psycopg.Error if the server doesn't tell; the session is closed then, so that the
+        next try asks again.
+        """
+        try:
+            lost = self._saved.are_lost(session)
+        except psycopg.Error:
+            session.close()
+            raise
+        if lost:
             self._is_older = True
             log.error("storage.older", extra={"file": self.name})
             self._loop.call_soon_threadsafe(self._begin_note_older)
@@ -426,7 +435,7 @@ class ServerDatabase(Engine):
 
         while not self._lost:
             await asyncio.sleep(WATCH_INTERVAL)
-            with suppress(StorageUnavailable):
+            with suppress(StorageUnavailable, psycopg.Error):
                 await self._writer.run(look)
 
 

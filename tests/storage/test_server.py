@@ -355,6 +355,21 @@ async def test_an_address_that_cannot_be_read_is_not_quoted() -> None:
         assert "hush" not in str(caught.value)
 
 
+async def test_a_start_tells_what_a_role_lacks(schema: str) -> None:
+    server = shared_server()
+    server.execute("CREATE ROLE weak LOGIN")
+    weak = ServerAddress(server.address(schema).dsn.replace("storyguide@", "weak@"))
+    try:
+        with pytest.raises(StorageUnavailable, match="search_path"):
+            await asyncio.wait_for(SqlStore.open(weak, processes=1), 5)
+        server.execute(f"GRANT USAGE ON SCHEMA {schema} TO weak")
+        with pytest.raises(StorageUnavailable, match="permission denied"):
+            await asyncio.wait_for(SqlStore.open(weak, processes=1), 5)
+    finally:
+        server.execute("DROP OWNED BY weak")
+        server.execute("DROP ROLE weak")
+
+
 async def test_a_value_that_a_server_cannot_hold_fails_alone(schema: str) -> None:
     store = await SqlStore.open(shared_server().address(schema))
     rows = [new_table("1"), new_table("2\x00"), new_table("3")]
