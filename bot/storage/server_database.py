@@ -109,8 +109,10 @@ class ServerDatabase(Engine):
         """
         claim = None if reading else Claim(processes)
         patient = processes is not None
-        writer = SessionThread(Session(address, on_open=None if claim is None else claim.renew))
-        readers = [SessionThread(Session(address)) for _ in range(READERS)]
+        on_open = None if claim is None else claim.renew
+        on_primary = not reading
+        writer = SessionThread(Session(address, on_open=on_open, on_primary=on_primary))
+        readers = [SessionThread(Session(address, on_primary=on_primary)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:
             await database._connect(writer, patient=patient)
