@@ -30,7 +30,7 @@ CLOSING: Final = 10.0
 @asynccontextmanager
 async def hold_identify_turn(address: ServerAddress, bucket: int) -> AsyncIterator[None]:
     """Wait for a bucket's turn to identify, and hold it. Raises StorageUnavailable."""
-    thread = SessionThread(Session(address))
+    thread = SessionThread(Session(address, on_primary=True))
     try:
         try:
             await thread.run(Session.open)
@@ -79,7 +79,7 @@ def note_restored(address: ServerAddress) -> None:
 
     Another process may have the share of the one that noticed it. Raises psycopg.Error.
     """
-    session = Session(address)
+    session = Session(address, on_primary=True)
     session.open()
     try:
         session.execute(UPSERT_NOTE, (RESTORED_KEY, ""))

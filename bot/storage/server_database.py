@@ -109,8 +109,10 @@ class ServerDatabase(Engine):
         """
         claim = None if reading else Claim(processes)
         patient = processes is not None
-        writer = SessionThread(Session(address, on_open=None if claim is None else claim.renew))
-        readers = [SessionThread(Session(address)) for _ in range(READERS)]
+        on_open = None if claim is None else claim.renew
+        on_primary = not reading
+        writer = SessionThread(Session(address, on_open=on_open, on_primary=on_primary))
+        readers = [SessionThread(Session(address, on_primary=on_primary)) for _ in range(READERS)]
         database = cls(address, writer, readers)
         try:
             await database._connect(writer, patient=patient)
@@ -123,12 +125,12 @@ class ServerDatabase(Engine):
                 await writer.run(watch_timeline)
             for thread in readers:
                 await database._connect(thread, patient=patient)
-        except psycopg.ProgrammingError:
-            # The driver quotes pieces of an address that it can't read, perhaps of the password.
-            await database.close()
-            raise StorageUnavailable("unknown", "the address can't be read") from None
         except psycopg.Error as error:
             await database.close()
+            if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
+                # The driver quotes pieces of an address that it can't read, perhaps of the
+                # password. Errors of the server have a state.
+                raise StorageUnavailable("unknown", "the address can't be read") from None
             raise storage_error(error) from error
         except BaseException:
             await database.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from bot.storage.errors import ServerTooOld
+from bot.storage.errors import ServerTooOld, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch, stored_fingerprint
 from bot.storage.high_water_mark import UPSERT_NOTE
 from bot.storage.schema import LATEST_SCHEMA, MIGRATIONS, SchemaTooNew
@@ -35,11 +35,14 @@ def translate_script(script: str) -> str:
 
 
 def check_schema(session: Session) -> None:
-    """Refuse an old server and tables of another release.
+    """Refuse an old server, one without a place for tables, and tables of another release.
 
-    Raises ServerTooOld, SchemaTooNew or FingerprintMismatch.
+    Raises ServerTooOld, StorageUnavailable, SchemaTooNew or FingerprintMismatch.
     """
     _require_version(session)
+    if session.execute("SELECT current_schema()").fetchone()[0] is None:
+        detail = "no schema of its search_path is there that this role may use"
+        raise StorageUnavailable("unknown", detail)
     found = schema_version(session)
     if found > LATEST_SCHEMA:
         raise SchemaTooNew(found)

@@ -112,7 +112,9 @@ class _BigInteger(Int8Dumper):
 class Session:
     """A connection to the server, which is opened again after it broke.
 
-    Each time it is opened, it is passed to *on_open*; what that raises closes it again.
+    Each time it is opened, it is passed to *on_open*; what that raises closes it again. With
+    *on_primary*, a replica counts as a server that is down: its locks exclude nobody, and what it
+    holds may be late.
     """
 
     Error = psycopg.Error
@@ -120,10 +122,15 @@ class Session:
     DataError = psycopg.DataError
 
     def __init__(
-        self, address: ServerAddress, *, on_open: Callable[[Session], None] | None = None
+        self,
+        address: ServerAddress,
+        *,
+        on_open: Callable[[Session], None] | None = None,
+        on_primary: bool = False,
     ) -> None:
         self._address = address
         self._on_open = on_open
+        self._on_primary = on_primary
         #: Name at the server, the same each time it is opened.
         self.name = f"storyguide {secrets.token_hex(4)}"
         self._raw: psycopg.Connection[Any] | None = None
@@ -135,7 +142,10 @@ class Session:
     def open(self) -> None:
         """Connect once. Raises psycopg.Error, and what `on_open` raises."""
         self.close()
-        given = conninfo_to_dict(self._address.dsn).get("options") or ""
+        given = conninfo_to_dict(self._address.dsn)
+        wanted = given.get("target_session_attrs")
+        if self._on_primary and wanted != "read-write":
+            wanted = "primary"
         raw = psycopg.connect(
             self._address.dsn,
             autocommit=True,
@@ -147,7 +157,8 @@ class Session:
             keepalives_interval=2,
             keepalives_count=3,
             tcp_user_timeout=6000,
-            options=f"{given} {_OPTIONS}",
+            target_session_attrs=wanted,
+            options=f"{given.get('options') or ''} {_OPTIONS}",
         )
         raw.prepared_max = 500
         raw.adapters.register_dumper(int, _BigInteger)

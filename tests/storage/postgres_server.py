@@ -100,6 +100,11 @@ class PostgresServer:
         """Start the server and wait until it answers."""
         self._run("pg_ctl", "-l", str(self._data / "log"), "-w", "-t", "30", "start")
 
+    def start_as_replica(self) -> None:
+        """Start the server so that it takes no writes, as a replica whose primary is away."""
+        (self._data / "db/standby.signal").touch()
+        self.start()
+
     def stop(self) -> None:
         """Stop the server at once, as a crash does; it recovers when it starts."""
         self._run("pg_ctl", "-m", "immediate", "-w", "stop")

@@ -213,6 +213,30 @@ async def test_a_bot_waits_for_a_server_that_is_down_and_says_so(
     assert {"storage.waiting-for-server", "storage.server-there"} <= {*caplog.messages}
 
 
+async def test_no_process_has_a_share_on_a_replica() -> None:
+    server = PostgresServer("fsync = off")
+    try:
+        server.create_schema("play")
+        address = server.address("play")
+        store = await SqlStore.open(address, processes=1)
+        (table,) = await store.create_table(new_table(), new_entry("open"))
+        await store.close()
+        server.stop()
+        server.start_as_replica()
+        opening = asyncio.create_task(SqlStore.open(address, processes=1))
+        await asyncio.sleep(1)
+        assert not opening.done(), "its lock would exclude nobody at the primary"
+        reading = await SqlStore.open(address, reading=True)
+        assert await reading.revision(table.table_id) == 1
+        await reading.close()
+        server.promote()
+        store = await asyncio.wait_for(opening, 15)
+        await store.append(table.table_id, 1, new_entry("one"))
+        await store.close()
+    finally:
+        server.remove()
+
+
 async def test_two_writers_number_their_own_rows(schema: str) -> None:
     address = shared_server().address(schema)
     stores = [await SqlStore.open(address) for _ in range(2)]
@@ -353,6 +377,21 @@ async def test_an_address_that_cannot_be_read_is_not_quoted() -> None:
         with pytest.raises(StorageUnavailable) as caught:
             await SqlStore.open(ServerAddress(dsn))
         assert "hush" not in str(caught.value)
+
+
+async def test_a_start_tells_what_a_role_lacks(schema: str) -> None:
+    server = shared_server()
+    server.execute("CREATE ROLE weak LOGIN")
+    weak = ServerAddress(server.address(schema).dsn.replace("storyguide@", "weak@"))
+    try:
+        with pytest.raises(StorageUnavailable, match="search_path"):
+            await asyncio.wait_for(SqlStore.open(weak, processes=1), 5)
+        server.execute(f"GRANT USAGE ON SCHEMA {schema} TO weak")
+        with pytest.raises(StorageUnavailable, match="permission denied"):
+            await asyncio.wait_for(SqlStore.open(weak, processes=1), 5)
+    finally:
+        server.execute("DROP OWNED BY weak")
+        server.execute("DROP ROLE weak")
 
 
 async def test_a_value_that_a_server_cannot_hold_fails_alone(schema: str) -> None:

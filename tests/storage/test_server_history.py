@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -128,6 +129,24 @@ async def test_a_reader_notices_it_too(bot: Bot) -> None:
         await bot.store.next_due()
     assert await bot.is_told()
     assert await bot.restored()
+
+
+async def test_a_look_that_fails_is_made_again(bot: Bot, monkeypatch: pytest.MonkeyPatch) -> None:
+    last = await bot.append("first")
+    look, failures = SavedEntries.are_lost, [psycopg.errors.QueryCanceled()]
+
+    def fail_once(saved: SavedEntries, connection: Any) -> bool:
+        if failures:
+            raise failures.pop()
+        return look(saved, connection)
+
+    monkeypatch.setattr(SavedEntries, "are_lost", fail_once)
+    bot.cut()
+    bot.lose(last)
+    for request in ("second", "third"):
+        with pytest.raises(StorageUnavailable):
+            await bot.append(request)
+    assert await bot.is_told()
 
 
 async def test_what_was_there_at_the_start_counts(bot: Bot) -> None:

@@ -241,6 +241,29 @@ async def test_an_idle_process_notices_that_its_share_is_lost(
     await asyncio.wait_for(lost.wait(), 5)
 
 
+@pytest.mark.usefixtures("brief")
+async def test_an_idle_process_watches_on_after_a_server_took_no_writes(
+    opened: Processes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bot.storage.server_database.WATCH_INTERVAL", 0.1)
+    store = await opened(1)
+    read_only = "default_transaction_read_only"
+    shared_server().execute(f"ALTER ROLE storyguide SET {read_only} = on")
+    try:
+        cut_off(store)
+        await asyncio.sleep(1)
+    finally:
+        with psycopg.connect(opened.address.dsn, autocommit=True) as connection:
+            connection.execute(f"SET {read_only} = off".encode())
+            connection.execute(f"ALTER ROLE storyguide RESET {read_only}".encode())
+    cut_off(store)
+    await asyncio.sleep(1)
+    with psycopg.connect(opened.address.dsn) as connection:
+        sql = "SELECT count(*) FROM pg_stat_activity WHERE application_name = %s"
+        row = connection.execute(sql, (engine_of(store)._writer.session.name,)).fetchone()
+    assert row == (1,)
+
+
 async def test_a_session_that_breaks_takes_its_own_slot_again(opened: Processes) -> None:
     stores = [await opened(2) for _ in range(2)]
     (table,) = await stores[1].create_table(new_table(), new_entry("open"))
