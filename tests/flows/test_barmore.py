@@ -277,10 +277,11 @@ _HEAD = re.compile(
 _THROW = re.compile(r"(\d*)d(\d+) \(([^)]*)\)(?: ([−+]) (\d+))? = \*\*(−?\d+)\*\*")
 _COUNTED = re.compile(r"no dice = \*\*(−?\d+)\*\*")
 _WAY = re.compile(
-    r"(?<![\w-])(d8|d10-1|d12-2|d6\+1|d4\+2|No dice)(?: \(total \d+\))?: ([^.]*(?:\.\d[^.]*)*)"
+    r"(?<![\w-])(d8|d10-1|d12-2|d6\+1|d4\+2|No dice)(?: \(total (?:minus )?\d+\))?"
+    r": ([^.]*(?:\.\d[^.]*)*)"
 )
 _SHARE = re.compile(r"(?:(level \d|failure|botch)\+? )?(under |over )?([\d.]+)%")
-_MEAN = re.compile(r"average (−?[\d.]+), ")
+_MEAN = re.compile(r"average ((?:minus )?[\d.]+), ")
 
 
 def number(text: str) -> int:
@@ -521,7 +522,7 @@ class Game:
                 exact = sum(
                     (total * each for total, each in referee.spread(pool, die).items()), Fraction()
                 )
-                told_mean = Fraction(mean[1].replace("−", "-"))
+                told_mean = Fraction(mean[1].replace("minus ", "-"))
                 self.flow.same(f"{way} mean", True, abs(told_mean - exact) <= Fraction(51, 1000))
 
     def share(

@@ -434,3 +434,25 @@ def test_an_npc_with_nothing_left_to_act_with_is_passed_over() -> None:
     tired.add("Orc")
     play.do(Delegate, ANN, to="p4")
     assert play.order() == "2: Anna >Orc Boris"
+
+
+@pytest.mark.parametrize("can_act", [True, False])
+def test_a_round_does_not_wait_for_a_delayed_character_with_nothing_left(can_act: bool) -> None:
+    """Anna delays and acts out of turn; then Boris has acted too, or can't act any more."""
+    assert PLAIN.turns is not None
+    tired: set[str] = set()
+    stunned: set[str] = set()
+    turns = PLAIN.turns.replace(
+        spent=lambda game, character: character.name in tired,
+        idle=lambda game, character: () if character.name in stunned else None,
+    )
+    play = Play(PLAIN.replace(turns=turns)).do(AddToEncounter, name="Orc")
+    play.do(OrderEncounter, order=("Orc", "Anna", "Boris")).do(NextTurn).do(NextTurn)
+    play.do(DelayTurn, ANN)
+    assert play.order() == "1: Orc ~Anna >Boris"
+    (tired if can_act else stunned).add("Boris")
+    play.do(Delegate, ANN, to="p4")
+    assert play.order() == "1: Orc ~Anna >Boris", "Anna can still act"
+    tired.add("Anna")
+    play.do(Delegate, ANN, to="p3")
+    assert play.order() == "2: >Orc ~Anna Boris"

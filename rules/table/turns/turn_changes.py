@@ -492,13 +492,14 @@ def _end_idle_turn(
 ) -> tuple[Game, tuple[Event, ...]]:
     """End the turn of a character that can do nothing.
 
-    The turn waits for open checks of the round, and for delayed characters. If no character can do
-    anything, the turn stays until a player or GM ends it.
+    The turn waits for open checks of the round, and for delayed characters with something left to
+    act with. If no character can do anything, the turn stays until a player or GM ends it.
     """
     if engine.open_round_checks(game, encounter.place, encounter.round):
         return game, ()
-    able = [each for each in encounter.order if _idle(game, each) is None]
-    if not able or any(each.delayed for each in able):
+    if all(_idle(game, each) is not None for each in encounter.order):
+        return game, ()
+    if _is_delayed_turn_left(game, encounter):
         return game, ()
     return apply_move(game, encounter, lambda now: now, done=slot)
 
@@ -524,11 +525,18 @@ def _end_turn(game: Game, encounter: AnyEncounter, slot: Slot) -> tuple[Game, tu
 def _may_still_act(game: Game, encounter: AnyEncounter, slot: Slot) -> bool:
     """Return whether a character may still act before the round ends.
 
-    That is a delayed character, or the one in the slot if it may do something after its turn.
+    That is a delayed character with something left to act with, or the one in the slot if it may do
+    something after its turn.
     """
-    if any(each.delayed and _idle(game, each) is None for each in encounter.order):
-        return True
-    return _left_to_do(game, slot) is not None
+    return _is_delayed_turn_left(game, encounter) or _left_to_do(game, slot) is not None
+
+
+def _is_delayed_turn_left(game: Game, encounter: AnyEncounter) -> bool:
+    """Return whether a delayed character can act, and has something left to act with."""
+    for slot in encounter.order:
+        if slot.delayed and _idle(game, slot) is None and not is_passed_over(game, slot):
+            return True
+    return False
 
 
 def _left_to_do(game: Game, slot: Slot) -> Text | None:
