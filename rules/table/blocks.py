@@ -199,13 +199,13 @@ Block = Verdict | Roll | Fact | Change | Note | Group | Quote
 
 def first_verdict(blocks: Iterable[Block]) -> Verdict | None:
     """Return the verdict that stands first among blocks; None if there is none."""
-    return next((each for each in blocks if isinstance(each, Verdict)), None)
+    return next((block for block in blocks if isinstance(block, Verdict)), None)
 
 
 def public_verdict(blocks: Iterable[Block]) -> Verdict | None:
     """Return the first verdict that everybody reads; None if there is none."""
-    verdicts = (each for each in blocks if isinstance(each, Verdict))
-    return next((each for each in verdicts if each.visible_to is FOR_EVERYONE), None)
+    verdicts = (block for block in blocks if isinstance(block, Verdict))
+    return next((verdict for verdict in verdicts if verdict.visible_to is FOR_EVERYONE), None)
 
 
 # --- leaving out, and names -----------------------------------------------------------------------

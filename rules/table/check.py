@@ -258,9 +258,9 @@ class Check(Record, Generic[D]):
 
     def prompt(self, key: str) -> OpenPrompt | None:
         """The open prompt of that key."""
-        for each in self.asked:
-            if each.prompt.key == key:
-                return each
+        for asked in self.asked:
+            if asked.prompt.key == key:
+                return asked
         return None
 
 

@@ -215,10 +215,13 @@ def _people(found: Iterable[AnyCharacter], asking: FormContext) -> tuple[Option,
     state, actor = asking.game.state, asking.game.actor
     gm = is_gm(state, actor)
     named = [(each, known_name(state, actor, each)) for each in found]
-    aliases = {each.id: each.alias if gm and each.stage == "aliased" else "" for each, _ in named}
+    aliases = {
+        character.id: character.alias if gm and character.stage == "aliased" else ""
+        for character, _ in named
+    }
     return tuple(
-        Option(each.id, Text("named", {"name": Ref(name=name, alias=aliases[each.id])}))
-        for each, name in named
+        Option(character.id, Text("named", {"name": Ref(name=name, alias=aliases[character.id])}))
+        for character, name in named
         if name
     )
 

@@ -75,7 +75,7 @@ def parse_until(text: str, field: str, at: int) -> int:
     """
     wanted = text.strip().casefold()
     today = at // _DAY_SECONDS
-    names = [each for each in _DAYS if len(wanted) >= _DAY_LETTERS and each.startswith(wanted)]
+    names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
     if wanted == "tomorrow":
         return (today + 1) * _DAY_SECONDS
     if names:
@@ -102,7 +102,7 @@ def _read_date(text: str) -> int | None:
     found = _DATE.fullmatch(text)
     if found is None:
         return None
-    year, month, day = (int(each) for each in found.groups())
+    year, month, day = (int(group) for group in found.groups())
     if (
         year < _FIRST_YEAR
         or not 1 <= month <= _MONTHS

@@ -171,7 +171,7 @@ class DurationField(Number, kw_only=True):
 
     def format_text(self, value: Any) -> str:
         spans = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes"))
-        unit, name = next((each for each in spans if value % each[0] == 0), spans[-1])
+        unit, name = next((span for span in spans if value % span[0] == 0), spans[-1])
         return f"{value // unit} {name}" if value else "none"
 
 

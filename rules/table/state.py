@@ -308,7 +308,7 @@ class TableState(Record):
 
     @property
     def open_checks(self) -> list[AnyCheck]:
-        return [each for each in self.checks.values() if each.is_open]
+        return [check for check in self.checks.values() if check.is_open]
 
     def person(self, who: str) -> Person:
         """The participant, also when nothing was ever kept about them."""

@@ -159,7 +159,7 @@ def _restored_parts(
         # What is over goes with those whom it names, and does not come back without them.
         if not isinstance(part, Check) or (part.id in state.checks and part.is_open):
             continue
-        if not all(f"character:{each}" in parts for each in cast_of(game, part)):
+        if not all(f"character:{who}" in parts for who in cast_of(game, part)):
             del parts[key]
     return parts, touched
 
@@ -171,7 +171,7 @@ def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> 
     state = game.state
     restored = from_parts(_restored_parts(game, earlier)[0])
     game = game.with_state(restored)
-    known = {key: {each.id for each in deck.cards} for key, deck in decks_of(game).items()}
+    known = {key: {card.id for card in deck.cards} for key, deck in decks_of(game).items()}
     found = {
         f"deck:{key}"
         for key, piles in restored.decks.items()
@@ -187,8 +187,8 @@ def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> 
     # An order of action that comes back waits for whoever was taken out since.
     slots = [
         slot.character
-        for each in restored.encounters.values()
-        for slot in each.order
+        for encounter in restored.encounters.values()
+        for slot in encounter.order
         if slot.character
     ]
     found |= {f"character:{each}" for each in slots if each not in restored.characters}
@@ -268,7 +268,7 @@ def restore(
         now = state.decks.get(key)
         if now is not None and any(order.number <= now.opened for order in piles.sealed):
             raise Impossible("order-open", name=known[key].name if key in known else key)
-    deck_keys = {f"deck:{each}" for each in (*state.decks, *restored.decks)}
+    deck_keys = {f"deck:{deck}" for deck in (*state.decks, *restored.decks)}
     undone = Undone(
         audience=audience,
         quiet=not audience.everyone,
@@ -352,7 +352,7 @@ def _deed_text(event: Event, *, known: bool) -> Text | None:
     if isinstance(event, BoardChanged) and event.step == "removed" and known:
         return Text("did-remove-from-encounter", {"who": event.name})
     if isinstance(event, Undone):
-        return Text("did-undo", {"what": tuple(f"#{each}" for each in sorted(event.entries))})
+        return Text("did-undo", {"what": tuple(f"#{entry}" for entry in sorted(event.entries))})
     return None
 
 

@@ -102,9 +102,9 @@ def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:
     state, actor, at = game.state, game.actor, game.at
     found = {character.id: character for character in readable_characters(state, actor)}
     found |= {
-        each: who
-        for each, who in state.characters.items()
-        if actor.id in players_of(state, each, at)
+        character_id: who
+        for character_id, who in state.characters.items()
+        if actor.id in players_of(state, character_id, at)
     }
     found |= {
         character.id: character
@@ -148,9 +148,11 @@ def find_viewable(game: Game, text: str) -> AnyCharacter:
             viewable_characters(game), text, name=lambda each: known_name(state, actor, each)
         )
     except NotFound:
-        for each in known_characters(state, actor):
-            if each.owner is not None and name_key(each.name) == name_key(text):
-                raise NotPermitted("private-sheet", name=each.name, owner=each.owner) from None
+        for character in known_characters(state, actor):
+            if character.owner is not None and name_key(character.name) == name_key(text):
+                raise NotPermitted(
+                    "private-sheet", name=character.name, owner=character.owner
+                ) from None
         raise
 
 
@@ -164,7 +166,7 @@ def is_seen(state: TableState, seen: Viewers, actor: Actor, at: int) -> bool:
 def cast_of(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Everybody who takes part: the actor, the target and whom its data names, each once."""
     named = (check.actor, check.target, *procedure_of(game, check.kind).cast(check))
-    return tuple(dict.fromkeys([each for each in named if each]))
+    return tuple(dict.fromkeys([who for who in named if who]))
 
 
 def informed_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
@@ -197,7 +199,7 @@ def is_theirs(game: Game, check: AnyCheck, actor: Actor) -> bool:
     """
     if check.by == actor.id:
         return True
-    asked = [who for each in check.asked for who in each.prompt.who or ()]
+    asked = [who for pending in check.asked for who in pending.prompt.who or ()]
     return is_seen(game.state, (*cast_of(game, check), *asked), actor, game.at)
 
 
@@ -207,7 +209,7 @@ def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
     """
     if not check.is_open or not may_see_check(game, check, actor):
         return False
-    return not check.asked or any(may_see_prompt(game, each, actor) for each in check.asked)
+    return not check.asked or any(may_see_prompt(game, asked, actor) for asked in check.asked)
 
 
 def may_see_prompt(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
@@ -232,7 +234,7 @@ def can_go_on(game: Game, check: AnyCheck) -> bool:
     """Whether a check is over, or everybody whom it names is there with what it names of them."""
     if not check.is_open:
         return True
-    if not all(each in game.state.characters for each in cast_of(game, check)):
+    if not all(who in game.state.characters for who in cast_of(game, check)):
         return False
     try:
         procedure_of(game, check.kind).require(game, check)
@@ -251,4 +253,4 @@ def require_checks(game: Game, who: str) -> None:
 
 def binding_checks(game: Game, who: str) -> tuple[AnyCheck, ...]:
     """The open checks that somebody cannot leave: in which they act, or which name them."""
-    return tuple([each for each in game.state.open_checks if who in cast_of(game, each)])
+    return tuple([check for check in game.state.open_checks if who in cast_of(game, check)])

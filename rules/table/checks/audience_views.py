@@ -161,12 +161,12 @@ class CheckAudience:
         character = self._game.state.characters.get(check.actor)
         asked: list[Awaited] = []
         react = False
-        for each in check.asked:
-            if each.prompt.visible_to is None or can_audience_see(
-                each.prompt.visible_to, audience, names
+        for pending in check.asked:
+            if pending.prompt.visible_to is None or can_audience_see(
+                pending.prompt.visible_to, audience, names
             ):
-                asked.append(self._awaited(each, audience))
-                react = react or is_behind_neutral_button(each)
+                asked.append(self._awaited(pending, audience))
+                react = react or is_behind_neutral_button(pending)
         over = not check.is_open or (bool(check.asked) and not asked)
         react = react or (bool(asked) and self._has_neutral_choice())
         return CheckChanged(
@@ -206,14 +206,14 @@ class CheckAudience:
     def _held_by(self) -> tuple[str, ...]:
         """Return the participants who want a say before the check stands."""
         characters = self._game.state.characters
-        owners = [characters[each].owner for each in self._check.held_for if each in characters]
-        return tuple(dict.fromkeys([each for each in owners if each is not None]))
+        owners = [characters[who].owner for who in self._check.held_for if who in characters]
+        return tuple(dict.fromkeys([owner for owner in owners if owner is not None]))
 
     @property
     def _step_in_until(self) -> int | None:
         """Until when everybody may change the result; None: it may not, or not any more."""
         check, stages = self._check, self._course.stages.values()
-        if check.visibility == "blind" or not any(each.step_in for each in stages):
+        if check.visibility == "blind" or not any(stage.step_in for stage in stages):
             return None
         if not self._course.fallen(check.data):
             return None
@@ -277,7 +277,9 @@ class CheckAudience:
     def reopened(self, before: TableState) -> tuple[CheckChanged, ...]:
         """For everybody who may know of it that it is back, and sees something of that."""
         by, was = self._game.actor.id, before.checks.get(self._check.id)
-        found = [self.view(each).replace(step="reopened", by=by) for each in self._audiences(())]
+        found = [
+            self.view(audience).replace(step="reopened", by=by) for audience in self._audiences(())
+        ]
         if was is not None:
             found = [each for each in found if not self._as_before(was, before, each)]
         # What called them was taken away with what is undone.
@@ -324,10 +326,10 @@ class CheckAudience:
         in what they open.
         """
         told = self._game.state.settings.gm_place is not None
-        for each in self._blocks:
-            if each.hidden_from is not None or (
-                each.visible_to is not None
-                and (told or each.visible_to or not isinstance(each, Note))
+        for block in self._blocks:
+            if block.hidden_from is not None or (
+                block.visible_to is not None
+                and (told or block.visible_to or not isinstance(block, Note))
             ):
                 return True
         return False
@@ -348,13 +350,13 @@ class CheckAudience:
             if openly and self._alike_but_for_blocks:
                 if not self._apart_by_blocks:
                     return  # nearly every step of every check ends here
-                if not any(each.visible_to or each.hidden_from for each in self._blocks):
+                if not any(block.visible_to or block.hidden_from for block in self._blocks):
                     yield GMS  # no block is for anybody besides
                     return
         who = [*informed_characters(self._game, check)]
         if public:
             who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
-            who += [each.who for each in took if each.secret or each.visible_to is not None]
+            who += [step.who for step in took if step.secret or step.visible_to is not None]
         people = dict.fromkeys([person for each in who for person in self._names.players(each)])
         gms = self._game.state.settings.gms
         yield from [Audience(people=(each,)) for each in people if each not in gms]
@@ -473,9 +475,9 @@ class CheckAudience:
                 if openly == (whole is not None and seen is None):
                     players, for_gms = players_called(self._game, who)
                     gms |= for_gms and not by_gm and (openly or event.audience.gms)
-                    for each in players:
-                        if each != by and (openly or each in event.audience.people):
-                            people[each] = None
+                    for player in players:
+                        if player != by and (openly or player in event.audience.people):
+                            people[player] = None
             # The copy in the GM channel has lost its buttons with the undone step. There was none
             # of what everybody reads alike.
             copied = again and event.audience.gms and self._game.state.settings.gm_place is not None
@@ -497,7 +499,7 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
     """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen
     everybody learns.
     """
-    secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
+    secret = bool(check.asked) and all(asked.prompt.visible_to == GMS_ONLY for asked in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
     data = check.data
     if isinstance(data, ProposalData) and data.rolls_when_answered and not data.answer:
@@ -513,7 +515,10 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
 
 def _next_roll_facts(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Fact, ...]:
     """Return the dice of the roll that is asked for, and its chance against an open difficulty."""
-    asked = next((each.prompt for each in check.asked if each.prompt.button in ROLL_BUTTONS), None)
+    asked = next(
+        (pending.prompt for pending in check.asked if pending.prompt.button in ROLL_BUTTONS),
+        None,
+    )
     if asked is None or course.next_roll is None:
         return ()
     try:
@@ -534,15 +539,15 @@ def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ..
     """Return a line for each choice made after the result."""
     verdict = first_verdict(blocks)
     found: list[Note] = []
-    for each in check.step_ins:
-        changed = verdict is not None and verdict.worked != each.worked
+    for step_in in check.step_ins:
+        changed = verdict is not None and verdict.worked != step_in.worked
         was = None
-        if changed and each.worked is not None:
-            was = "success" if each.worked else "failure"
-        said = Text(each.code, each.params) if each.code else None
+        if changed and step_in.worked is not None:
+            was = "success" if step_in.worked else "failure"
+        said = Text(step_in.code, step_in.params) if step_in.code else None
         if any(isinstance(block, Note) and block.text == said for block in blocks):
             said = None  # it stands there already
-        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "was": was})
+        text = Text("stepped-in", {"who": Ref(step_in.who), "said": said, "was": was})
         found.append(Note(text, FOR_EVERYONE))
     return tuple(found)
 
@@ -576,8 +581,8 @@ def _done(took: tuple[CheckStep, ...]) -> tuple[tuple[CheckStep, bool], ...]:
     """What was done, and whether it is a secret still: the stage in which it was goes on."""
     found: list[tuple[CheckStep, bool]] = []
     ended = False
-    for each in reversed(took):
-        if each.step not in _BY_ITSELF:
-            found.append((each, each.secret and not ended))
-        ended = ended or each.step in _ENDS
+    for step in reversed(took):
+        if step.step not in _BY_ITSELF:
+            found.append((step, step.secret and not ended))
+        ended = ended or step.step in _ENDS
     return tuple(found[::-1])

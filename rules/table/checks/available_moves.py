@@ -55,7 +55,7 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
             continue
         options, passes = tuple(stage.options(game, check, prompt.key, who)), may_pass(prompt)
         if not own:
-            options = tuple([_for_another(each) for each in options])
+            options = tuple([_for_another(option) for option in options])
         if options or passes:
             waited_for = who in asked.waiting_for
             overdue = who == ANY_GM and waited_for and asked.is_stalled(game.at)

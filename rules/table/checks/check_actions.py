@@ -121,7 +121,7 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
     only = asked.prompt.who if asked is not None else None
     if only is not None and len(only) == 1 and _answers(game, check, action.prompt, only[0]):
         return only[0]
-    able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
+    able = [move.who for move in check_moves(game, check) if move.prompt == action.prompt]
     if len(able) == 1:
         return able[0]
     if able:
@@ -132,9 +132,7 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
     mine = [
-        each
-        for each in (asked.named if asked else ())
-        if _answers(game, check, action.prompt, each)
+        who for who in (asked.named if asked else ()) if _answers(game, check, action.prompt, who)
     ]
     gms_alone = asked is not None and asked.prompt.who == (ANY_GM,)
     if mine or gms_alone or is_gm(game.state, game.actor):
@@ -154,7 +152,7 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
     """
     if not action.checks:
         raise InvalidInput("empty", field="checks", value="", allowed="checks")
-    found = dict.fromkeys([find_check(game, each).id for each in action.checks])
+    found = dict.fromkeys([find_check(game, check_id).id for check_id in action.checks])
     if not any(state.checks[each].is_open for each in found):
         raise Outdated("check-moved-on", check=next(iter(found)))
     after, events = step_checks(game, found, engine.close)
@@ -167,7 +165,7 @@ def handle_check_wait(action: Due, game: Game) -> Outcome:
     """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
-    if any(each.step not in ("reminded", "stalled") for each in made.took):
+    if any(step.step not in ("reminded", "stalled") for step in made.took):
         return outcome.replace(events=(*outcome.events, *_dying_notices(game, made.game)))
     called = [
         event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms
@@ -221,7 +219,7 @@ def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[
 
 def refresh_open_checks(game: Game) -> tuple[Game, tuple[Event, ...]]:
     """Return the table after all open checks have been asked again."""
-    keys = [each.id for each in game.state.open_checks]
+    keys = [check.id for check in game.state.open_checks]
     return step_checks(game, keys, engine.refresh_check)
 
 
@@ -267,8 +265,8 @@ def _ran_out(game: Game, before: object, after: object) -> bool:
     """Return whether points have reached 0."""
     if before is after:
         return False
-    resources = [each for each in game.system.resources if each.reserve]
-    return any(each.of(before) > 0 and each.of(after) <= 0 for each in resources)
+    resources = [resource for resource in game.system.resources if resource.reserve]
+    return any(resource.of(before) > 0 and resource.of(after) <= 0 for resource in resources)
 
 
 def call_for_absent(game: Game, who: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
@@ -298,12 +296,12 @@ def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Eve
 
 
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
-    waits = [(each.id, each.asked) for each in game.state.open_checks]
+    waits = [(check.id, check.asked) for check in game.state.open_checks]
     return tuple(
         [
             key
             for key, asked in waits
-            if any(who in concerned for each in asked for who in each.waiting_for)
+            if any(who in concerned for pending in asked for who in pending.waiting_for)
         ]
     )
 
@@ -314,12 +312,12 @@ def visible_binding_checks(game: Game, who: str, actor: Actor) -> tuple[str, ...
     """
     looking = game if game.actor == actor else game.replace(actor=actor)
     return tuple(
-        [each.id for each in binding_checks(game, who) if is_open_to(looking, each, actor)]
+        [check.id for check in binding_checks(game, who) if is_open_to(looking, check, actor)]
     )
 
 
 def checks_naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
     """The checks, open or over, that could not be told of without one of these."""
     return tuple(
-        [each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))]
+        [check for check in game.state.checks.values() if not gone.isdisjoint(cast_of(game, check))]
     )

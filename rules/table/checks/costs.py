@@ -35,7 +35,7 @@ def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
     names that one.
     """
     character = None if as_ is None else _named_character(game, as_)
-    there = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
+    there = [check for check in game.state.checks.values() if is_open_to(game, check, game.actor)]
     mine = [
         each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))
     ]
@@ -46,7 +46,7 @@ def _named_character(game: Game, as_: str) -> str:
     """Somebody in play for whom the actor may answer. Raises as `acting_character`."""
     state, actor = game.state, game.actor
     require_in_play(state, actor, as_)
-    there = [each for each in state.characters.values() if each.in_play]
+    there = [character for character in state.characters.values() if character.in_play]
     theirs = sort_by_name(each for each in there if may_answer(state, actor, each.id, game.at))
     return find_character(theirs, as_, "as").id
 
@@ -54,7 +54,7 @@ def _named_character(game: Game, as_: str) -> str:
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Whom of those who take part the actor may answer for."""
     return tuple(
-        [each for each in cast_of(game, check) if may_answer(game.state, game.actor, each, game.at)]
+        [who for who in cast_of(game, check) if may_answer(game.state, game.actor, who, game.at)]
     )
 
 
@@ -120,15 +120,15 @@ def find_spend_option(
     fitting = [*possible]
     if what is not None:
         # By what it is called, or by what is spent on it.
-        points = [(each, each.option.cost) for each in possible]
+        points = [(option, option.option.cost) for option in possible]
         fitting = [
-            each
-            for each, cost in points
+            option
+            for option, cost in points
             if cost is not None and matches((cost.resource,), what, str)
         ]
-        if not fitting or matches([each.what for each in possible], what, str):
-            what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
-            fitting = [each for each in possible if each.what == what]
+        if not fitting or matches([option.what for option in possible], what, str):
+            what = _pick("what", what, tuple(dict.fromkeys(option.what for option in possible)))
+            fitting = [option for option in possible if option.what == what]
     if choice is not None:
         choices = tuple(dict.fromkeys(each.choice for each in fitting if each.choice is not None))
         if not choices:

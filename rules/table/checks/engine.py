@@ -138,13 +138,13 @@ def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
     Reminders that are over stay in it, so that they don't come again.
     """
     found: list[CheckWait] = []
-    for each in check.asked:
-        if not each.waiting_for:
+    for asked in check.asked:
+        if not asked.waiting_for:
             continue
-        name = f"{check.id}.{each.number}.{each.prompt.key}"
-        found += [CheckWait(f"{name}.{at}{_REMINDER}", each, at, None) for at in each.reminders]
-        if each.due is not None:
-            found.append(CheckWait(f"{name}.{each.due}", each, each.due, each.prompt.default))
+        name = f"{check.id}.{asked.number}.{asked.prompt.key}"
+        found += [CheckWait(f"{name}.{at}{_REMINDER}", asked, at, None) for at in asked.reminders]
+        if asked.due is not None:
+            found.append(CheckWait(f"{name}.{asked.due}", asked, asked.due, asked.prompt.default))
     return tuple(found)
 
 
@@ -161,9 +161,9 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
     """Return a check with the times that the table has agreed on now (`time_after_change`)."""
     found: list[OpenPrompt] = []
-    for each in check.asked:
-        now = open_prompt(settings, each.prompt, each.number, each.since)
-        found.append(_with_notice(each, now.due, now.reminders, at))
+    for asked in check.asked:
+        now = open_prompt(settings, asked.prompt, asked.number, asked.since)
+        found.append(_with_notice(asked, now.due, now.reminders, at))
     # One that stays as it is, an undo of the settings must not touch either.
     return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
 
@@ -175,7 +175,7 @@ def _with_notice(
 
     Reminders that are over stay as they were, and count among all of them.
     """
-    over = tuple(each for each in was.reminders if each <= at)
+    over = tuple(reminder for reminder in was.reminders if reminder <= at)
     later: list[int] = []
     for number, time in enumerate(reminders[len(over) :], len(over)):
         known = number < len(was.reminders)
@@ -251,7 +251,7 @@ class CheckRun:
             if to == NEXT:
                 to = self.course.following[check.stage]
             noted = self._quiet or (
-                check.asked and any(each.number >= check.revision for each in check.asked)
+                check.asked and any(asked.number >= check.revision for asked in check.asked)
             )
             self._quiet, self.stale = False, True
             revision = check.revision + 1 if noted else check.revision
@@ -273,7 +273,7 @@ class CheckRun:
         while self.check.stage != OVER:
             self.refresh_prompts()
             asked = self.check.asked
-            waiting = [each for each in asked if each.waiting_for] if asked else ()
+            waiting = [pending for pending in asked if pending.waiting_for] if asked else ()
             if waiting:
                 if not _answer_by_standing_order(self, waiting):
                     return
@@ -387,7 +387,7 @@ class CheckRun:
         self._reopened = self._reopened or reopen
         if reopen:
             settings, at, check = self.game.state.settings, self.game.at, self.check
-            still = [each.prompt for each in check.asked if each.prompt.who != ()]
+            still = [pending.prompt for pending in check.asked if pending.prompt.who != ()]
             self.check = check.replace(
                 asked=tuple([open_prompt(settings, each, check.revision, at) for each in still])
             )
@@ -410,7 +410,7 @@ class CheckRun:
             by = self.game.actor.id if choice.how == "self" else ""
             check = check if check.rolled_by == by else check.replace(rolled_by=by)
         if self.course.fallen(check.data) and prompt.wait == "react":
-            held = tuple([each for each in check.held_for if each != choice.who])
+            held = tuple([who for who in check.held_for if who != choice.who])
             if held != check.held_for:
                 check = check.replace(held_for=held)
                 # A secret prompt is not asked again, or others would see who has passed.
@@ -428,7 +428,7 @@ class CheckRun:
     def replace_prompt(self, asked: OpenPrompt) -> None:
         """An open prompt in place of what it was."""
         check, key = self.check, asked.prompt.key
-        found = [asked if each.prompt.key == key else each for each in check.asked]
+        found = [asked if pending.prompt.key == key else pending for pending in check.asked]
         self.check = check.replace(asked=tuple(found))
 
     def try_answer(self, asked: OpenPrompt, choice: Choice, order: Order | None = None) -> bool:
@@ -466,7 +466,7 @@ class CheckRun:
         if not prompts and not check.asked:
             self._answered, self._changed, self.stale, self.say_ended = None, False, False, False
             return
-        was = {each.prompt.key: each for each in check.asked}
+        was = {pending.prompt.key: pending for pending in check.asked}
         asked: dict[str, OpenPrompt] = {}
         for prompt in () if self._pass_all_at_once(prompts) else prompts:
             key = prompt.key
@@ -520,9 +520,9 @@ class CheckRun:
             )
             if anew or (prompt.versioned and self._changed):
                 new = new.replace(number=revision)
-        for each in new.waiting_for:
-            if each != ANY_GM and _has_left(self.game, each):
-                new = new.replace(passed=(*new.passed, each))
+        for who in new.waiting_for:
+            if who != ANY_GM and _has_left(self.game, who):
+                new = new.replace(passed=(*new.passed, who))
         return new
 
     def _guard_against_loop(self) -> None:
@@ -556,8 +556,8 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
     if option != STAND:
         settings, at, revision = run.game.state.settings, run.game.at, check.revision
         asked = [
-            open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
-            for each in check.asked
+            open_prompt(settings, pending.prompt, revision, at).replace(passed=pending.passed)
+            for pending in check.asked
         ]
         run.check = check.replace(asked=tuple(asked), kept_dice=held.dice)
         return
@@ -579,7 +579,8 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
 def _answer_next_by_clock(run: CheckRun) -> bool:
     """Have the clock answer the next prompt that waits and that it can answer."""
     asked = next(
-        (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
+        (pending for pending in run.check.asked if pending.waiting_for and pending.prompt.default),
+        None,
     )
     if asked is None:
         return False
@@ -626,18 +627,18 @@ def _passes_by_order(
     """Return the passes of all whom prompts would wait for; none if one of them has a say."""
     game, check = run.game, run.check
     passed: list[tuple[Prompt, str, AnsweredBy]] = []
-    for each in prompts:
-        if each.wait is None:
+    for prompt in prompts:
+        if prompt.wait is None:
             continue
-        if each.default != PASS or each.who is None:
+        if prompt.default != PASS or prompt.who is None:
             return []
-        for who in each.awaited:
-            order = standing_order_for(game, check, run.stage, each, who)
+        for who in prompt.awaited:
+            order = standing_order_for(game, check, run.stage, prompt, who)
             if _has_left(game, who) or order is None:
                 return []
             if (order.option, order.keep) != (PASS, None):
                 return []
-            passed.append((each, who, how_ordered(game.state, who, order)))
+            passed.append((prompt, who, how_ordered(game.state, who, order)))
     return passed
 
 
@@ -720,7 +721,7 @@ class _LateChoiceTaker:
         steps = len(run.took)
         run.take_answer(asked, Choice(choice.prompt, choice.option, choice.who))
         run.game = run.game.replace(actor=actor)
-        said = next((each.said for each in run.took[steps:] if each.said is not None), None)
+        said = next((step.said for step in run.took[steps:] if step.said is not None), None)
         note = _step_in_note(choice.who, said, worked)
         run.check = run.check.replace(step_ins=(*run.check.step_ins, note))
 
@@ -760,7 +761,7 @@ def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNot
 
     A text with anything but plain values in it is left out: it could name a character.
     """
-    if said is None or not all(isinstance(each, _PLAIN) for each in said.params.values()):
+    if said is None or not all(isinstance(param, _PLAIN) for param in said.params.values()):
         return StepInNote(who, "", {}, worked)
     return StepInNote(who, said.code, dict(said.params), worked)
 
@@ -833,8 +834,8 @@ def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
             _bounded(reader, str(key), each, depth + 1)
     elif depth < _DEEP and isinstance(value, list | tuple):
         entries = cast("list[object]", value)
-        for each in () if reader.note_too_many(field, len(entries), _LIST) else entries:
-            _bounded(reader, field, each, depth + 1)
+        for entry in () if reader.note_too_many(field, len(entries), _LIST) else entries:
+            _bounded(reader, field, entry, depth + 1)
     elif value is not None and not isinstance(value, bool):
         allowed = ("text", "whole-number", "list")
         reader.problems.append(InvalidInput("wrong-type", field=field, value="…", allowed=allowed))
@@ -848,16 +849,16 @@ def _room(game: Game) -> dict[str, AnyCheck]:
     checks = dict(state.checks)
     if len(checks) < MAX_OWN_CHECKS:
         return checks
-    still = sum(each.stage != OVER for each in checks.values())
+    still = sum(check.stage != OVER for check in checks.values())
     if still >= MAX_OWN_CHECKS:
-        own = [each for each in checks.values() if each.stage != OVER and each.by == by.id]
+        own = [check for check in checks.values() if check.stage != OVER and check.by == by.id]
         if len(own) >= MAX_OWN_CHECKS and not is_gm(state, by):
             raise Impossible("too-many-own-checks", most=MAX_OWN_CHECKS)
     if still >= MAX_OPEN_CHECKS:
         raise Impossible("too-many-checks", most=MAX_OPEN_CHECKS)
     if len(checks) - still < 2 * KEPT_CHECKS:
         return checks
-    over = [key for key, each in checks.items() if each.stage == OVER]
+    over = [key for key, check in checks.items() if check.stage == OVER]
     for key in over[:-KEPT_CHECKS]:
         del checks[key]
     return checks
@@ -985,7 +986,7 @@ def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
     """Why an answer to a prompt comes too late: what has become of the check, as far as whoever
     acts may know.
     """
-    known = [each for each in check.asked if may_see_prompt(game, each, game.actor)]
+    known = [asked for asked in check.asked if may_see_prompt(game, asked, game.actor)]
     if not check.is_open or (check.asked and not known):
         status = "settled"
     elif procedure_of(game, check.kind).fallen(check.data):
@@ -1059,12 +1060,12 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
 
 def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait) -> bool:
     """Return whether a later reminder of the same wait, or any answer of the clock, is due too."""
-    for each in waits:
-        if each.due > game.at:
+    for wait in waits:
+        if wait.due > game.at:
             continue
-        if each.default is not None:
+        if wait.default is not None:
             return True
-        if each.asked is reminder.asked and each.due > reminder.due:
+        if wait.asked is reminder.asked and wait.due > reminder.due:
             return True
     return False
 
@@ -1074,7 +1075,9 @@ def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> Check
 
     Whoever acts in it, or is named by it, cannot leave so: `binding_checks` finds that before.
     """
-    left = [(each, [who for who in each.waiting_for if who in gone]) for each in check.asked]
+    left = [
+        (pending, [who for who in pending.waiting_for if who in gone]) for pending in check.asked
+    ]
     asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.advance()
@@ -1088,14 +1091,14 @@ def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckA
     """
     asked: list[OpenPrompt] = []
     took: list[CheckStep] = []
-    for each in check.asked:
-        prompt = each.prompt
-        if any(one in who for one in each.waiting_for):
-            new = open_prompt(game.state.settings, prompt, each.number, game.at)
-            each = each.replace(since=new.since, due=new.due, reminders=new.reminders)
+    for pending in check.asked:
+        prompt = pending.prompt
+        if any(holder in who for holder in pending.waiting_for):
+            new = open_prompt(game.state.settings, prompt, pending.number, game.at)
+            pending = pending.replace(since=new.since, due=new.due, reminders=new.reminders)
             step = CheckStep("called", check.stage, prompt=prompt.key, visible_to=prompt.visible_to)
             took.append(step)
-        asked.append(each)
+        asked.append(pending)
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.took += took
     return run.result()
@@ -1153,7 +1156,7 @@ def change_holds(
 def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
     """Have a check no longer wait for the say of the characters in `gone`."""
     run = CheckRun(game, check)
-    left = tuple([each for each in check.held_for if each not in gone])
+    left = tuple([who for who in check.held_for if who not in gone])
     if left != check.held_for:
         _change_holds(run, left)
         run.advance()
@@ -1250,7 +1253,7 @@ def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) ->
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
         return _with_notice_of_undo(check, now, at)
     revision = max(check.revision, 0 if now is None else now.revision) + 1
-    asked = [_moved_prompt(each, at, was_at).replace(number=revision) for each in check.asked]
+    asked = [_moved_prompt(pending, at, was_at).replace(number=revision) for pending in check.asked]
     later = at - was_at
     return check.replace(
         revision=revision, asked=tuple(asked), stage_started_at=check.stage_started_at + later
@@ -1260,13 +1263,16 @@ def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) ->
 def _with_notice_of_undo(check: AnyCheck, now: AnyCheck, at: int) -> AnyCheck:
     """Return a check whose times an undo of the settings brings back."""
     asked: list[OpenPrompt] = []
-    for each in check.asked:
-        other = now.prompt(each.prompt.key)
-        if other is None or (other.due, other.reminders) == (each.due, each.reminders):
-            asked.append(each)
+    for pending in check.asked:
+        other = now.prompt(pending.prompt.key)
+        if other is None or (other.due, other.reminders) == (
+            pending.due,
+            pending.reminders,
+        ):
+            asked.append(pending)
             continue
-        told = _with_notice(other, each.due, each.reminders, at)
-        asked.append(each.replace(due=told.due, reminders=told.reminders))
+        told = _with_notice(other, pending.due, pending.reminders, at)
+        asked.append(pending.replace(due=told.due, reminders=told.reminders))
     found = tuple(asked)
     return check if found == check.asked else check.replace(asked=found)
 
@@ -1280,6 +1286,8 @@ def _moved_prompt(asked: OpenPrompt, at: int, was_at: int) -> OpenPrompt:
     return asked.replace(
         since=asked.since + move,
         due=None if asked.due is None else asked.due + move,
-        reminders=tuple(each + move for each in asked.reminders if anew or each > was_at),
+        reminders=tuple(
+            reminder + move for reminder in asked.reminders if anew or reminder > was_at
+        ),
         ordered=(),
     )

@@ -135,7 +135,7 @@ def _hardest_number(
     difficulties are levels only, the number is that of a level.
     """
     numbers = [each[0][1].needed for each in tables if _is_likely(each)]
-    hardest = max((each for each in numbers if each is not None), default=None)
+    hardest = max((number for number in numbers if number is not None), default=None)
     if hardest is None:
         return None
 
@@ -189,9 +189,9 @@ def neighboring_odds(
 def checks_awaiting_roll(game: Game, most: int) -> tuple[AnyCheck, ...]:
     """The newest checks waiting for their roll whose odds the actor may ask for, `most` at most."""
     seen = (
-        each
-        for each in reversed([*game.state.checks.values()])
-        if may_see_check(game, each, game.actor)
+        check
+        for check in reversed([*game.state.checks.values()])
+        if may_see_check(game, check, game.actor)
     )
     return tuple(
         islice((each for each in seen if check_success_odds(game, each) is not None), most)

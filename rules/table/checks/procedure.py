@@ -333,5 +333,5 @@ def orderable_options(
 def passable_prompts(game: Game) -> tuple[str, ...]:
     """The prompts that a standing order may pass in these rules, whatever is done."""
     courses: Iterable[AnyProcedure] = game.system.procedures.values()
-    stages = [stage for each in courses for stage in each.stages.values()]
+    stages = [stage for course in courses for stage in course.stages.values()]
     return tuple(dict.fromkeys([prompt for stage in stages for prompt in stage.passed]))

@@ -129,9 +129,9 @@ def number_change_blocks(
 ) -> list[Block]:
     """The numbers that are others now, each once; those of NPCs for the GMs."""
     shown: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for each in shifts:
-        key = each.who, each.what, each.name
-        shown[key] = shown.get(key, (each.before, 0))[0], each.after
+    for shift in shifts:
+        key = shift.who, shift.what, shift.name
+        shown[key] = shown.get(key, (shift.before, 0))[0], shift.after
     found: list[Block] = []
     for (who, what, name), (before, after) in shown.items():
         if before != after:

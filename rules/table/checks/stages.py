@@ -393,9 +393,9 @@ class ProposalStage(Stage[P], ABC):
     def _label_rulings(self, game: Game, check: Check[P]) -> Iterable[CheckOption]:
         """Return what a GM may answer; if the dice fall with the answer, its label says so."""
         at_once = _rolls_when_answered(game, check) and not self.awaits_other_side(check)
-        for each in self.ruling_options(check):
-            calls = each.value == ROLL and each.label == _RULED[ROLL]
-            yield each.replace(label=_ROLL_NOW) if at_once and calls else each
+        for ruling in self.ruling_options(check):
+            calls = ruling.value == ROLL and ruling.label == _RULED[ROLL]
+            yield ruling.replace(label=_ROLL_NOW) if at_once and calls else ruling
 
     def offers_roll_choice(self, game: Game, check: Check[P]) -> bool:
         """Return whether its player may choose that the check rolls when the GM has answered."""
@@ -414,11 +414,13 @@ class ProposalStage(Stage[P], ABC):
         """What a GM may answer: where both sides throw dice, their totals decide."""
         rule, word = [(form, self.draft(check, form)) for form in (self._rule, self.word)]
         found: list[CheckOption] = []
-        for each in self._answers:
-            if each != MARGIN_ONLY or not check.data.opposed:
-                form, values = rule if each in _ROLLED else word
+        for answer in self._answers:
+            if answer != MARGIN_ONLY or not check.data.opposed:
+                form, values = rule if answer in _ROLLED else word
                 found.append(
-                    CheckOption(each, self.labels.get(each, _RULED[each]), form, values=values)
+                    CheckOption(
+                        answer, self.labels.get(answer, _RULED[answer]), form, values=values
+                    )
                 )
         return tuple(found)
 
@@ -669,7 +671,7 @@ class ReadyStage(Stage[P]):
         rolls = (
             self._available_rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
         )
-        return made.replace(to=NEXT) if choice.option in [each.value for each in rolls] else made
+        return made.replace(to=NEXT) if choice.option in [roll.value for roll in rolls] else made
 
 
 class RolledStage(Stage[D]):
@@ -719,7 +721,7 @@ class ReactionStage(RolledStage[D], ABC):
         if others := self.other_reactors(game, check):
             found = (*found, Prompt("also", others, wait=None, versioned=True))
         # A GM who is waited for passes instead.
-        alone = not check.held_for and all(is_npc(game, each) for each in found[0].who or ())
+        alone = not check.held_for and all(is_npc(game, who) for who in found[0].who or ())
         return found if alone else (*found, _STAND)
 
     def options(
@@ -761,7 +763,7 @@ def can_hold(game: Game, check: Check[Any]) -> bool:
         return False
     if course.fallen(check.data):
         return False
-    return any(isinstance(each, RolledStage) for each in course.stages.values())
+    return any(isinstance(stage, RolledStage) for stage in course.stages.values())
 
 
 def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:

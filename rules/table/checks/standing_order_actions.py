@@ -183,7 +183,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     event = Notice(
         "arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said
     )
-    mine = [each.id for each in state.characters.values() if each.owner == who]
+    mine = [character.id for character in state.characters.values() if character.owner == who]
     after = with_orders(state, who, now.replace(away=away))
     if away is None:
         return _arrangement_outcome(game, after, mine, event)
@@ -249,8 +249,14 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
         raise InvalidInput("bad-until", field="until", value=None)
     now = orders_of(state, character.id)
     still = delegates(state, character.id, action.at)
-    others = tuple([each for each in now.delegated if each.to != action.to and each.to in still])
-    if action.back and all(each.to != action.to for each in now.delegated):
+    others = tuple(
+        [
+            delegation
+            for delegation in now.delegated
+            if delegation.to != action.to and delegation.to in still
+        ]
+    )
+    if action.back and all(delegation.to != action.to for delegation in now.delegated):
         raise InvalidInput("nothing-arranged", field="to", value=None)
     if len(others) >= MAX_ORDERS:
         raise Impossible("too-many-orders", most=MAX_ORDERS)

@@ -51,9 +51,9 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
                 sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS})
             )
             raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
-    reserves = [each.key for each in game.system.resources if each.reserve]
+    reserves = [resource.key for resource in game.system.resources if resource.reserve]
     if order.keep is not None and order.keep[0] not in reserves:
-        names = tuple(each.replace("_", " ") for each in reserves)
+        names = tuple(reserve.replace("_", " ") for reserve in reserves)
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
     option = ordered_option(game, order)
     if option is not None and option.form is not None:
@@ -77,8 +77,10 @@ def without_person(state: TableState, person: str, characters: Collection[str]) 
     for who in (person, *characters):
         state = with_orders(state, who, NO_ORDERS)
     for key, part in state.own.items():
-        if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
-            left = tuple([each for each in part.delegated if each.to != person])
+        if isinstance(part, Orders) and any(
+            delegation.to == person for delegation in part.delegated
+        ):
+            left = tuple([delegation for delegation in part.delegated if delegation.to != person])
             state = with_orders(
                 state, key.removeprefix(ORDERS_PREFIX), part.replace(delegated=left)
             )
@@ -97,7 +99,7 @@ def ordered_option(game: Game, order: Order) -> CheckOption | None:
 
 def asks_for_results(state: TableState) -> bool:
     """Return whether any player wants to be asked before results stand."""
-    return any(orders_of(state, each).ask_results for each in state.characters)
+    return any(orders_of(state, who).ask_results for who in state.characters)
 
 
 def asked_moments(game: Game) -> frozenset[str]:

@@ -250,7 +250,7 @@ def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
     """
     same = attrgetter(*keys)
     return replace_entry(
-        rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new
+        rows, next((at for at, row in enumerate(rows) if same(row) == same(new)), len(rows)), new
     )
 
 

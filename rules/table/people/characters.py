@@ -55,23 +55,27 @@ def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
     """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let
     in.
     """
-    return tuple(each for each in readable_characters(state, actor) if not each.retired)
+    return tuple(
+        character for character in readable_characters(state, actor) if not character.retired
+    )
 
 
 def growable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """Those of them who are in play."""
-    return tuple(each for each in readable_characters(state, actor) if each.in_play)
+    return tuple(character for character in readable_characters(state, actor) if character.in_play)
 
 
 def retired_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The retired whom the actor may bring back: their own, for a GM all."""
-    return tuple(each for each in readable_characters(state, actor) if each.retired)
+    return tuple(character for character in readable_characters(state, actor) if character.retired)
 
 
 def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """The new characters whom no GM has let in yet."""
     return sort_by_name(
-        each for each in state.characters.values() if not each.approved and not each.retired
+        character
+        for character in state.characters.values()
+        if not character.approved and not character.retired
     )
 
 
@@ -114,7 +118,7 @@ def require_owned(state: TableState, owner: str | None) -> None:
     """Impossible("too-many-characters") for an owner who has as many as one may."""
     if (
         owner is not None
-        and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX
+        and sum(character.owner == owner for character in state.characters.values()) >= OWN_MAX
     ):
         raise Impossible("too-many-characters", most=OWN_MAX)
 

@@ -53,7 +53,10 @@ def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
         )
 
     return tuple(
-        sorted((each for each in state.characters.values() if each.owner is None), key=place)
+        sorted(
+            (character for character in state.characters.values() if character.owner is None),
+            key=place,
+        )
     )
 
 
@@ -248,7 +251,7 @@ def _as_kind(game: Game, action: AddNpcs, sheet: Any) -> tuple[Any, tuple[Text, 
     as_kind = game.sheets.as_kind
     if as_kind is None:
         raise Impossible("no-npc-kinds", system=game.system.name)
-    kinds = [each.value for each in game.sheets.npc_kinds]
+    kinds = [kind.value for kind in game.sheets.npc_kinds]
     return as_kind(game, sheet, unique_match(kinds, action.kind, field="kind"), action.data)
 
 
@@ -260,7 +263,7 @@ def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyChar
     group = members[0].group if members else base.name
     if not members:
         _require_no_namesake(state, group)
-    used = (_number(group, each.name) for each in state.characters.values())
+    used = (_number(group, character.name) for character in state.characters.values())
     first = 1 + max((number for number in used if number is not None), default=0)
     return [_member(base, group, base.alias, number) for number in range(first, first + count)]
 
@@ -268,8 +271,8 @@ def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyChar
 def _require_no_namesake(state: TableState, group: str) -> None:
     """A group is called like nobody: its name has to mean all of them."""
     taken = any(
-        lookalike_key(group) in (lookalike_key(each.name), lookalike_key(each.group))
-        for each in state.characters.values()
+        lookalike_key(group) in (lookalike_key(character.name), lookalike_key(character.group))
+        for character in state.characters.values()
     )
     if taken:
         raise Impossible("npc-name-taken", name=group)
@@ -380,8 +383,10 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
     changed = state.replace(
-        characters={key: each for key, each in state.characters.items() if key not in gone},
-        checks={key: one for key, one in state.checks.items() if key not in over}
+        characters={
+            key: character for key, character in state.characters.items() if key not in gone
+        },
+        checks={key: check for key, check in state.checks.items() if key not in over}
         if over
         else state.checks,
     )

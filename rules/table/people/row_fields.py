@@ -56,7 +56,7 @@ def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) ->
 
     def find(asking: FormContext, text: str) -> str:
         names, wanted = tuple(rows(asking.campaign)), name_key(text)
-        found = next((each for each in names if name_key(each) == wanted), None)
+        found = next((name for name in names if name_key(name) == wanted), None)
         if found is None and strict:
             near = similar_or_first(text, names)
             raise InvalidInput(

@@ -56,7 +56,7 @@ def draft_object(
     reader = Reader()
     fields = text_fields(game).values()
     data: dict[str, object] = {
-        each.key: each.parse_text(reader, each.key, "") for each in fields if each.needed
+        field.key: field.parse_text(reader, field.key, "") for field in fields if field.needed
     }
     if character is not None:
         data = game.sheets.write(character)

@@ -65,15 +65,15 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     # Minutes of the story don't move the phases.
     still = _busy_lines(state)
     events = [
-        each.replace(lines=(*each.lines, *still)) if each.audience.everyone else each
-        for each in events
+        event.replace(lines=(*event.lines, *still)) if event.audience.everyone else event
+        for event in events
     ]
     return Outcome(told.game.state, (*_drop_empty(events), *told.events))
 
 
 def _drop_empty(notices: list[Notice]) -> list[Notice]:
     """Drop notices for GMs alone that have no lines."""
-    return [each for each in notices if each.audience.everyone or each.lines]
+    return [notice for notice in notices if notice.audience.everyone or notice.lines]
 
 
 def _busy_lines(state: TableState) -> tuple[Text, ...]:

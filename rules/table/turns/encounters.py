@@ -299,9 +299,9 @@ def _enter(
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
         others = [
-            (each.score, game.character(each.character))
-            for each in encounter.order
-            if each.character
+            (entry.score, game.character(entry.character))
+            for entry in encounter.order
+            if entry.character
         ]
         kin = [score for score, other in others if group and other.group == group]
         if kin or not encounter.round:
@@ -332,7 +332,7 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     mine, now = place(slot), slot_on_turn(encounter)
     together = now is not None and side(now) is not None and side(now) == side(slot)
     first = encounter.turn + 1 if together else 0
-    places = [place(each) for each in encounter.order]
+    places = [place(entry) for entry in encounter.order]
     later = (at for at in range(first, len(places)) if mine < places[at])
     return with_slot(encounter, slot, next(later, len(places)))
 
@@ -438,7 +438,7 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
 
 def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
     """Return the names of characters and groups in play that a GM may have meant."""
-    there = [each for each in state.characters.values() if each.in_play]
+    there = [character for character in state.characters.values() if character.in_play]
     return similar_names(name, [key for each in there for key in (each.name, each.group) if key])
 
 
@@ -450,7 +450,11 @@ def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
     party = player_characters(game.state)
     there = {slot.character for slot in encounter.order}
     missing = [each for each in party if each.id not in there]
-    new = [each for each in missing if _elsewhere(game.state, encounter.place, each.id) is None]
+    new = [
+        character
+        for character in missing
+        if _elsewhere(game.state, encounter.place, character.id) is None
+    ]
     if not new:
         raise Impossible("party-in-order" if party else "nobody-to-add")
     after, lines = _entered(game, encounter, new, None)
@@ -525,7 +529,9 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     """
     encounter = require_encounter(state, action.place)
     left_open = [
-        each for each in state.open_checks if each.place == action.place and each.round is not None
+        check
+        for check in state.open_checks
+        if check.place == action.place and check.round is not None
     ]
     for each in left_open:
         state = state.with_check(each.replace(round=None))
@@ -615,8 +621,8 @@ def end_turn(game: Game, encounter: AnyEncounter, slot: Slot, *, overdue: bool =
     ended = made.state.encounters[encounter.place].ended
     # What it tells of the board says whose turn has ended.
     events = [
-        each.replace(done=name) if isinstance(each, BoardChanged) and not ended else each
-        for each in made.events
+        event.replace(done=name) if isinstance(event, BoardChanged) and not ended else event
+        for event in made.events
     ]
     return made.replace(events=(*(() if ended else said), *events))
 

@@ -46,7 +46,7 @@ def own_slot(
         slot = find_slot(state, action.who, as_, encounter.order, "as")
     else:
         character = acting_character(state, action.who, None, action.place)
-        found = [each for each in encounter.order if each.character == character.id]
+        found = [entry for entry in encounter.order if entry.character == character.id]
         if not found:
             raise Impossible("not-on-timeline", name=character.name)
         slot = found[0]
@@ -94,7 +94,7 @@ def begin_timeline_action(
     broken: tuple[Event, ...] = ()
     if abort is not None and slot.character is not None:
         whose = (action.place, slot.character)
-        mine = [each for each in state.open_checks if (each.place, each.actor) == whose]
-        begun = [each.id for each in mine if each.round is not None]
+        mine = [check for check in state.open_checks if (check.place, check.actor) == whose]
+        begun = [check.id for check in mine if check.round is not None]
         game, broken = step_checks(game, begun, break_off)
     return move_outcome(game, encounter, move, said, *broken, done=done)
