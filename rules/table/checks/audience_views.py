@@ -214,9 +214,7 @@ class CheckAudience:
 
     @property
     def _step_in_until(self) -> int | None:
-        """Time until which players may change the result; None: they may not, or there is no
-        limit.
-        """
+        """Time until which players may change the result; None: they may not, or not any more."""
         check, stages = self._check, self._course.stages.values()
         if check.visibility == "blind" or not any(stage.step_in for stage in stages):
             return None
@@ -574,7 +572,7 @@ def turn_line(game: Game, turn: OutOfTurn) -> Text:
 
 
 def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
-    """Return how a step was answered: by the character's own player, for another, or by itself."""
+    """Return how a step was answered; "stand-in" if for another participant's character."""
     character = game.state.characters.get(took.who)
     own = character is None or character.owner in (None, game.actor.id)
     return took.how if own or took.how != "self" else "stand-in"

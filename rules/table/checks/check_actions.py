@@ -84,8 +84,9 @@ def character_for_check(
 
 
 def choose(state: TableState, action: Choose, game: Game) -> Outcome:
-    """Answer a prompt for whoever is named. Raises as `engine.choose`;
-    InvalidInput("which-character").
+    """Answer a prompt for the character that is named.
+
+    Raises as `engine.choose`, and InvalidInput("which-character").
     """
     check = find_check(game, action.check)
     who = tuple(dict.fromkeys([_named_character(game, check, action, each) for each in action.as_]))
@@ -104,8 +105,8 @@ def _answers(game: Game, check: AnyCheck, prompt: str, who: str) -> bool:
 
 
 def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
-    """The character that is named; among those who are asked also somebody who is in play
-    no more.
+    """Return the character that is named. A character that a prompt asks may also be out of
+    play.
     """
     asked = check.prompt(action.prompt)
     if text == ANY_GM or (
@@ -116,7 +117,7 @@ def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> 
 
 
 def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
-    """For whom is answered where nobody is named: the only one, else whoever acts by default."""
+    """Return the character to answer for if none is named: the only one, else the active one."""
     asked = check.prompt(action.prompt)
     only = asked.prompt.who if asked is not None else None
     if only is not None and len(only) == 1 and _answers(game, check, action.prompt, only[0]):
@@ -141,14 +142,14 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
 
 
 def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
-    """A GM ends an open check. Raises as `engine.end`."""
+    """End a check for a GM. Raises as `engine.end`."""
     return _outcome(state, engine.end(game, find_check(game, action.check)))
 
 
 def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
-    """A GM has these checks answered as the clock would answer them. Raises as `engine.close`.
+    """Close these checks for a GM, with the clock's answers.
 
-    Outdated("check-moved-on") where none of them is open any more.
+    Raises as `engine.close`, and Outdated("check-moved-on") if none of them is open any more.
     """
     if not action.checks:
         raise InvalidInput("empty", field="checks", value="", allowed="checks")
@@ -160,8 +161,9 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
 
 
 def handle_check_wait(action: Due, game: Game) -> Outcome:
-    """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as
-    `engine.lapse`.
+    """Act on a wait that has run out. Participants for whom it does not wait hear nothing of it.
+
+    Raises as `engine.lapse`.
     """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
@@ -197,8 +199,8 @@ def _outcome(before: TableState, made: CheckAdvance) -> Outcome:
 def step_checks(
     game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], CheckAdvance]
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The table after the same step of each of these checks that is open by then, and what is told
-    of it.
+    """Return the table after the same step of each of these checks that is still open, and its
+    events.
     """
     events: list[Event] = []
     for key in checks:
@@ -213,7 +215,7 @@ def step_checks(
 
 
 def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
-    """The table after open checks have been asked again that wait for one of these characters."""
+    """Return the table after a refresh of the open checks that wait for one of these characters."""
     return step_checks(game, _waiting_for(game, concerned), engine.refresh_check)
 
 
@@ -285,7 +287,7 @@ def drop_holds(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ..
 
 
 def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
-    """The table after these characters have left what they were only asked in: as if they had
+    """Return the table after these characters have left the checks that only asked them, as if
     passed.
     """
     game, dropped = drop_holds(game, gone)
@@ -307,8 +309,8 @@ def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
 
 
 def visible_binding_checks(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
-    """The open checks that somebody cannot leave, as far as the actor may know that they
-    are open.
+    """Return the open checks that a character cannot leave, as far as the actor may know of
+    them.
     """
     looking = game if game.actor == actor else game.replace(actor=actor)
     return tuple(
@@ -317,7 +319,7 @@ def visible_binding_checks(game: Game, who: str, actor: Actor) -> tuple[str, ...
 
 
 def checks_naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
-    """The checks, open or over, that could not be told of without one of these."""
+    """Return the checks, open or over, that cannot be shown without one of these characters."""
     return tuple(
         [check for check in game.state.checks.values() if not gone.isdisjoint(cast_of(game, check))]
     )

@@ -1,4 +1,4 @@
-"""What may be spent on the checks that are open, which of it is meant, and why there is nothing."""
+"""Options that cost something, over all open checks: listing them and finding one by name."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rules.table.system import Game
 
 
 class SpendOption(Record):
-    """An option that costs whoever chooses it something: `what`, and `choice` where there are
-    several of it.
+    """Option that costs the character something. `what` names it; `choice` tells several of it
+    apart.
     """
 
     move: Move
@@ -31,8 +31,9 @@ class SpendOption(Record):
 
 
 def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
-    """The open checks in which somebody takes part whom the actor answers for, newest first; `as`
-    names that one.
+    """Return the open checks with a character for which the actor answers, newest first.
+
+    `as` names that character.
     """
     character = None if as_ is None else _named_character(game, as_)
     there = [check for check in game.state.checks.values() if is_open_to(game, check, game.actor)]
@@ -43,7 +44,7 @@ def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
 
 
 def _named_character(game: Game, as_: str) -> str:
-    """Somebody in play for whom the actor may answer. Raises as `acting_character`."""
+    """Return a character in play for which the actor may answer. Raises as `acting_character`."""
     state, actor = game.state, game.actor
     require_in_play(state, actor, as_)
     there = [character for character in state.characters.values() if character.in_play]
@@ -52,7 +53,7 @@ def _named_character(game: Game, as_: str) -> str:
 
 
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Whom of those who take part the actor may answer for."""
+    """Return the characters of a check for which the actor may answer."""
     return tuple(
         [who for who in cast_of(game, check) if may_answer(game.state, game.actor, who, game.at)]
     )
@@ -61,8 +62,9 @@ def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
 def spend_options(
     game: Game, as_: str | None = None, check: str | None = None
 ) -> tuple[SpendOption, ...]:
-    """Everything the actor could spend now, the newest check first. Raises as `acting_character`
-    and `find_check`.
+    """Return all that the actor could spend now, newest check first.
+
+    Raises as `acting_character` and `find_check`.
     """
     named = None if check is None else find_check(game, check).id
     found: list[SpendOption] = []

@@ -43,7 +43,7 @@ def hold_check(state: TableState, action: HoldCheck, game: Game) -> Outcome:
 
 
 def holding_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Return the characters for whom the actor may press *Wait for me* now."""
+    """Return the characters for which the actor may press *Wait for me* now."""
     if not can_hold(game, check):
         return ()
     mine = [character.id for character in playable_characters(game.state, game.actor)]

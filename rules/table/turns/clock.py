@@ -95,7 +95,7 @@ def _busy_lines(state: TableState) -> tuple[Text, ...]:
 
 
 def _notices(what: str, params: Mapping[str, Value], told: TickResult) -> list[Notice]:
-    """What everybody hears, and the GMs, of their NPCs."""
+    """Return the notices to all participants, and to the GMs about their NPCs."""
     return [
         Notice(what if audience.everyone else f"{what}-gms", params, audience=audience, lines=lines)
         for audience, lines in lines_by_audience(told)

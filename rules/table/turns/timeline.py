@@ -1,6 +1,4 @@
-"""Doing things on a timeline: what somebody begins, when it is done, and breaking it off
-(BAR-PHASE).
-"""
+"""Actions on a timeline: beginning them, completing them and breaking them off (BAR-PHASE)."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ from rules.table.system import Game
 from rules.table.turns.encounters import actor_board_event, find_slot, move_outcome, require_turn
 from rules.table.typed_texts import one_line
 
-#: Longest text of what somebody does, in characters.
+#: Longest description of an action, in characters.
 DOING_MAX = 80
 
 
@@ -65,11 +63,10 @@ def begin_timeline_action(
     lines: tuple[Text, ...],
     abort: int | None,
 ) -> Outcome:
-    """Begin something that takes so many `phases` (at least 1); `score` decides between those done
-    together.
+    """Begin an action that takes `phases` phases, at least 1; `score` orders actions of one phase.
 
-    `abort` is what it costs to break off what is under way, None where that is not meant; checks of
-    it end as long as no dice have fallen. Impossible("still-busy") for somebody who is not done,
+    `abort` is the cost of breaking off the action under way; None: it is not broken off. Its checks
+    end if no dice have fallen. Raises Impossible("still-busy") for an actor who is busy,
     ("nothing-to-break-off").
     """
     state = game.state
