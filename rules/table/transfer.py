@@ -133,9 +133,7 @@ def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
 
 
 class Plan(Record):
-    """What a file would make of an empty table. Characters still have the ids and owners of the
-    file.
-    """
+    """Content of a file for an empty table. Characters still have the file's ids and owners."""
 
     settings: Settings
     clock: GameClock
@@ -147,7 +145,7 @@ class Plan(Record):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whoever owns characters in the file, in its order."""
+        """Owners of characters in the file, in its order."""
         found = (character.owner for character in self.characters if character.owner is not None)
         return tuple(dict.fromkeys(found))
 
