@@ -247,7 +247,7 @@ def give_award(
 
 
 def is_for_growth(resources: Resources[Any], kind: str) -> bool:
-    """Whether characters grow by what is awarded."""
+    """Return whether characters grow by what is awarded."""
     resource = find_resource(resources, kind)
     return resource is not None and resource.grows
 
@@ -277,7 +277,7 @@ def adjust(
 
 
 def read_points(typed: str, low: int, high: int) -> int:
-    """A number as a GM types it. InvalidInput("not-a-number", "out-of-range")."""
+    """Return a number as a GM types it. Raises InvalidInput("not-a-number", "out-of-range")."""
     try:
         return read_whole_number(typed, "value", low, high)
     except InvalidInput as error:
