@@ -459,12 +459,9 @@ class CheckRun:
         if not self.stale:
             return
         check = self.check
-        prompts = tuple(
-            [
-                decide_waits(self.game, check, self.stage, each)
-                for each in self.stage.ask(self.game, check)
-            ]
-        )
+        game, stage = self.game, self.stage
+        offered = stage.ask(game, check)
+        prompts = tuple([decide_waits(game, check, stage, prompt) for prompt in offered])
         if not prompts and not check.asked:
             self._answered, self._changed, self.stale, self.say_ended = None, False, False, False
             return
@@ -480,11 +477,8 @@ class CheckRun:
         now_open = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.waiting_for):
-                now_open = (
-                    *now_open[:place],
-                    old.replace(prompt=old.prompt.replace(who=())),
-                    *now_open[place:],
-                )
+                closed = old.replace(prompt=old.prompt.replace(who=()))
+                now_open = (*now_open[:place], closed, *now_open[place:])
         self.check = self.check.replace(asked=now_open)
         self._answered, self._changed, self.stale, self._reopened = None, False, False, False
         self.say_ended = False
