@@ -1,3 +1,1 @@
-"""What every table shares whatever its system: people, characters, checks, and the actions
-on them.
-"""
+"""Rules of all tables, whatever their system: characters, checks, turns and actions."""

@@ -32,7 +32,9 @@ def is_away(state: TableState, person: str, at: int) -> bool:
 
 def stand_ins(state: TableState, who: str, at: int) -> tuple[str, ...]:
     """Return the participants who may answer for a character besides its owner, and aren't away."""
-    return tuple(each for each in delegates(state, who, at) if not is_away(state, each, at))
+    return tuple(
+        delegate for delegate in delegates(state, who, at) if not is_away(state, delegate, at)
+    )
 
 
 def is_absent(state: TableState, who: str, at: int) -> bool:

@@ -1,4 +1,4 @@
-"""What somebody may want done at a table. Frozen, complete, and enough to do it again."""
+"""Actions at a table: frozen records, complete, and enough to carry them out again."""
 
 from __future__ import annotations
 
@@ -202,7 +202,7 @@ class AddNpcs(OnNpcs, kw_only=True):
     name: str
     count: int = 1
     like: str = ""
-    #: How important they are, as the system names it.
+    #: Importance of the NPCs, as the system names it.
     kind: str = ""
 
 

@@ -30,7 +30,7 @@ class Audience(Record):
 EVERYONE = Audience(everyone=True)
 GMS = Audience(gms=True)
 
-#: Who may see a block: everybody, or the GMs alone.
+#: Viewers of a block: all participants, or the GMs alone.
 FOR_EVERYONE: Final[Viewers] = None
 GMS_ONLY: Final[Viewers] = ()
 
@@ -65,7 +65,7 @@ def _made(code: str, params: tuple[tuple[str, Item], ...]) -> Text:
 
 
 def shared_text(code: str, params: Mapping[str, Item]) -> Text:
-    """A text that is said again and again: one object for all that say the same."""
+    """Return a text that is used again and again; equal texts are one object."""
     return _made(code, tuple(params.items()))
 
 
@@ -199,32 +199,32 @@ Block = Verdict | Roll | Fact | Change | Note | Group | Quote
 
 def first_verdict(blocks: Iterable[Block]) -> Verdict | None:
     """Return the verdict that stands first among blocks; None if there is none."""
-    return next((each for each in blocks if isinstance(each, Verdict)), None)
+    return next((block for block in blocks if isinstance(block, Verdict)), None)
 
 
 def public_verdict(blocks: Iterable[Block]) -> Verdict | None:
     """Return the first verdict that everybody reads; None if there is none."""
-    verdicts = (each for each in blocks if isinstance(each, Verdict))
-    return next((each for each in verdicts if each.visible_to is FOR_EVERYONE), None)
+    verdicts = (block for block in blocks if isinstance(block, Verdict))
+    return next((verdict for verdict in verdicts if verdict.visible_to is FOR_EVERYONE), None)
 
 
 # --- leaving out, and names -----------------------------------------------------------------------
 
 
 class Names(Protocol):
-    """Who is who at a table."""
+    """Names and players of the characters at a table."""
 
     def ref_for(self, character: str, audience: Audience) -> Ref:
-        """A character by the name that all of the audience know, without its id."""
+        """Return a character by the name that all of the audience know, without its id."""
         ...
 
     def players(self, character: str) -> Collection[str]:
-        """The participants who play it."""
+        """Return the participants who play a character."""
         ...
 
 
 def can_audience_see(seen: Viewers, audience: Audience, known: Names) -> bool:
-    """Whether everybody in the audience may see what is for `seen`."""
+    """Return whether every member of the audience may see what is for `seen`."""
     if seen is None:
         return True
     people = audience.people
@@ -262,7 +262,7 @@ def blocks_for_audience(
 
 
 def text_for_audience(text: Text, audience: Audience, known: Names) -> Text:
-    """A text by itself, with the names that all of the audience know."""
+    """Return a text with the names that all of the audience know."""
     return _value(text, lambda who: known.ref_for(who, audience))
 
 
@@ -280,7 +280,7 @@ _NAMING: Final[Mapping[type[Block], tuple[str, ...]]] = {
 
 
 def _named(block: Block, called: Calling) -> Block:
-    """The block with names instead of ids, and without who may read it; itself where it has
+    """Return a block with names for ids and without its viewers; the same block if it has
     neither.
     """
     apart = block.visible_to is not None or block.hidden_from is not None
@@ -293,7 +293,7 @@ def _named(block: Block, called: Calling) -> Block:
 
 
 def _value(value: Any, called: Calling) -> Any:
-    """The value with names instead of ids; itself where it names nobody."""
+    """Return a value with names for ids; the same value if it names no character."""
     kind = value.__class__
     if kind is Ref:
         return called(value.id) if value.id else value

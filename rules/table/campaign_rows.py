@@ -1,4 +1,4 @@
-"""What a campaign adds to a system's tables, as a JSON file: a list of rows for each kind."""
+"""Rows that a campaign adds to a system's tables, as JSON: a list of rows for each kind."""
 
 from __future__ import annotations
 
@@ -61,8 +61,9 @@ def row_lookup(shipped: Any, kinds: Iterable[str]) -> Callable[[Any, str], Mappi
 def read_rows(
     data: Mapping[str, object], kinds: Kinds, bounds: Bounds, checks: Checks = _NO_CHECKS
 ) -> dict[str, tuple[Any, ...]]:
-    """A campaign's rows by kind. Problems("bad-campaign", count) with one for each row that is
-    wrong.
+    """Return a campaign's rows by kind.
+
+    Raises Problems("bad-campaign", count) with a problem for each row that is wrong.
     """
     reader, found = Reader(), dict[str, Any]()
     reader.note_unknown(data, tuple(kinds), "")
@@ -103,7 +104,7 @@ def _row(reader: Reader, kind: type[Any], value: object, place: str, bounds: Bou
 
 
 def write_rows(campaign: Any, kinds: Kinds) -> dict[str, object]:
-    """The JSON object that `read_rows` reads back to the same rows."""
+    """Return the JSON object that `read_rows` reads back to the same rows."""
     return {
         kind: [to_plain(each) for each in getattr(campaign, kind)]
         for kind in kinds

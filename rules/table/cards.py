@@ -1,6 +1,4 @@
-"""A table's cards: hidden hands, cards face up before somebody, offers, and the piles they come
-from.
-"""
+"""Cards of a table: hidden hands, open cards, offers, and the piles of decks."""
 
 from __future__ import annotations
 
@@ -38,9 +36,7 @@ class Offer(Record):
 
 
 def decks_of(game: Game) -> dict[str, Deck]:
-    """The decks there are at a table, by id: the standard one, those it brought, that of its
-    system.
-    """
+    """Return the decks of a table by id: the standard one, those it brought, and the system's."""
     ruled = system_deck(game)
     own = {} if ruled is None else {ruled.id: ruled}
     return {STANDARD_DECK: standard_deck(), **game.state.own_decks, **own}
@@ -59,9 +55,9 @@ def system_deck(game: Game, text: str = STANDARD_DECK) -> Deck | None:
 
 
 def deck_of(game: Game, text: str) -> Deck:
-    """A deck by its id, its name or the beginning of its name.
+    """Return a deck by its id, its name or the beginning of its name.
 
-    NotFound("unknown-deck"), InvalidInput("ambiguous-deck").
+    Raises NotFound("unknown-deck"), InvalidInput("ambiguous-deck").
     """
     known = decks_of(game)
     if text in known:
@@ -82,22 +78,22 @@ def require_deck_access(game: Game, text: str) -> None:
 
 
 def hand_place(who: str) -> str:
-    """Where a participant's hidden cards lie."""
+    """Return the place of a participant's hidden cards."""
     return f"hand:{who}"
 
 
 def open_place(who: str) -> str:
-    """Where the cards lie that are face up before a participant."""
+    """Return the place of the cards that lie face up before a participant."""
     return f"open:{who}"
 
 
 def piles_of(state: TableState, key: str) -> Piles:
-    """Where the cards of a deck lie; nowhere yet, before the first is drawn."""
+    """Return the piles of a deck; empty before its first card is drawn."""
     return state.decks.get(key) or Piles({})
 
 
 def open_offers(piles: Piles) -> tuple[Offer, ...]:
-    """The offers that nobody has answered, oldest first."""
+    """Return the open offers, oldest first."""
     laid = [
         (place.split(":"), cards)
         for place, cards in piles.places.items()
@@ -129,7 +125,10 @@ def find_card(deck: Deck, cards: Iterable[str], text: str) -> Card:
 
 
 def _fresh(deck: Deck, before: Piles, rng: Streams) -> Piles:
-    """All cards shuffled in the draw pile; `before` tells how many shuffles the deck has had."""
+    """Return the piles with all cards shuffled into the draw pile.
+
+    `before` is the number of shuffles that the deck has had.
+    """
     cards = tuple(card.id for card in deck.cards)
     return Piles({DRAW_PILE: cards}, opened=before.opened).shuffle(
         DRAW_PILE, rng.shuffle, rng.sealed
@@ -297,7 +296,10 @@ def cards_before_shuffle(deck: Deck, before: Piles, what: ShuffleWhat) -> tuple[
 
 
 def require_new_deck(game: Game, deck: Deck) -> None:
-    """Impossible("deck-there", "too-many-decks") unless this deck can be brought to the table."""
+    """Require that a deck can be brought to the table.
+
+    Raises Impossible("deck-there", "too-many-decks").
+    """
     known = decks_of(game)
     if deck.id in known or lookalike_key(deck.name) in {
         lookalike_key(each.name) for each in known.values()
@@ -334,6 +336,6 @@ def remove_deck(state: TableState, action: actions.RemoveDeck, game: Game) -> Ou
 
 
 def deck_notice(deck: Deck, by: str, *, there: bool) -> Notice:
-    """That a deck came to the table, or was taken away."""
+    """Return the notice that a deck came to the table or was taken away."""
     told = {"deck": deck.id, "name": deck.name, "count": len(deck.cards)}
     return Notice("deck-there" if there else "deck-gone", told, by=by)

@@ -21,13 +21,12 @@ Wait = Literal["answer", "react", "means"]
 #: How long a prompt waits: the table's time for answers; the short time of a player who has just
 #: rolled; the table's time to step in.
 WaitTime = Literal["answer", "own-roll", "step-in"]
-#: Who gave an answer: a participant, a standing order, the clock, or nobody because the player is
-#: away.
+#: Source of an answer: a participant, a standing order, the clock, or the player's absence.
 AnsweredBy = Literal["self", "order", "clock", "away"]
-#: Who may know of something: everybody (None), the GMs (empty), or those who play these characters,
-#: and the GMs.
+#: Audience of something: all participants (None), the GMs (empty), or the GMs and the players of
+#: these characters.
 Viewers = tuple[str, ...] | None
-#: What an option was filled in with, as its form has read it.
+#: Values of an option's form, as the form has read them.
 Values = Mapping[str, Any]
 
 #: Among those asked: the GMs together, for the table and for all their NPCs.
@@ -59,7 +58,7 @@ class Prompt(Record):
     wait: Wait | None = "answer"
     #: Option that the clock answers, a pass if that is not offered. None: the clock only reminds.
     default: str | None = None
-    #: What is chosen, and by whom, is told only when the stage is over.
+    #: The choice and its character are told only when the stage is over.
     secret: bool = False
     #: Who may know of the prompt. To all others the check looks as if it had gone on.
     visible_to: Viewers = None
@@ -85,7 +84,7 @@ class Prompt(Record):
 
     @property
     def awaited(self) -> tuple[str, ...]:
-        """Those whom it waits for, including those who have answered."""
+        """Characters that the prompt waits for, including those that have answered."""
         return (self.who if self.waits is None else self.waits) or ()
 
 
@@ -105,17 +104,17 @@ class OpenPrompt(Record):
     due: int | None = None
     #: When the clock reminds those waited for, past times included, in order.
     reminders: tuple[int, ...] = ()
-    #: Those who have passed.
+    #: Characters that have passed.
     passed: tuple[str, ...] = ()
-    #: Those whose standing order has been tried in this opening.
+    #: Characters whose standing order has been tried in this opening.
     ordered: tuple[str, ...] = ()
-    #: Those who were asked since it was opened. In a secret prompt they stay named, whoever has
+    #: Characters asked since it was opened. A secret prompt names them even after they have
     #: answered.
     named: tuple[str, ...] = ()
 
     @property
     def waiting_for(self) -> tuple[str, ...]:
-        """Who is waited for; nobody for an offer."""
+        """Characters that have still to answer; empty for an offer."""
         prompt = self.prompt
         if prompt.wait is None or not prompt.who:
             return ()
@@ -137,7 +136,7 @@ class HeldDeath(Record):
 
     #: Characters who would die.
     who: tuple[str, ...]
-    #: Characters for whom nobody has answered.
+    #: Characters for which no participant has answered.
     silent: tuple[str, ...]
     #: Key of the prompt that the clock has answered.
     prompt: str
@@ -174,7 +173,7 @@ class StepInChoice(Record):
     at: int
     #: Number of the journal's entry, whose seeds its dice come from.
     seq: int
-    #: What its dice are drawn for, in place of a request's id.
+    #: Key from which its dice are drawn, in place of a request's id.
     dice_key: str
 
 
@@ -213,7 +212,7 @@ class Check(Record, Generic[D]):
     stage: str
     #: When the present stage began, in seconds since 1970.
     stage_started_at: int
-    #: What its rules remember of it.
+    #: The rules' own data of the check.
     data: D
     #: Id of the acting character; empty if nobody acts: a round, a deal.
     actor: str = ""
@@ -257,10 +256,10 @@ class Check(Record, Generic[D]):
         return self.stage != OVER
 
     def prompt(self, key: str) -> OpenPrompt | None:
-        """The open prompt of that key."""
-        for each in self.asked:
-            if each.prompt.key == key:
-                return each
+        """Return the open prompt of that key; None if it is not open."""
+        for asked in self.asked:
+            if asked.prompt.key == key:
+                return asked
         return None
 
 
@@ -268,7 +267,7 @@ AnyCheck = Check[Any]
 
 
 class Choice(Record):
-    """What somebody answers to a prompt; `values` are what the option's form has read."""
+    """Answer to a prompt. `values` are those that the option's form has read."""
 
     prompt: str
     option: str
@@ -278,8 +277,9 @@ class Choice(Record):
 
 
 class Cost(Record):
-    """So many points of a resource: checked and paid before the choice, by whoever chooses or by
-    `who`.
+    """Points of a resource that a choice costs. They are checked and paid before the choice.
+
+    `who` is the character that pays; None: the character that chooses.
     """
 
     resource: str
@@ -288,38 +288,39 @@ class Cost(Record):
 
 
 class Order(Record):
-    """A standing answer: to prompts of this key, in checks of this `kind` (empty: of every kind).
+    """Standing answer of a character to prompts of one key."""
 
-    `keep` is a resource with how much of it has to be left afterwards. Where the option is not
-    offered, or `keep` forbids it, `otherwise` is answered; None: whoever gave the order is asked.
-    """
-
+    #: Key of the prompts.
     prompt: str
     option: str = PASS
     values: Values = field(default_factory=dict[str, Any])
+    #: Resource, and how much of it has to be left afterwards.
     keep: tuple[str, int] | None = None
+    #: Answer if the option is not offered or `keep` forbids it. None: the player is asked.
     otherwise: str | None = PASS
+    #: Kind of the checks; empty for every kind.
     kind: str = ""
 
 
 class Delegation(Record):
-    """A participant (`to`) may answer for a character, until then (seconds since 1970; None: for
-    good).
-    """
+    """Permission of a participant to answer for a character."""
 
+    #: The participant.
     to: str
+    #: In seconds since 1970. None: for good.
     until: int | None = None
 
 
 class Away(Record):
-    """Somebody is away, from then until then (seconds since 1970; None: until they are back);
-    `note`: why.
-    """
+    """Absence of a participant."""
 
+    #: In seconds since 1970.
     since: int
+    #: In seconds since 1970. None: until the participant is back.
     until: int | None = None
+    #: The reason.
     note: str = ""
-    #: Place in which they said so.
+    #: Place in which the participant announced it.
     place: str = ""
 
 

@@ -150,7 +150,7 @@ class CommandForm(Record):
     outcome: Callable[[Values], Iterable[Text]] = lambda draft: ()
     #: The draft after a choice that fills in other fields, given the drafts before and after it.
     follow: Callable[[Values, Values], Values] | None = None
-    #: What the panel says once it was left.
+    #: Text of the panel once it was left.
     left: Text | None = None
     #: Whether the draft of a closed panel is found again when the command is given alike.
     is_kept: bool = False
@@ -215,21 +215,24 @@ def _people(found: Iterable[AnyCharacter], asking: FormContext) -> tuple[Option,
     state, actor = asking.game.state, asking.game.actor
     gm = is_gm(state, actor)
     named = [(each, known_name(state, actor, each)) for each in found]
-    aliases = {each.id: each.alias if gm and each.stage == "aliased" else "" for each, _ in named}
+    aliases = {
+        character.id: character.alias if gm and character.stage == "aliased" else ""
+        for character, _ in named
+    }
     return tuple(
-        Option(each.id, Text("named", {"name": Ref(name=name, alias=aliases[each.id])}))
-        for each, name in named
+        Option(character.id, Text("named", {"name": Ref(name=name, alias=aliases[character.id])}))
+        for character, name in named
         if name
     )
 
 
 def own_character_options(asking: FormContext) -> tuple[Option, ...]:
-    """Those whom whoever asks may act as."""
+    """Return the characters that the asking participant may act as."""
     return _people(playable_characters(asking.game.state, asking.game.actor), asking)
 
 
 def known_character_options(asking: FormContext) -> tuple[Option, ...]:
-    """Those of whom whoever asks knows."""
+    """Return the characters that the asking participant knows."""
     return _people(known_characters(asking.game.state, asking.game.actor), asking)
 
 
@@ -269,7 +272,7 @@ VISIBILITY_FIELD: Final = Pick("visibility", choices=plain_options(("public", "p
 
 
 def draw_command(what: str) -> Command:
-    """The command that draws from one of the system's tables."""
+    """Return the command that draws from one of the system's tables."""
 
     def run(game: Any, given: Values) -> CommandAction:
         visibility = given.get("visibility", "public")

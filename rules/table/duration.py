@@ -26,9 +26,9 @@ _MOMENT = re.compile(r"(?:day\s*)?([0-9]{1,6})(?:\s*,?\s+([0-9]{1,2}):([0-9]{2})
 
 
 def parse_span(text: str, field: str) -> int:
-    """Minutes from a text such as `3 days`, `2h 30m`, `1 week` or `-1 day`.
+    """Return the minutes of a text such as `3 days`, `2h 30m`, `1 week` or `-1 day`.
 
-    InvalidInput("bad-span") for anything else, ("span-too-long") beyond a thousand years.
+    Raises InvalidInput("bad-span") for any other text, ("span-too-long") beyond a thousand years.
     """
     wanted = text.strip().casefold()
     sign, rest = wanted[:1], wanted
@@ -62,7 +62,7 @@ _FIRST_WEEKDAY: Final = 3
 _FIRST_YEAR: Final = 1970
 _MONTHS: Final = 12
 _DATE = re.compile(r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})")
-#: How many letters of a day's name are enough.
+#: Letters of a day's name that are enough.
 _DAY_LETTERS: Final = 3
 
 
@@ -75,7 +75,7 @@ def parse_until(text: str, field: str, at: int) -> int:
     """
     wanted = text.strip().casefold()
     today = at // _DAY_SECONDS
-    names = [each for each in _DAYS if len(wanted) >= _DAY_LETTERS and each.startswith(wanted)]
+    names = [day for day in _DAYS if len(wanted) >= _DAY_LETTERS and day.startswith(wanted)]
     if wanted == "tomorrow":
         return (today + 1) * _DAY_SECONDS
     if names:
@@ -102,7 +102,7 @@ def _read_date(text: str) -> int | None:
     found = _DATE.fullmatch(text)
     if found is None:
         return None
-    year, month, day = (int(each) for each in found.groups())
+    year, month, day = (int(group) for group in found.groups())
     if (
         year < _FIRST_YEAR
         or not 1 <= month <= _MONTHS
@@ -113,10 +113,10 @@ def _read_date(text: str) -> int | None:
 
 
 def parse_moment(text: str, field: str) -> int:
-    """Minutes since the story began from a text such as `day 4 14:30` or `day 4` (its first
-    minute).
+    """Return the minutes from the story's start to a time such as `day 4 14:30` or `day 4`.
 
-    The story begins on day 1 at 00:00. InvalidInput("bad-moment") for anything else.
+    `day 4` is its first minute. The story begins on day 1 at 00:00. Raises
+    InvalidInput("bad-moment") for any other text.
     """
     found = _MOMENT.fullmatch(text.strip().casefold())
     if found is not None:
@@ -128,6 +128,6 @@ def parse_moment(text: str, field: str) -> int:
 
 
 def split_moment(time: int) -> tuple[int, int, int]:
-    """Day (from 1), hour and minute of a time in minutes since the story began."""
+    """Return day (from 1), hour and minute of a time in minutes since the story began."""
     days, rest = divmod(time, DAY)
     return days + 1, *divmod(rest, HOUR)

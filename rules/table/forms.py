@@ -169,7 +169,7 @@ class _Field(_Keyed, kw_only=True):
 
     def choices_for(self, asking: FormContext) -> Choices:
         """What is offered of it, by value."""
-        return tuple((each.value, each.label) for each in self.options(asking))
+        return tuple((option.value, option.label) for option in self.options(asking))
 
     @property
     def is_typed_word(self) -> bool:
@@ -335,7 +335,7 @@ class Pick(_Field, kw_only=True):
         closed = self.find is None and (asking is not None or not callable(self.choices))
         if not closed:
             return {"type": "string", "minLength": 1, "maxLength": TEXT_MAX}
-        return {"enum": [each.value for each in self.options(asking or NO_CONTEXT)]}
+        return {"enum": [option.value for option in self.options(asking or NO_CONTEXT)]}
 
 
 class Many(Pick, kw_only=True):
@@ -350,7 +350,8 @@ class Many(Pick, kw_only=True):
     def json(self, reader: Reader, place: str, value: object, asking: FormContext) -> Any:
         entries = reader.read_list(place, value, self.most) or ()
         found = [
-            _found(self, reader, f"{place}[{at}]", each, asking) for at, each in enumerate(entries)
+            _found(self, reader, f"{place}[{at}]", entry, asking)
+            for at, entry in enumerate(entries)
         ]
         return tuple(dict.fromkeys(each for each in found if each is not None)) or None
 
@@ -361,7 +362,7 @@ class Many(Pick, kw_only=True):
         return tuple(f"{self.key}: {each}" for each in value)
 
     def choices_for(self, asking: FormContext) -> Choices:
-        return tuple(((each.value,), each.label) for each in self.options(asking))
+        return tuple(((option.value,), option.label) for option in self.options(asking))
 
     def schema(self, asking: FormContext | None) -> dict[str, Any]:
         return {"type": "array", "items": Pick.schema(self, asking), "maxItems": self.most}
@@ -474,7 +475,7 @@ class Lines(_Table, kw_only=True):
         entries = reader.read_list(place, value, self.most)
         if entries is None:
             return None
-        places = ((f"{place}[{at}]", each) for at, each in enumerate(entries))
+        places = ((f"{place}[{at}]", entry) for at, entry in enumerate(entries))
         return tuple(self._read_entry(reader, *each, asking) for each in places)
 
     def _read_entry(self, reader: Reader, place: str, value: object, asking: FormContext) -> str:
@@ -575,7 +576,7 @@ class Scores(_Table, kw_only=True):
         score = {"type": "integer", "minimum": self.low, "maximum": self.high}
         names = () if self.name is None else self.name.options(asking or NO_CONTEXT)
         if names:
-            by_name = {each.value: score for each in names}
+            by_name = {name.value: score for name in names}
             return {"type": "object", "additionalProperties": False, "properties": by_name}
         return {"type": "object", "additionalProperties": score}
 
@@ -641,8 +642,8 @@ class Rows(_OfRows, kw_only=True):
         if entries is None:
             return None
         return tuple(
-            self._read_entry(reader, each, asking, f"{place}[{at}]")
-            for at, each in enumerate(entries)
+            self._read_entry(reader, entry, asking, f"{place}[{at}]")
+            for at, entry in enumerate(entries)
         )
 
     def _read_entry(
@@ -856,8 +857,8 @@ class Form(Record):
         InvalidInput("option-twice"), and what `read_json` finds.
         """
         given: dict[str, Any] = {}
-        for each in words:
-            field, text = self._match_word(" ".join(each.split()), asking)
+        for word in words:
+            field, text = self._match_word(" ".join(word.split()), asking)
             value: object = text
             if isinstance(field, Flag):
                 value = True
@@ -866,7 +867,7 @@ class Form(Record):
             elif isinstance(field, Number):
                 value = read_whole_number(text, field.key, field.low, field.high) if text else 1
             if field.key in given and not isinstance(field, Many):
-                raise InvalidInput("option-twice", field="with", value=each[:QUOTE_MAX])
+                raise InvalidInput("option-twice", field="with", value=word[:QUOTE_MAX])
             given[field.key] = value
         reader = Reader()
         beside = {key: asking.values[key] for key in self._needed if key in asking.values}
@@ -1034,11 +1035,13 @@ class Form(Record):
                 value = field.parse_text(reader, field.key, value) if value.strip() else None
             if value is not None and value is not False:
                 given[field.key] = value
-        wrong = tuple(str(each.params["field"]) for each in reader.problems)
+        wrong = tuple(str(problem.params["field"]) for problem in reader.problems)
         problems = list(reader.problems)
         values = self.read_into(reader, given, asking, "")
         problems += [
-            each for each in reader.problems[len(problems) :] if not is_within_fields(each, wrong)
+            problem
+            for problem in reader.problems[len(problems) :]
+            if not is_within_fields(problem, wrong)
         ]
         return values, tuple(problems)
 

@@ -73,7 +73,7 @@ def _braced(text: str, values: Mapping[str, str]) -> str:
     def named(found: re.Match[str]) -> str:
         if found["other"] is not None:
             return found[0]
-        name, ends = found["name"], [each.start() for each in _WORD_END.finditer(found["name"])]
+        name, ends = found["name"], [match.start() for match in _WORD_END.finditer(found["name"])]
         end = next(
             (end for end in reversed(ends) if len(matches(values, name[:end], str)) == 1), len(name)
         )
@@ -239,7 +239,7 @@ def save_roll(state: TableState, action: SaveRoll, game: Game) -> Outcome:
     """
     name, dice = " ".join(action.name.split()), action.dice.strip()
     person = state.person(action.who.id)
-    kept = [each for each in person.rolls if name_key(each[0]) != name_key(name)]
+    kept = [roll for roll in person.rolls if name_key(roll[0]) != name_key(name)]
     if not dice:
         if len(kept) == len(person.rolls):
             near = _near(state, action.who, name) or tuple(each for each, _ in kept[:5])

@@ -24,7 +24,9 @@ REASON_MAX = 300
 def player_characters(state: TableState) -> tuple[AnyCharacter, ...]:
     """The players' characters in play."""
     return tuple(
-        each for each in state.characters.values() if each.owner is not None and each.in_play
+        character
+        for character in state.characters.values()
+        if character.owner is not None and character.in_play
     )
 
 

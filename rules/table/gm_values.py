@@ -90,7 +90,7 @@ class Tools(Record):
         ) is not None:
             sheet, line = done
         else:
-            there = [each.value.partition(":") for each in self.adjustables(character)]
+            there = [adjustable.value.partition(":") for adjustable in self.adjustables(character)]
             words = [(key.replace("_", " "), colon) for key, colon, _ in there]
             allowed = tuple(dict.fromkeys(f"{key}:…" if colon else key for key, colon in words))
             raise NotFound(

@@ -93,7 +93,7 @@ def absent_owner(state: TableState, encounter: AnyEncounter) -> AbsentOwner | No
     since = max(encounter.since, away.since)
     if not people:
         asked = delegates(state, character.id, encounter.since)
-        gone = [orders_of(state, each).away for each in asked]
+        gone = [orders_of(state, delegate).away for delegate in asked]
         since = max([since, *[each.since for each in gone if each is not None]])
     return AbsentOwner(character.owner, since, away.until, people)
 
@@ -182,9 +182,9 @@ def known_round(state: TableState, encounter: AnyEncounter) -> int:
     if not encounter.timeline or not encounter.round:
         return encounter.round
     ends = [
-        each.ends or 1
-        for each in encounter.order
-        if not each.delayed and not is_hidden(state, each)
+        entry.ends or 1
+        for entry in encounter.order
+        if not entry.delayed and not is_hidden(state, entry)
     ]
     return max(encounter.told, min(ends, default=1))
 
@@ -234,7 +234,7 @@ def out_of_turn(state: TableState, place: str, who: str) -> OutOfTurn | None:
     encounter = encounter_in(state, place)
     if encounter is None:
         return None
-    own = next((each for each in encounter.order if each.character == who), None)
+    own = next((entry for entry in encounter.order if entry.character == who), None)
     now = slot_on_turn(encounter)
     if own is None or now is None:
         return None
@@ -292,7 +292,9 @@ def _by_time(encounter: AnyEncounter) -> AnyEncounter:
 
 def with_slot_changes(encounter: AnyEncounter, slot: Slot, **changes: Any) -> AnyEncounter:
     """The order with somebody's place changed; the turn goes on where it waits now."""
-    order = [each.replace(**changes) if same_slot(each, slot) else each for each in encounter.order]
+    order = [
+        entry.replace(**changes) if same_slot(entry, slot) else entry for entry in encounter.order
+    ]
     return settle_turn(encounter.replace(order=tuple(order)))
 
 

@@ -80,7 +80,9 @@ def find_known(state: TableState, actor: Actor, text: str, field: str) -> AnyCha
 def playable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
     """The characters the actor may act as, by name."""
     return sort_by_name(
-        each for each in state.characters.values() if each.in_play and owns(state, actor, each)
+        character
+        for character in state.characters.values()
+        if character.in_play and owns(state, actor, character)
     )
 
 
@@ -126,7 +128,9 @@ def readable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, 
     there are.
     """
     gm = is_gm(state, actor)
-    return sort_by_name(each for each in state.characters.values() if gm or each.owner == actor.id)
+    return sort_by_name(
+        character for character in state.characters.values() if gm or character.owner == actor.id
+    )
 
 
 def find_character(
@@ -172,13 +176,16 @@ def require_in_play(state: TableState, actor: Actor, text: str) -> None:
     """Impossible("not-approved-yet", "not-in-play") when the text names one of one's own who cannot
     act.
     """
-    for each in state.characters.values():
-        if each.owner != actor.id or name_key(text) not in (each.id, name_key(each.name)):
+    for character in state.characters.values():
+        if character.owner != actor.id or name_key(text) not in (
+            character.id,
+            name_key(character.name),
+        ):
             continue
-        if each.retired:
-            raise Impossible("not-in-play", name=each.name)
-        if not each.approved:
-            raise Impossible("not-approved-yet", name=each.name)
+        if character.retired:
+            raise Impossible("not-in-play", name=character.name)
+        if not character.approved:
+            raise Impossible("not-approved-yet", name=character.name)
 
 
 def acting_character(
@@ -206,13 +213,15 @@ def acting_character(
     if as_ is not None:
         require_in_play(state, actor, as_)
         able = [
-            each
-            for each in state.characters.values()
-            if each.in_play and may_act_as(state, actor, each)
+            character
+            for character in state.characters.values()
+            if character.in_play and may_act_as(state, actor, character)
         ]
         return find_character(sort_by_name(able), as_, "as")
     waiting = [
-        each for each in state.characters.values() if each.owner == actor.id and not each.approved
+        character
+        for character in state.characters.values()
+        if character.owner == actor.id and not character.approved
     ]
     if waiting and not mine:
         raise Impossible("not-approved-yet", name=waiting[-1].name)
@@ -226,7 +235,7 @@ def only_or_active(
 
     NotFound("no-character"), InvalidInput(`several`) with their names.
     """
-    own = tuple([each for each in mine if each.owner is not None]) or mine
+    own = tuple([character for character in mine if character.owner is not None]) or mine
     for each in own:
         if len(own) == 1 or each.id == active:
             return each

@@ -30,15 +30,16 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
     who = action.who.id
     if who == SYSTEM:
         raise Impossible("nobody-to-forget")
-    mine = {key: each for key, each in state.characters.items() if each.owner == who}
+    mine = {key: character for key, character in state.characters.items() if character.owner == who}
     led = who in state.settings.gms
     checks = {
-        key: _check_without(game, each, who, mine, led=led) for key, each in state.checks.items()
+        key: _check_without(game, check, who, mine, led=led) for key, check in state.checks.items()
     }
     changed = state.replace(
         people={key: person for key, person in state.people.items() if key != who},
         characters={
-            key: _given_up(each) if key in mine else each for key, each in state.characters.items()
+            key: _given_up(character) if key in mine else character
+            for key, character in state.characters.items()
         },
         checks=checks,
         encounters=_without_doings(state, mine),
@@ -49,11 +50,11 @@ def forget_person(state: TableState, action: ForgetPerson, game: Game) -> Outcom
         gms = tuple(gm for gm in state.settings.gms if gm != who)
         changed = changed.replace(settings=state.settings.replace(gms=gms))
     changed = without_person(changed, who, mine)
-    names = tuple(each.name for each in mine.values() if each.approved)
+    names = tuple(character.name for character in mine.values() if character.approved)
     audience = EVERYONE if names or led else Audience(gms=True, people=(who,))
     told = {"names": names, "led": led}
     event = Notice("person-forgotten", told, audience=audience, quiet=not audience.everyone, by=who)
-    theirs = [each.id for each in checks.values() if each.actor in mine]
+    theirs = [check.id for check in checks.values() if check.actor in mine]
     after, ended = step_checks(game.with_state(changed), theirs, break_off)
     after, dropped = drop_holds(after, mine)
     after, asked = refresh_checks(after, mine)

@@ -179,11 +179,11 @@ Resources = Sequence[Resource[S]]
 
 def find_resource(resources: Resources[S], key: str) -> Resource[S] | None:
     """The one that is called so, in any case; `skill points` is `skill_points`."""
-    for each in resources:
-        if each.key == key:
-            return each
+    for resource in resources:
+        if resource.key == key:
+            return resource
     named = name_key(key.replace(" ", "_"))
-    return next((each for each in resources if name_key(each.key) == named), None)
+    return next((resource for resource in resources if name_key(resource.key) == named), None)
 
 
 def require_resource(resources: Resources[S], key: str) -> Resource[S]:
@@ -209,7 +209,9 @@ def points_label(key: str) -> Text:
 
 
 def award_options(resources: Iterable[Resource[Any]]) -> tuple[Option, ...]:
-    return tuple(Option(each.key, each.award) for each in resources if each.award is not None)
+    return tuple(
+        Option(resource.key, resource.award) for resource in resources if resource.award is not None
+    )
 
 
 def give_award(
@@ -225,7 +227,7 @@ def give_award(
     Impossible("nothing-to-award") where there is nothing, NotFound("unknown-award"), and as
     `Resource.give`.
     """
-    allowed = tuple(each.value.replace("_", " ") for each in award_options(resources))
+    allowed = tuple(option.value.replace("_", " ") for option in award_options(resources))
     if not allowed:
         raise Impossible("nothing-to-award")
     resource = find_resource(resources, kind)
@@ -245,16 +247,16 @@ def give_award(
 
 
 def is_for_growth(resources: Resources[Any], kind: str) -> bool:
-    """Whether characters grow by what is awarded."""
+    """Return whether characters grow by what is awarded."""
     resource = find_resource(resources, kind)
     return resource is not None and resource.grows
 
 
 def adjustables(resources: Resources[S], sheet: S) -> tuple[Option, ...]:
     return tuple(
-        Option(each.key, each.by_hand(sheet, None))
-        for each in resources
-        if each.by_hand is not None
+        Option(resource.key, resource.by_hand(sheet, None))
+        for resource in resources
+        if resource.by_hand is not None
     )
 
 
@@ -275,7 +277,7 @@ def adjust(
 
 
 def read_points(typed: str, low: int, high: int) -> int:
-    """A number as a GM types it. InvalidInput("not-a-number", "out-of-range")."""
+    """Return a number as a GM types it. Raises InvalidInput("not-a-number", "out-of-range")."""
     try:
         return read_whole_number(typed, "value", low, high)
     except InvalidInput as error:
@@ -291,11 +293,11 @@ def restore_points(
     nothing did.
     """
     back: list[tuple[str, int]] = []
-    for each in resources:
-        if each.restore is None or each.restore[0] != tick:
+    for resource in resources:
+        if resource.restore is None or resource.restore[0] != tick:
             continue
-        have, then = each.of(sheet), each.restore[1](sheet)
+        have, then = resource.of(sheet), resource.restore[1](sheet)
         if have != then:
-            sheet = each.with_value(sheet, then)
-            back.append((each.key, then - have))
+            sheet = resource.with_value(sheet, then)
+            back.append((resource.key, then - have))
     return sheet, tuple(back)

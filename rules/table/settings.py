@@ -39,9 +39,9 @@ NAME_MAX = 80
 MINUTE: Final = 60
 #: Longest time that a setting may have, in seconds.
 LONGEST = 60 * DAY
-#: How many GMs and GM roles a table may name.
+#: Most GMs, and most GM roles, of a table.
 GMS_MAX = 20
-#: What stands in the record of settings itself.
+#: Settings that are fields of the record itself.
 _IN_RECORD: Final = frozenset(Settings.__struct_fields__) - {"system", "gms", "gm_roles", "own"}
 #: Where what only the GMs may see is posted; it has commands of its own.
 _GM_PLACE: Final = Typed("gm_place", blank=True, title=Text("setting-gm-place"))
@@ -101,7 +101,7 @@ def change_campaign(state: TableState, action: actions.ChangeCampaign, game: Gam
     return Outcome(changed.state, (event,))
 
 
-#: What is told of each change of those who lead the table.
+#: Texts for each change of a table's GMs.
 _DONE: Final[Mapping[str, str]] = {
     "add": "added",
     "remove": "removed",
@@ -157,7 +157,7 @@ def _led_by(state: TableState, changed: Settings, how: str, subject: str) -> Out
 
 
 class DurationField(Number, kw_only=True):
-    """How long, in seconds; typed as `2h 30m`, or `none` for 0."""
+    """Duration in seconds, typed as `2h 30m`, or `none` for 0."""
 
     def parse_text(self, reader: Reader, place: str, text: str) -> object:
         typed = text.strip()
@@ -171,7 +171,7 @@ class DurationField(Number, kw_only=True):
 
     def format_text(self, value: Any) -> str:
         spans = ((DAY, "days"), (HOUR, "hours"), (MINUTE, "minutes"))
-        unit, name = next((each for each in spans if value % each[0] == 0), spans[-1])
+        unit, name = next((span for span in spans if value % span[0] == 0), spans[-1])
         return f"{value // unit} {name}" if value else "none"
 
 
@@ -206,7 +206,7 @@ _REVEAL: Final = (
     Option("degree", Text("setting-reveal-degree")),
     Option("all", Text("setting-reveal-all")),
 )
-#: What every table agrees on.
+#: Form of the settings that all tables have.
 SHARED_SETTINGS: Final = Form.of(
     setting_field(Typed("name", most=NAME_MAX, read=_name, needed=True, blank=True)),
     setting_field(Flag("live", default=False)),
@@ -232,8 +232,9 @@ _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, 
 
 
 def find_setting(system: System, name: str) -> Field:
-    """The setting of that name, or the only one that begins so. NotFound("unknown-setting",
-    "ambiguous-choice").
+    """Return the setting with a name, or the only one that begins so.
+
+    Raises NotFound("unknown-setting", "ambiguous-choice").
     """
     fields, typed = settings_form(system).fields, name.replace("_", " ")
     return unique_match(
@@ -246,9 +247,10 @@ def find_setting(system: System, name: str) -> Field:
 
 
 def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
-    """The key of the setting that is meant, and its value as JSON, of what was typed.
+    """Return the key of the setting that was typed, and its value as JSON.
 
-    As `find_setting`; NotFound("unknown-choice") for a switch that is neither on nor off.
+    Raises as `find_setting`, and NotFound("unknown-choice") for a switch that is neither on nor
+    off.
     """
     field = find_setting(system, name)
     if isinstance(field, Flag):
@@ -268,7 +270,7 @@ def typed_setting(system: System, name: str, text: str) -> tuple[str, Any]:
 
 
 def settings_form(system: System) -> Form:
-    """Everything that a table of this system agrees on."""
+    """Return the form of all settings of a table with this system."""
     return Form((*SHARED_SETTINGS.fields, *system.settings.fields))
 
 
@@ -445,8 +447,9 @@ def _changed_settings(
 
 
 def read_setting(field: Field, value: object) -> Any:
-    """A value of a setting, of JSON, as it is kept. InvalidInput("bad-duration"), and as fields
-    read.
+    """Return the value of a setting as it is kept, from JSON.
+
+    Raises InvalidInput("bad-duration"), and as fields read.
     """
     if isinstance(field, DurationField) and isinstance(value, int):
         if not field.low <= value <= field.high:
@@ -458,7 +461,7 @@ def read_setting(field: Field, value: object) -> Any:
 
 
 def with_settings(settings: Settings, changes: Mapping[str, Any]) -> Settings:
-    """The settings with these, which have been read, each in its place."""
+    """Return the settings with these values, which have been read, each in its place."""
     recorded = {key: value for key, value in changes.items() if key in _IN_RECORD}
     own = {key: value for key, value in changes.items() if key not in recorded}
     return settings.replace(**recorded, own={**settings.own, **own})

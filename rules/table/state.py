@@ -16,7 +16,7 @@ from rules.core.cards.piles import Piles
 from rules.core.record import Record, field
 from rules.table.check import AnyCheck, Reveal
 
-#: How the players know an NPC: not at all, by an alias, or by name.
+#: Knowledge that players have of an NPC: nothing, an alias, or its name.
 NpcStage = Literal["off", "aliased", "revealed"]
 #: How long a mark lasts; one that is "used" until its rules take it away.
 Until = Literal[
@@ -26,7 +26,7 @@ Until = Literal[
 CardUse = Literal["show", "play", "discard", "pool"]
 ShuffleWhat = Literal["draw", "discard", "everything"]
 
-#: Who speaks when nobody does: deadlines, start-up.
+#: Id of the actor of deadlines and of the start-up.
 SYSTEM = "system"
 
 HOUR = 3600
@@ -55,7 +55,7 @@ class Settings(Record):
     #: How long others can step in, and those who asked to be asked have for an answer. 0: a result
     #: is final at once.
     step_in_time: int = DAY
-    #: How long a turn lasts. 0: there is no limit.
+    #: Duration of a turn, in seconds. 0: there is no limit.
     turn_time: int = 2 * DAY
     #: When that was changed last, in seconds since 1970.
     turn_time_since: int = 0
@@ -134,7 +134,7 @@ class Character(Record, Generic[SheetT]):
 
     @property
     def in_play(self) -> bool:
-        """Whether they act, and time passes for them."""
+        """Whether the character acts, and time passes for it."""
         return self.approved and not self.retired
 
 
@@ -308,14 +308,14 @@ class TableState(Record):
 
     @property
     def open_checks(self) -> list[AnyCheck]:
-        return [each for each in self.checks.values() if each.is_open]
+        return [check for check in self.checks.values() if check.is_open]
 
     def person(self, who: str) -> Person:
-        """The participant, also when nothing was ever kept about them."""
+        """Return the participant, also if the table keeps nothing about them."""
         return self.people.get(who) or Person(who)
 
     def parts(self) -> Iterator[tuple[str, Part]]:
-        """Every part with its key, such as `("character:k3", ...)`."""
+        """Return every part with its key, such as `("character:k3", ...)`."""
         for name in _SINGLE:
             if (part := getattr(self, name)) is not None:
                 yield name, part
@@ -330,7 +330,9 @@ class TableState(Record):
         return name in getattr(self, field_name)
 
     def changes_since(self, old: TableState) -> dict[str, Part | None]:
-        """Parts that are new or other objects than in `old`, None for those that are gone."""
+        """Return the parts that are new or other objects than in `old`; None for those that are
+        gone.
+        """
         changed: dict[str, Part | None] = {}
         whole, earlier = _IN_ORDER(self), _IN_ORDER(old)
         for place in compress(range(len(_KEYS)), map(is_not, whole, earlier)):
@@ -349,7 +351,7 @@ class TableState(Record):
 
 
 def _placed(key: str) -> tuple[str, str]:
-    """The field of the state in which a part of that key is, and its key there."""
+    """Return the field of the state that holds the part with a key, and its key there."""
     prefix, colon, name = key.partition(":")
     field_name = _MAPPINGS.get(prefix + colon)
     return ("own", key) if field_name is None else (field_name, name)

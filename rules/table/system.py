@@ -1,4 +1,4 @@
-"""What a rule system brings to the table, as a record of what it has. Everything else is shared."""
+"""Rule systems: the record of all that a system brings to the table."""
 
 from __future__ import annotations
 
@@ -101,8 +101,8 @@ Completion = Callable[["Game", Mapping[str, Any], Mapping[str, str], Sequence[st
 
 
 class Initiative(Record):
-    """When somebody acts: higher scores first, their numbers compared from the left; how it came
-    about.
+    """Place of a character in the order of action: higher scores first, compared number by
+    number.
     """
 
     score: tuple[int, ...]
@@ -124,7 +124,7 @@ class ApprovalLine(Record):
     #: The line as the GM and its player read it.
     words: Text
     state: Literal["open", "allowed", "refused"] = "open"
-    #: What the GM said when refusing it.
+    #: Reason that the GM gave for a refusal.
     note: str = ""
     #: Key of the step of creation in which the player changes the line.
     page: str = ""
@@ -208,7 +208,7 @@ class Campaign(Record):
 
 
 def _no_campaign(data: Mapping[str, object]) -> None:
-    """Impossible("no-campaign") for an object where there is nothing to agree on."""
+    """Raise Impossible("no-campaign") for an object if the system has no campaign."""
     if data:
         raise Impossible("no-campaign")
 
@@ -313,17 +313,17 @@ class TickResult(Record):
     events: tuple[Event, ...] = ()
 
 
-#: What happens by itself as time passes; it is asked of every tick, each after those before it.
+#: Function of what happens by itself as time passes. It runs for every tick, after those before it.
 TickHandler = Callable[["Game", Tick], TickResult]
 
 
 def is_npc(game: Game, who: str | None) -> bool:
-    """Whether somebody is nobody's: what they can do is for the GMs alone."""
+    """Return whether a character belongs to no player, so that only GMs know its abilities."""
     characters = game.state.characters
     return who is None or who not in characters or characters[who].owner is None
 
 
-#: How an action of a system's own is carried out.
+#: Function that carries out an action of the system.
 Handler = Callable[["Game", Any], Outcome]
 
 
@@ -416,7 +416,7 @@ class System(Record):
     creation: tuple[Page, ...] = ()
     #: The ways to grow: `learn` and `advance`.
     growth: Mapping[str, Grow] = field(default_factory=dict[str, Grow])
-    #: What a character can raise now, with its price.
+    #: Traits that a character can raise now, each with its price.
     advances: Callable[[Game, AnyCharacter], tuple[Option, ...]] = _nothing
     resources: tuple[Resource[Any], ...] = ()
     tools: Tools | None = None
@@ -461,26 +461,28 @@ class Game(Record):
     late: LateChoices | None = None
 
     def with_state(self, state: TableState) -> Game:
-        """The same with the table as it is now."""
+        """Return the same game with another state of the table."""
         if state is self.state:
             return self
         return Game(state, self.system, self.rng, self.at, self.actor, self.readable, self.late)
 
     def character(self, who: str) -> AnyCharacter:
-        """Somebody in the story. Impossible("gone") for nobody, or nobody any more."""
+        """Return the character with an id. Raises Impossible("gone") if there is none any more."""
         found = self.state.characters.get(who)
         if found is None:
             raise Impossible("gone", who=who)
         return found
 
     def display_name(self, who: str) -> str:
-        """What whoever acts calls somebody: no refusal tells a name that is hidden from them.
+        """Return the name by which the actor knows a character, so that no refusal reveals a hidden
+        name.
+
         Raises as `character`.
         """
         return known_name(self.state, self.actor, self.character(who))
 
     def sheet(self, who: str) -> Any:
-        """The sheet of a character, of the system's class. Raises as `character`."""
+        """Return the sheet of a character, of the system's class. Raises as `character`."""
         try:
             return self.state.characters[who].sheet
         except KeyError:
@@ -499,8 +501,10 @@ class Game(Record):
         )
 
     def with_sheet(self, who: str, sheet: object) -> Game:
-        """The same game with another sheet for a character; itself where it is that sheet. Raises
-        as `character`.
+        """Return the game with another sheet for a character; the same game if the sheet is the
+        same.
+
+        Raises as `character`.
         """
         found = self.character(who)
         return (
@@ -510,8 +514,8 @@ class Game(Record):
         )
 
     def require(self, part: T | None) -> T:
-        """What these rules have; Impossible("not-in-these-rules"), ("no-rules-here") without a
-        table.
+        """Return what these rules have. Raises Impossible("not-in-these-rules"),
+        ("no-rules-here") without a table.
         """
         if part is None:
             if not self.system.playable:
@@ -532,7 +536,7 @@ class Game(Record):
         return self.state.clock.time
 
     def setting(self, key: str) -> Any:
-        """What the table agreed on of the system's own settings, or what is usual."""
+        """Return the table's value of one of the system's settings, or its default."""
         found = self.state.settings.own.get(key)
         return self.system.settings.defaults.get(key) if found is None else found
 

@@ -111,8 +111,8 @@ def write_table(state: TableState, game: Game) -> dict[str, Any]:
         "settings": write_settings(state.settings, game.system),
         **({"campaign": campaign} if campaign else {}),
         "clock": _CLOCK.all_values(state.clock),
-        "characters": [_written(game, each) for each in state.characters.values()],
-        "decks": [write_deck(each) for each in state.own_decks.values()],
+        "characters": [_written(game, character) for character in state.characters.values()],
+        "decks": [write_deck(deck) for deck in state.own_decks.values()],
         **_write_parts(state, game.system),
     }
 
@@ -133,9 +133,7 @@ def _written(game: Game, character: AnyCharacter) -> dict[str, Any]:
 
 
 class Plan(Record):
-    """What a file would make of an empty table. Characters still have the ids and owners of the
-    file.
-    """
+    """Content of a file for an empty table. Characters still have the file's ids and owners."""
 
     settings: Settings
     clock: GameClock
@@ -147,7 +145,7 @@ class Plan(Record):
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whoever owns characters in the file, in its order."""
+        """Owners of characters in the file, in its order."""
         found = (character.owner for character in self.characters if character.owner is not None)
         return tuple(dict.fromkeys(found))
 
@@ -170,7 +168,9 @@ def import_table(state: TableState, action: ImportTable, game: Game) -> Outcome:
     require_empty(state)
     plan = plan_import(game, action.data)
     owners = _owners(plan, action.owners)
-    owned = [each.replace(owner=owners.get(each.owner or "")) for each in plan.characters]
+    owned = [
+        character.replace(owner=owners.get(character.owner or "")) for character in plan.characters
+    ]
     state, come = with_newcomers(game, state, owned)
     for at, new in enumerate(come, 1):
         if new.owner is not None and new.in_play:
@@ -306,9 +306,13 @@ class _Reader(Reader):
         try:
             yield
         except RulesError as error:
-            for each in error.problems if isinstance(error, Problems) else (error,):
-                path = ".".join(filter(None, (where, field or str(each.params.get("field", "")))))
-                self.problems.append(InvalidInput(each.code, **{**each.params, "field": path}))
+            for problem in error.problems if isinstance(error, Problems) else (error,):
+                path = ".".join(
+                    filter(None, (where, field or str(problem.params.get("field", ""))))
+                )
+                self.problems.append(
+                    InvalidInput(problem.code, **{**problem.params, "field": path})
+                )
 
     def settings(self, settings: Settings, value: object, system: System) -> Settings:
         """These settings with those of the file, each held against the rules for changing it."""

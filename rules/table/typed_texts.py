@@ -10,12 +10,14 @@ _ID_DIGITS: Final = 20
 
 
 def is_id(text: str) -> bool:
-    """Whether this can be an id that Discord gives: of a person, a role, a channel."""
+    """Return whether a text can be a Discord id of a user, a role or a channel."""
     return text.isascii() and text.isdigit() and len(text) <= _ID_DIGITS
 
 
 def trimmed(field: str, text: str, most: int) -> str:
-    """The text without space around it. InvalidInput("too-long") above `most` characters."""
+    """Return a text without space around it. Raises InvalidInput("too-long") above `most`
+    characters.
+    """
     clean = text.strip()
     if len(clean) > most:
         raise InvalidInput(
@@ -25,8 +27,9 @@ def trimmed(field: str, text: str, most: int) -> str:
 
 
 def one_line(field: str, text: str, most: int) -> str:
-    """As `trimmed`, with single spaces for all space and line breaks within.
-    InvalidInput("unprintable-text").
+    """Return a text as `trimmed` does, with single spaces for all space and line breaks within.
+
+    Raises as `trimmed`, and InvalidInput("unprintable-text").
     """
     clean = trimmed(field, " ".join(text.split()), most)
     if any(sign < " " or "\x7f" <= sign < "\xa0" for sign in clean):

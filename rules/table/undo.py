@@ -1,4 +1,4 @@
-"""What may be taken back, and what has to be taken back first."""
+"""Undo of journal entries: what may be undone, and what has to be undone first."""
 
 from __future__ import annotations
 
@@ -62,17 +62,18 @@ _FINAL = frozenset({"CreateTable", "Undo"})
 
 
 def is_undoable(entry: Entry) -> bool:
-    """Whether taking it back would change anything and makes sense at all."""
+    """Return whether undoing an entry would change anything and makes sense."""
     return not entry.undone and entry.kind not in _FINAL and bool(entry.parts - KEPT_BY_UNDO)
 
 
 def dependents(
     entries: Sequence[Entry], seq: int, stranded: frozenset[str] = frozenset()
 ) -> tuple[int, ...]:
-    """Later entries that changed what entry `seq`, or one of its dependents, changed; newest first.
+    """Return the later entries that changed what entry `seq` or its dependents changed, newest
+    first.
 
-    `stranded` names parts that could not stay without it, so that what changed them depends on it
-    as well.
+    `stranded` names parts that cannot exist without it. An entry that changed them depends on it as
+    well.
     """
     touched = set(stranded)
     found: list[int] = []
@@ -88,8 +89,8 @@ def dependents(
 
 
 def latest_undoable(entries: Sequence[Entry], actor: str | None = None) -> Entry | None:
-    """The last entry that can be taken back, by anyone or by one participant; the clock's own do
-    not count.
+    """Return the last undoable entry, of all participants or of one; the clock's entries do not
+    count.
     """
     theirs = (each for each in entries if each.actor != SYSTEM and actor in (None, each.actor))
     return max(filter(is_undoable, theirs), key=lambda entry: entry.seq, default=None)
@@ -104,11 +105,11 @@ def check_undo(
     all_dependents: bool,
     stranded: frozenset[str] = frozenset(),
 ) -> tuple[int, ...]:
-    """The entries to take back, newest first.
+    """Return the entries to undo, newest first.
 
-    `entries` must hold the one meant and all later ones. A GM may undo anything whose parts nothing
-    later touched, or that together with its dependents (`all_dependents`). Players may undo their
-    own last action where it drew and revealed nothing.
+    `entries` must hold the entry meant and all later ones. A GM may undo an entry whose parts no
+    later entry touched, or together with its dependents (`all_dependents`). A player may undo their
+    own last action if it drew and revealed nothing.
 
     Raises NotFound("nothing-to-undo"), NotPermitted("not-yours-to-undo"),
     Impossible("undo-others-first").
@@ -142,7 +143,7 @@ def check_undo(
 def _restored_parts(
     game: Game, earlier: Sequence[Mapping[str, Part | None]]
 ) -> tuple[dict[str, Part], set[str]]:
-    """All parts as they will be, and the keys of those that were touched."""
+    """Return all parts as they will be, and the keys of those that change."""
     state = game.state
     parts = dict(state.parts())
     touched: set[str] = set()
@@ -156,28 +157,30 @@ def _restored_parts(
             else:
                 parts[key] = part
     for key, part in tuple(parts.items()):
-        # What is over goes with those whom it names, and does not come back without them.
+        # A check that is over goes with the characters it names, and does not come back without
+        # them.
         if not isinstance(part, Check) or (part.id in state.checks and part.is_open):
             continue
-        if not all(f"character:{each}" in parts for each in cast_of(game, part)):
+        if not all(f"character:{who}" in parts for who in cast_of(game, part)):
             del parts[key]
     return parts, touched
 
 
 def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> frozenset[str]:
-    """What could not stay if this were restored: checks for want of somebody they name or of a
-    trait, and cards for want of the deck that has them.
+    """Return the parts that cannot exist in the restored state.
+
+    These are checks that lack a character or a trait they name, and cards whose deck is missing.
     """
     state = game.state
     restored = from_parts(_restored_parts(game, earlier)[0])
     game = game.with_state(restored)
-    known = {key: {each.id for each in deck.cards} for key, deck in decks_of(game).items()}
+    known = {key: {card.id for card in deck.cards} for key, deck in decks_of(game).items()}
     found = {
         f"deck:{key}"
         for key, piles in restored.decks.items()
         if not known.get(key, set()).issuperset(piles.cards)
     }
-    # What names somebody who is not there then was made later: no id is ever used twice.
+    # A part that names a character missing there was made later: no id is ever used twice.
     gone = state.characters.keys() - restored.characters.keys()
     found |= {
         key
@@ -187,8 +190,8 @@ def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> 
     # An order of action that comes back waits for whoever was taken out since.
     slots = [
         slot.character
-        for each in restored.encounters.values()
-        for slot in each.order
+        for encounter in restored.encounters.values()
+        for slot in encounter.order
         if slot.character
     ]
     found |= {f"character:{each}" for each in slots if each not in restored.characters}
@@ -200,7 +203,7 @@ def stranded_parts(game: Game, earlier: Sequence[Mapping[str, Part | None]]) -> 
 
 
 def _names(part: Any, who: Set[str]) -> bool:
-    """Whether any of these ids stands anywhere in a part."""
+    """Return whether any of these ids stands anywhere in a part."""
     if isinstance(part, str):
         return part in who
     inner: Iterable[Any] = ()
@@ -268,7 +271,7 @@ def restore(
         now = state.decks.get(key)
         if now is not None and any(order.number <= now.opened for order in piles.sealed):
             raise Impossible("order-open", name=known[key].name if key in known else key)
-    deck_keys = {f"deck:{each}" for each in (*state.decks, *restored.decks)}
+    deck_keys = {f"deck:{deck}" for deck in (*state.decks, *restored.decks)}
     undone = Undone(
         audience=audience,
         quiet=not audience.everyone,
@@ -304,7 +307,7 @@ AWAY_TEXTS: Final[Mapping[str, Text]] = {
     "arranged-away": Text("went-away"),
     "arranged-back": Text("came-back"),
 }
-#: What notices tell of the action behind them, where it could have been one of two.
+#: Texts for the actions behind notices that could stem from one of two.
 _NOTICE_DEEDS: Final[Mapping[str, Text]] = {
     **AWAY_TEXTS,
     "character-retired": Text("did-retire", {"back": False}),
@@ -352,7 +355,7 @@ def _deed_text(event: Event, *, known: bool) -> Text | None:
     if isinstance(event, BoardChanged) and event.step == "removed" and known:
         return Text("did-remove-from-encounter", {"who": event.name})
     if isinstance(event, Undone):
-        return Text("did-undo", {"what": tuple(f"#{each}" for each in sorted(event.entries))})
+        return Text("did-undo", {"what": tuple(f"#{entry}" for entry in sorted(event.entries))})
     return None
 
 
@@ -363,7 +366,7 @@ def _same_turn(part: AnyEncounter, now: AnyEncounter) -> bool:
 
 
 def _since(part: AnyEncounter, now: AnyEncounter | None, at: int) -> int:
-    """When the turn that comes back began: now, unless it never ended."""
+    """Return when the restored turn began: now, unless it never ended."""
     if now is None:
         return at
     return now.since if _same_turn(part, now) else next_turn_start(now, at)

@@ -1,4 +1,4 @@
-"""Who may answer for whom, whose sheet they may read, and who may know of a check."""
+"""Rights: answering for a character, reading its sheet, and knowing of a check."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ def require_of_table(game: Game) -> None:
 def may_answer(
     state: TableState, actor: Actor, who: str, at: int, *, gm_only: bool = False
 ) -> bool:
-    """Whether the actor may answer for a character, or for the GMs.
+    """Return whether the actor may answer for a character, or for the GMs.
 
-    The GMs answer for themselves and for their NPCs, in what is `gm_only` for everybody. For a
-    player's character its owner does, whoever they have asked to, and the GMs while the owner is
-    away; for one that waits for them they alone.
+    The GMs answer for themselves and for their NPCs, and in a `gm_only` check for every character.
+    For a player's character, its owner and the owner's stand-ins answer. The GMs answer for it
+    while the owner is away. For a character that waits for the GMs, they alone answer.
     """
     if who == ANY_GM:
         return is_gm(state, actor)
@@ -88,7 +88,7 @@ def answers_stalled(game: Game, asked: OpenPrompt, who: str) -> bool:
 
 
 def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
-    """The participants who play a character: its owner, and whoever may answer for it."""
+    """Return the participants who play a character: its owner, and all who may answer for it."""
     character = state.characters.get(who)
     if character is None or character.owner is None:
         return ()
@@ -96,15 +96,17 @@ def players_of(state: TableState, who: str, at: int) -> tuple[str, ...]:
 
 
 def viewable_characters(game: Game) -> tuple[AnyCharacter, ...]:
-    """Whom the actor may look at: whose sheet they may read, also of those for whom they answer in
-    the place of their owners, and NPCs they know of, by known name.
+    """Return the characters that the actor may look at, by known name.
+
+    The actor may read the sheet of some of them, including those for whom the actor is a stand-in.
+    The others are NPCs that the actor knows of.
     """
     state, actor, at = game.state, game.actor, game.at
     found = {character.id: character for character in readable_characters(state, actor)}
     found |= {
-        each: who
-        for each, who in state.characters.items()
-        if actor.id in players_of(state, each, at)
+        character_id: who
+        for character_id, who in state.characters.items()
+        if actor.id in players_of(state, character_id, at)
     }
     found |= {
         character.id: character
@@ -137,10 +139,10 @@ def target_options(asking: FormContext) -> tuple[Option, ...]:
 
 
 def find_viewable(game: Game, text: str) -> AnyCharacter:
-    """Whom the actor may look at, by a name they know.
+    """Return a character that the actor may look at, by a name that the actor knows.
 
-    As `find_character`; NotPermitted("private-sheet") for another player's character by its whole
-    name.
+    Raises as `find_character`, and NotPermitted("private-sheet") if the whole name is that of
+    another player's character.
     """
     state, actor = game.state, game.actor
     try:
@@ -148,27 +150,29 @@ def find_viewable(game: Game, text: str) -> AnyCharacter:
             viewable_characters(game), text, name=lambda each: known_name(state, actor, each)
         )
     except NotFound:
-        for each in known_characters(state, actor):
-            if each.owner is not None and name_key(each.name) == name_key(text):
-                raise NotPermitted("private-sheet", name=each.name, owner=each.owner) from None
+        for character in known_characters(state, actor):
+            if character.owner is not None and name_key(character.name) == name_key(text):
+                raise NotPermitted(
+                    "private-sheet", name=character.name, owner=character.owner
+                ) from None
         raise
 
 
 def is_seen(state: TableState, seen: Viewers, actor: Actor, at: int) -> bool:
-    """Whether the actor may know of something that is seen by these."""
+    """Return whether the actor may know of something with these viewers."""
     if seen is None or is_gm(state, actor):
         return True
     return any(actor.id in players_of(state, each, at) for each in seen)
 
 
 def cast_of(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Everybody who takes part: the actor, the target and whom its data names, each once."""
+    """Return all characters that take part: actor, target and those in the data, each once."""
     named = (check.actor, check.target, *procedure_of(game, check.kind).cast(check))
-    return tuple(dict.fromkeys([each for each in named if each]))
+    return tuple(dict.fromkeys([who for who in named if who]))
 
 
 def informed_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Those whose players hear of it even where others do not."""
+    """Return the characters whose players hear of a check even if other players do not."""
     private = procedure_of(game, check.kind).private
     found = cast_of(game, check) if private is None else private(check)
     return (
@@ -179,7 +183,7 @@ def informed_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
 
 
 def may_see_check(game: Game, check: AnyCheck, actor: Actor) -> bool:
-    """Whether the actor may know of this check at all."""
+    """Return whether the actor may know of a check at all."""
     if is_gm(game.state, actor):
         return True
     if check.gm_only:
@@ -197,21 +201,22 @@ def is_theirs(game: Game, check: AnyCheck, actor: Actor) -> bool:
     """
     if check.by == actor.id:
         return True
-    asked = [who for each in check.asked for who in each.prompt.who or ()]
+    asked = [who for pending in check.asked for who in pending.prompt.who or ()]
     return is_seen(game.state, (*cast_of(game, check), *asked), actor, game.at)
 
 
 def is_open_to(game: Game, check: AnyCheck, actor: Actor) -> bool:
-    """Whether it is open as far as the actor may know: a prompt that they may not know of keeps
-    nothing open.
+    """Return whether a check is open as far as the actor may know.
+
+    A prompt that the actor may not know of does not count.
     """
     if not check.is_open or not may_see_check(game, check, actor):
         return False
-    return not check.asked or any(may_see_prompt(game, each, actor) for each in check.asked)
+    return not check.asked or any(may_see_prompt(game, asked, actor) for asked in check.asked)
 
 
 def may_see_prompt(game: Game, asked: OpenPrompt, actor: Actor) -> bool:
-    """Whether the actor may know that this prompt is open."""
+    """Return whether the actor may know that a prompt is open."""
     return is_seen(game.state, asked.prompt.visible_to, actor, game.at)
 
 
@@ -221,7 +226,9 @@ def check_named(state: TableState, key: str) -> AnyCheck | None:
 
 
 def find_check(game: Game, key: str) -> AnyCheck:
-    """The check that is meant, as far as whoever acts may know of it. NotFound("unknown-check")."""
+    """Return the check with an id. Raises NotFound("unknown-check"), also if the actor may not
+    know of it.
+    """
     check = check_named(game.state, key)
     if check is None or not may_see_check(game, check, game.actor):
         raise NotFound("unknown-check", field="check", value=key[:100], nearest=())
@@ -229,10 +236,10 @@ def find_check(game: Game, key: str) -> AnyCheck:
 
 
 def can_go_on(game: Game, check: AnyCheck) -> bool:
-    """Whether a check is over, or everybody whom it names is there with what it names of them."""
+    """Return whether a check is over, or has still all characters and things that it names."""
     if not check.is_open:
         return True
-    if not all(each in game.state.characters for each in cast_of(game, check)):
+    if not all(who in game.state.characters for who in cast_of(game, check)):
         return False
     try:
         procedure_of(game, check.kind).require(game, check)
@@ -250,5 +257,5 @@ def require_checks(game: Game, who: str) -> None:
 
 
 def binding_checks(game: Game, who: str) -> tuple[AnyCheck, ...]:
-    """The open checks that somebody cannot leave: in which they act, or which name them."""
-    return tuple([each for each in game.state.open_checks if who in cast_of(game, each)])
+    """Return the open checks that a character cannot leave: it acts in them, or they name it."""
+    return tuple([check for check in game.state.open_checks if who in cast_of(game, check)])

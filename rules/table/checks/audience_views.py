@@ -1,4 +1,4 @@
-"""What is told of a check: one event an audience, with what it may know and nothing else."""
+"""Events about a check: one for each audience, with what that audience may know."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ from rules.table.state import SYSTEM, TableState
 from rules.table.step_in_time import step_in_until
 from rules.table.system import Game, is_npc
 
-#: What several steps at once are called: the first of these.
+#: Kind of an event with several steps: the first of these that occurs.
 _HEADS: Final[tuple[StepKind, ...]] = (
     "begun",
     "ended",
@@ -69,44 +69,47 @@ _HEADS: Final[tuple[StepKind, ...]] = (
     "stalled",
     "called",
 )
-#: What happened by itself, and can be seen of the check; what ends a stage, and with it the secrets
-#: in it.
+#: Steps that happen by themselves and show in the check; then steps that end a stage and its
+#: secrets.
 _BY_ITSELF: Final = ("moved", "over")
 _ENDS: Final = (*_BY_ITSELF, "ended")
 _ROLLED_BLIND: Final = Note(Text("check-rolled-blind"), FOR_EVERYONE, GMS_ONLY)
 _ROLLS_WHEN_ANSWERED: Final = Note(Text("rolls-when-answered"), FOR_EVERYONE)
-#: What somebody sees of a check.
+#: Fields of an event that a reader sees.
 _LOOKS: Final = ("blocks", "asked", "over", "react", "held_by", "actor", "target", "owner")
 
 
 def check_view(game: Game, check: AnyCheck, audience: Audience) -> CheckChanged:
-    """The check as it stands, as everybody in the audience may see it."""
+    """Return the check as it stands, as every member of the audience may see it."""
     return CheckAudience(game, check).view(audience)
 
 
 def view_for_actor(game: Game, check: AnyCheck) -> CheckChanged:
-    """The same as whoever looks may see it."""
+    """Return the check as the acting participant may see it."""
     gm = is_gm(game.state, game.actor)
     return check_view(game, check, GMS if gm else Audience(people=(game.actor.id,)))
 
 
-def events_for(before: TableState, made: CheckAdvance) -> tuple[Event, ...]:
-    """The events of what became of a check, and what happened besides; `before` is the table before
-    it.
+def events_for(before: TableState, advance: CheckAdvance) -> tuple[Event, ...]:
+    """Return the events of an advanced check and its other events; `before` is the earlier
+    table.
     """
-    return (*CheckAudience(made.game, made.check).happened(before, made.took), *made.events)
+    events = CheckAudience(advance.game, advance.check).happened(before, advance.took)
+    return (*events, *advance.events)
 
 
 def reopened_events(before: TableState, game: Game, check: AnyCheck) -> tuple[Event, ...]:
-    """The events of a check that an undo has brought back; `before` is the table before that."""
+    """Return the events of a check that an undo has restored; `before` is the table before the
+    undo.
+    """
     return CheckAudience(game, check).reopened(before)
 
 
 class TableNames:
-    """Who is who at a table at a time, for `blocks_for_audience`: whoever may answer for a
-    character plays it.
+    """Names and players of characters at one time, for `blocks_for_audience`.
 
-    `disguised` tells whether somebody was named whom not everybody calls the same.
+    Every participant who may answer for a character plays it. `disguised` tells whether a named
+    character has different names for different audiences.
     """
 
     __slots__ = ("_at", "_known", "_played", "_state", "disguised")
@@ -118,8 +121,8 @@ class TableNames:
         self.disguised = False
 
     def ref_for(self, character: str, audience: Audience) -> Ref:
-        """By the real name for GMs alone, else by the one that players know; empty for somebody who
-        is gone.
+        """Return the real name for GMs alone, else the public name; empty if the character is
+        gone.
         """
         gms = audience.gms and not (audience.everyone or audience.people)
         known = self._known[gms]
@@ -137,7 +140,7 @@ class TableNames:
         return Ref(name=public_name(found))
 
     def players(self, character: str) -> tuple[str, ...]:
-        """Its owner and those who may answer for it."""
+        """Return the character's owner and the participants who may answer for it."""
         if character not in self._played:
             self._played[character] = players_of(self._state, character, self._at)
         return self._played[character]
@@ -161,12 +164,12 @@ class CheckAudience:
         character = self._game.state.characters.get(check.actor)
         asked: list[Awaited] = []
         react = False
-        for each in check.asked:
-            if each.prompt.visible_to is None or can_audience_see(
-                each.prompt.visible_to, audience, names
+        for pending in check.asked:
+            if pending.prompt.visible_to is None or can_audience_see(
+                pending.prompt.visible_to, audience, names
             ):
-                asked.append(self._awaited(each, audience))
-                react = react or is_behind_neutral_button(each)
+                asked.append(self._awaited(pending, audience))
+                react = react or is_behind_neutral_button(pending)
         over = not check.is_open or (bool(check.asked) and not asked)
         react = react or (bool(asked) and self._has_neutral_choice())
         return CheckChanged(
@@ -187,9 +190,9 @@ class CheckAudience:
             target=None if check.target is None else names.ref_for(check.target, audience),
             characters=tuple(
                 [
-                    each
-                    for each in dict.fromkeys([check.actor, check.target])
-                    if each and names.ref_for(each, audience).name
+                    who
+                    for who in dict.fromkeys([check.actor, check.target])
+                    if who and names.ref_for(who, audience).name
                 ]
             ),
             visibility=check.visibility,
@@ -206,14 +209,14 @@ class CheckAudience:
     def _held_by(self) -> tuple[str, ...]:
         """Return the participants who want a say before the check stands."""
         characters = self._game.state.characters
-        owners = [characters[each].owner for each in self._check.held_for if each in characters]
-        return tuple(dict.fromkeys([each for each in owners if each is not None]))
+        owners = [characters[who].owner for who in self._check.held_for if who in characters]
+        return tuple(dict.fromkeys([owner for owner in owners if owner is not None]))
 
     @property
     def _step_in_until(self) -> int | None:
-        """Until when everybody may change the result; None: it may not, or not any more."""
+        """Time until which players may change the result; None: they may not, or not any more."""
         check, stages = self._check, self._course.stages.values()
-        if check.visibility == "blind" or not any(each.step_in for each in stages):
+        if check.visibility == "blind" or not any(stage.step_in for stage in stages):
             return None
         if not self._course.fallen(check.data):
             return None
@@ -223,13 +226,15 @@ class CheckAudience:
     def _read_by(self, audience: Audience) -> tuple[Block, ...]:
         told = self._told
         if audience.gms and not audience.people:
-            # The same, where nobody was named so far whom they call otherwise; what they alone read
-            # stays theirs.
+            # The GMs read the same blocks if no character was named so far that GMs call otherwise.
+            # A copy keeps their own blocks out of the shared ones.
             told = {} if self._names.disguised else dict(told)
         return blocks_for_audience(self._blocks, audience, self._names, told)
 
     def _awaited(self, asked: OpenPrompt, audience: Audience) -> Awaited:
-        """In a secret prompt all are named who were asked, whoever has answered."""
+        """Return a prompt as an audience sees it. A secret prompt names every character it has
+        asked.
+        """
         prompt, names = asked.prompt, self._names
         who: list[Ref] = []
         people: dict[str, None] = {}
@@ -267,24 +272,28 @@ class CheckAudience:
 
     def _choices(self, asked: OpenPrompt) -> tuple[Shown, ...]:
         stage, prompt = stage_of(self._game, self._check), asked.prompt
-        found = stage.options(self._game, self._check, prompt.key, (prompt.who or ("",))[0])
-        return tuple(
-            [Shown(each.value, each.line, each.short) for each in found if each.line and each.short]
-        )
+        first = (prompt.who or ("",))[0]
+        choices: list[Shown] = []
+        for option in stage.options(self._game, self._check, prompt.key, first):
+            if option.line and option.short:
+                choices.append(Shown(option.value, option.line, option.short))
+        return tuple(choices)
 
     # --- what happened ----------------------------------------------------------------------------
 
     def reopened(self, before: TableState) -> tuple[CheckChanged, ...]:
-        """For everybody who may know of it that it is back, and sees something of that."""
+        """Return an event for each audience that sees something new in a restored check."""
         by, was = self._game.actor.id, before.checks.get(self._check.id)
-        found = [self.view(each).replace(step="reopened", by=by) for each in self._audiences(())]
+        found = [
+            self.view(audience).replace(step="reopened", by=by) for audience in self._audiences(())
+        ]
         if was is not None:
             found = [each for each in found if not self._as_before(was, before, each)]
-        # What called them was taken away with what is undone.
+        # The message that called them was taken away with the undone step.
         return self._apart(found, calls_again(self._check), again=True)
 
     def happened(self, before: TableState, took: tuple[CheckStep, ...]) -> tuple[CheckChanged, ...]:
-        """One event for each audience that notices something of it."""
+        """Return one event for each audience that notices something."""
         check = self._check
         was = before.checks.get(check.id)
         done = _done(took)
@@ -313,30 +322,31 @@ class CheckAudience:
 
     @property
     def _alike_but_for_blocks(self) -> bool:
-        """Whether everybody sees the same besides some blocks, once it was told to everybody."""
+        """Whether all audiences see the same besides some blocks, once the public event is made."""
         return not (self._names.disguised or any(map(_is_private, self._check.asked)))
 
     @property
     def _apart_by_blocks(self) -> bool:
-        """Whether not everybody is told the same blocks.
+        """Whether audiences are told different blocks.
 
-        A remark for the GMs alone is not told them apart where they have no place for it: it stands
-        in what they open.
+        A note for the GMs alone makes no difference at a table without a channel for GMs. It stands
+        in the panel that they open.
         """
         told = self._game.state.settings.gm_place is not None
-        for each in self._blocks:
-            if each.hidden_from is not None or (
-                each.visible_to is not None
-                and (told or each.visible_to or not isinstance(each, Note))
+        for block in self._blocks:
+            if block.hidden_from is not None or (
+                block.visible_to is not None
+                and (told or block.visible_to or not isinstance(block, Note))
             ):
                 return True
         return False
 
     def _audiences(self, took: Iterable[CheckStep], *, openly: bool = False) -> Iterator[Audience]:
-        """Everybody who may know of the check: all at once, each who may know more, the GMs.
+        """Yield the audiences that may know of the check: all players, each who may know more, the
+        GMs.
 
-        Of what happens `openly` not those who are told the same as everybody, whose event is made
-        before the next.
+        If it happens `openly`, audiences that are told the same as all players are left out. The
+        public event is made before the next audience is yielded.
         """
         check = self._check
         if check.gm_only:
@@ -348,13 +358,13 @@ class CheckAudience:
             if openly and self._alike_but_for_blocks:
                 if not self._apart_by_blocks:
                     return  # nearly every step of every check ends here
-                if not any(each.visible_to or each.hidden_from for each in self._blocks):
+                if not any(block.visible_to or block.hidden_from for block in self._blocks):
                     yield GMS  # no block is for anybody besides
                     return
         who = [*informed_characters(self._game, check)]
         if public:
             who += [each for asked in check.asked if _is_private(asked) for each in asked.named]
-            who += [each.who for each in took if each.secret or each.visible_to is not None]
+            who += [step.who for step in took if step.secret or step.visible_to is not None]
         people = dict.fromkeys([person for each in who for person in self._names.players(each)])
         gms = self._game.state.settings.gms
         yield from [Audience(people=(each,)) for each in people if each not in gms]
@@ -371,14 +381,15 @@ class CheckAudience:
         event = self.view(audience)
         names = self._names
         taken: list[StepView] = []
-        for each, kept in done:
-            # What is secret hears only who chose it, while its stage goes on.
-            open_to = each.visible_to is None or can_audience_see(each.visible_to, audience, names)
-            if open_to and (not kept or can_audience_see((each.who,), audience, names)):
-                said = None if each.said is None else text_for_audience(each.said, audience, names)
-                who = names.ref_for(each.who, audience) if each.who else None
-                by = self._owner_away(each)
-                taken.append(StepView(each.step, who, said, _how(self._game, each), by=by))
+        for step, kept in done:
+            # Of a secret step, only the character's players and the GMs learn while its stage goes
+            # on.
+            open_to = step.visible_to is None or can_audience_see(step.visible_to, audience, names)
+            if open_to and (not kept or can_audience_see((step.who,), audience, names)):
+                said = None if step.said is None else text_for_audience(step.said, audience, names)
+                who = names.ref_for(step.who, audience) if step.who else None
+                by = self._owner_away(step)
+                taken.append(StepView(step.step, who, said, _how(self._game, step), by=by))
         more: dict[str, Any] = {
             "took": tuple(taken),
             "revealed": revealed,
@@ -389,7 +400,7 @@ class CheckAudience:
                 self._game.actor.id,
                 is_gm(self._game.state, self._game.actor),
             )
-            steps = [each.step for each in taken]
+            steps = [view.step for view in taken]
             head = taken[steps.index(next(filter(steps.__contains__, _HEADS)))]
             more["step"] = head.step
             if head.step in ("chosen", "passed"):
@@ -402,22 +413,22 @@ class CheckAudience:
         return (character.owner or "") if step.how == "away" and character is not None else ""
 
     def _as_before(self, was: AnyCheck, before: TableState, event: CheckChanged) -> bool:
-        """Whether the audience sees the same of it as before."""
+        """Return whether an audience sees the same of the check as before."""
         earlier = CheckAudience(self._game.with_state(before), was).view(event.audience)
         return all(getattr(earlier, name) == getattr(event, name) for name in _LOOKS)
 
     def _reveals(
         self, was: AnyCheck | None, before: TableState, done: tuple[tuple[CheckStep, bool], ...]
     ) -> bool:
-        """Whether somebody has seen what they did not know: dice, what they came to, or what others
-        have chosen.
+        """Return whether a participant has learned something new: dice, a result, or another's
+        choice.
         """
         game = self._game
-        for each, kept in done:
-            if each.secret and not kept:
+        for step, kept in done:
+            if step.secret and not kept:
                 return True
-            if each.how in ("order", "away") and not may_answer(
-                game.state, game.actor, each.who, game.at
+            if step.how in ("order", "away") and not may_answer(
+                game.state, game.actor, step.who, game.at
             ):
                 return True
         data, fallen = self._check.data, self._course.fallen
@@ -439,25 +450,24 @@ class CheckAudience:
             return False
         if check.hidden or check.visibility != "public" or check.gm_only:
             return False
-        if any(each.secret or each.how in ("order", "away") for each, _ in done):
+        if any(step.secret or step.how in ("order", "away") for step, _ in done):
             return False
         for who in cast_of(game, check):
             character = game.state.characters.get(who)
             if character is None or character.owner is None:
                 return False  # only GMs know an NPC's sheet
-        told = (*_described(game.with_state(before), was, self._course), *self._blocks)
-        return all(each.visible_to is None and each.hidden_from is None for each in told)
+        blocks = (*_described(game.with_state(before), was, self._course), *self._blocks)
+        return all(block.visible_to is None and block.hidden_from is None for block in blocks)
 
     # --- who is called ----------------------------------------------------------------------------
 
     def _apart(
         self, events: list[CheckChanged], calls: tuple[Call, ...], *, again: bool = False
     ) -> tuple[CheckChanged, ...]:
-        """The events with whom they call, without those that say nothing more than the one for
-        everybody.
+        """Return the events with the participants that they call.
 
-        Called `again` are also the GMs of whom one has done it: what they answer with stands
-        nowhere else.
+        An event that says no more than the public one is left out. `again`: the GMs are called even
+        if a GM has done it, since their buttons stand nowhere else.
         """
         if not calls and len(events) == 1 and events[0].audience.everyone:
             return tuple(events)
@@ -473,17 +483,17 @@ class CheckAudience:
                 if openly == (whole is not None and seen is None):
                     players, for_gms = players_called(self._game, who)
                     gms |= for_gms and not by_gm and (openly or event.audience.gms)
-                    for each in players:
-                        if each != by and (openly or each in event.audience.people):
-                            people[each] = None
-            # The copy in the GM channel has lost its buttons with the undone step. There was none
-            # of what everybody reads alike.
+                    for player in players:
+                        if player != by and (openly or player in event.audience.people):
+                            people[player] = None
+            # The copy in the GM channel has lost its buttons with the undone step. An event that
+            # every audience reads alike has no copy.
             copied = again and event.audience.gms and self._game.state.settings.gm_place is not None
             copied = copied and not any(event is each for each in alike)
             said = bool(people) or gms or copied
             if not said and any(event is each for each in alike):
                 continue
-            # Where no dice have fallen and they are asked nothing, GMs may look it up.
+            # GMs need no message while no dice have fallen and nothing asks them: they can look.
             idle = event.audience.gms and (by_gm or not self._course.fallen(self._check.data))
             quiet = not openly and not said and (public or idle)
             spared = gms_away(self._game) if gms else ()
@@ -494,10 +504,12 @@ class CheckAudience:
 
 
 def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block, ...]:
-    """What its rules say, as if over where GMs are asked in secret; that blind dice have fallen
-    everybody learns.
+    """Return the blocks of a check.
+
+    If the GMs are asked in secret, the blocks are those of a check that is over. Every player
+    learns that blind dice have fallen.
     """
-    secret = bool(check.asked) and all(each.prompt.visible_to == GMS_ONLY for each in check.asked)
+    secret = bool(check.asked) and all(asked.prompt.visible_to == GMS_ONLY for asked in check.asked)
     blocks = course.describe(game, check.replace(stage=OVER) if secret else check)
     data = check.data
     if isinstance(data, ProposalData) and data.rolls_when_answered and not data.answer:
@@ -513,7 +525,10 @@ def _described(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Block
 
 def _next_roll_facts(game: Game, check: AnyCheck, course: AnyProcedure) -> tuple[Fact, ...]:
     """Return the dice of the roll that is asked for, and its chance against an open difficulty."""
-    asked = next((each.prompt for each in check.asked if each.prompt.button in ROLL_BUTTONS), None)
+    asked = next(
+        (pending.prompt for pending in check.asked if pending.prompt.button in ROLL_BUTTONS),
+        None,
+    )
     if asked is None or course.next_roll is None:
         return ()
     try:
@@ -534,15 +549,15 @@ def _step_in_notes(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Note, ..
     """Return a line for each choice made after the result."""
     verdict = first_verdict(blocks)
     found: list[Note] = []
-    for each in check.step_ins:
-        changed = verdict is not None and verdict.worked != each.worked
+    for step_in in check.step_ins:
+        changed = verdict is not None and verdict.worked != step_in.worked
         was = None
-        if changed and each.worked is not None:
-            was = "success" if each.worked else "failure"
-        said = Text(each.code, each.params) if each.code else None
+        if changed and step_in.worked is not None:
+            was = "success" if step_in.worked else "failure"
+        said = Text(step_in.code, step_in.params) if step_in.code else None
         if any(isinstance(block, Note) and block.text == said for block in blocks):
             said = None  # it stands there already
-        text = Text("stepped-in", {"who": Ref(each.who), "said": said, "was": was})
+        text = Text("stepped-in", {"who": Ref(step_in.who), "said": said, "was": was})
         found.append(Note(text, FOR_EVERYONE))
     return tuple(found)
 
@@ -557,14 +572,14 @@ def turn_line(game: Game, turn: OutOfTurn) -> Text:
 
 
 def _how(game: Game, took: CheckStep) -> AnsweredBy | Literal["stand-in"]:
-    """How it was answered, by whoever acts or for somebody else's character."""
+    """Return how a step was answered; "stand-in" if for another participant's character."""
     character = game.state.characters.get(took.who)
     own = character is None or character.owner in (None, game.actor.id)
     return took.how if own or took.how != "self" else "stand-in"
 
 
 def _is_private(asked: OpenPrompt) -> bool:
-    """Whether not everybody sees the same of it."""
+    """Return whether audiences see different things of a prompt."""
     return asked.prompt.secret or asked.prompt.visible_to is not None
 
 
@@ -573,11 +588,14 @@ def _alike(one: CheckChanged, other: CheckChanged) -> bool:
 
 
 def _done(took: tuple[CheckStep, ...]) -> tuple[tuple[CheckStep, bool], ...]:
-    """What was done, and whether it is a secret still: the stage in which it was goes on."""
+    """Return the steps that were taken, each with whether it is still secret.
+
+    A step is secret until its stage is over.
+    """
     found: list[tuple[CheckStep, bool]] = []
     ended = False
-    for each in reversed(took):
-        if each.step not in _BY_ITSELF:
-            found.append((each, each.secret and not ended))
-        ended = ended or each.step in _ENDS
+    for step in reversed(took):
+        if step.step not in _BY_ITSELF:
+            found.append((step, step.secret and not ended))
+        ended = ended or step.step in _ENDS
     return tuple(found[::-1])

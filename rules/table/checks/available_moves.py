@@ -1,4 +1,4 @@
-"""What somebody may do next in a check, and for whom it waits as far as somebody may know."""
+"""Moves: the options of a participant in checks, and the characters a check visibly waits for."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from rules.table.system import Game, is_npc
 
 
 class Move(Record):
-    """What may be answered to one prompt for one character (`who`; GMS for the GMs).
+    """Options of one prompt for one character (`who`; GMS for the GMs).
 
-    With `passes`, to have nothing to add is an answer too. Nobody is waited for in an `offer`.
+    `passes`: a pass is an answer too. The check waits for nobody in an `offer`.
     """
 
     check: str
@@ -34,7 +34,7 @@ class Move(Record):
 
 
 def check_moves(game: Game, check: AnyCheck) -> tuple[Move, ...]:
-    """What whoever acts may do in this check now, prompt by prompt."""
+    """Return the acting participant's moves in a check, prompt by prompt."""
     if not check.asked or not may_see_check(game, check, game.actor):
         return ()
     found: list[Move] = []
@@ -55,7 +55,7 @@ def _moves(game: Game, check: AnyCheck, asked: OpenPrompt) -> list[Move]:
             continue
         options, passes = tuple(stage.options(game, check, prompt.key, who)), may_pass(prompt)
         if not own:
-            options = tuple([_for_another(each) for each in options])
+            options = tuple([_for_another(option) for option in options])
         if options or passes:
             waited_for = who in asked.waiting_for
             overdue = who == ANY_GM and waited_for and asked.is_stalled(game.at)
@@ -100,7 +100,7 @@ def is_losing(game: Game, check: AnyCheck, who: str, verdict: Verdict | None) ->
 
 
 def available_moves(game: Game) -> tuple[Move, ...]:
-    """Everything that whoever acts may do in checks now, oldest first."""
+    """Return the acting participant's moves in all checks, oldest check first."""
     return tuple(
         [move for check in game.state.checks.values() for move in check_moves(game, check)]
     )
@@ -120,8 +120,8 @@ def is_past_offer(game: Game, move: Move) -> bool:
 
 
 def is_behind_neutral_button(asked: OpenPrompt) -> bool:
-    """Whether a prompt stands behind the neutral button; a secret one does until its stage
-    is over.
+    """Return whether a prompt stands behind the neutral button. A secret one does until its
+    stage is over.
     """
     prompt = asked.prompt
     who = asked.named if prompt.secret and prompt.who is not None else prompt.who

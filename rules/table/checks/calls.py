@@ -24,9 +24,9 @@ def calls_of(
     `was` is the check before the step, `took` the steps since. `players` returns the participants
     who may answer for a character.
     """
-    stalled = [each.prompt for each in took if each.step == "stalled"]
+    stalled = [step.prompt for step in took if step.step == "stalled"]
     calling = ("reminded", "called")
-    reminded = [*stalled, *[each.prompt for each in took if each.step in calling]]
+    reminded = [*stalled, *[step.prompt for step in took if step.step in calling]]
     found: list[Call] = []
     for asked in check.asked:
         prompt = asked.prompt
@@ -36,7 +36,7 @@ def calls_of(
         known = called_characters(old) if old and old.number == asked.number else ()
         left = called_characters(asked)
         # Calling only the rest would show who has answered in secret.
-        if prompt.secret and not known and any(players(each) for each in asked.named):
+        if prompt.secret and not known and any(players(who) for who in asked.named):
             left = asked.named
         found += [(each, prompt.visible_to) for each in left if each not in known]
         if prompt.key in stalled and ANY_GM not in left:
@@ -48,10 +48,10 @@ def calls_again(check: AnyCheck) -> tuple[Call, ...]:
     """Return the calls of a check that is back after an undo, calls made before included."""
     return tuple(
         [
-            (each, asked.prompt.visible_to)
+            (who, asked.prompt.visible_to)
             for asked in check.asked
             if is_called(asked)
-            for each in (asked.named if asked.prompt.secret else called_characters(asked))
+            for who in (asked.named if asked.prompt.secret else called_characters(asked))
         ]
     )
 
@@ -74,7 +74,7 @@ def players_called(game: Game, who: str) -> tuple[tuple[str, ...], bool]:
 def gms_away(game: Game) -> tuple[str, ...]:
     """Return the GMs who are away; none of them if the table has no other GM."""
     settings = game.state.settings
-    away = tuple(each for each in settings.gms if is_away(game.state, each, game.at))
+    away = tuple(gm for gm in settings.gms if is_away(game.state, gm, game.at))
     alone = len(away) == len(settings.gms) and not settings.gm_roles
     return () if alone else away
 

@@ -84,8 +84,9 @@ def character_for_check(
 
 
 def choose(state: TableState, action: Choose, game: Game) -> Outcome:
-    """Answer a prompt for whoever is named. Raises as `engine.choose`;
-    InvalidInput("which-character").
+    """Answer a prompt for the character that is named.
+
+    Raises as `engine.choose`, and InvalidInput("which-character").
     """
     check = find_check(game, action.check)
     who = tuple(dict.fromkeys([_named_character(game, check, action, each) for each in action.as_]))
@@ -104,8 +105,8 @@ def _answers(game: Game, check: AnyCheck, prompt: str, who: str) -> bool:
 
 
 def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> str:
-    """The character that is named; among those who are asked also somebody who is in play
-    no more.
+    """Return the character that is named. A character that a prompt asks may also be out of
+    play.
     """
     asked = check.prompt(action.prompt)
     if text == ANY_GM or (
@@ -116,12 +117,12 @@ def _named_character(game: Game, check: AnyCheck, action: Choose, text: str) -> 
 
 
 def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
-    """For whom is answered where nobody is named: the only one, else whoever acts by default."""
+    """Return the character to answer for if none is named: the only one, else the active one."""
     asked = check.prompt(action.prompt)
     only = asked.prompt.who if asked is not None else None
     if only is not None and len(only) == 1 and _answers(game, check, action.prompt, only[0]):
         return only[0]
-    able = [each.who for each in check_moves(game, check) if each.prompt == action.prompt]
+    able = [move.who for move in check_moves(game, check) if move.prompt == action.prompt]
     if len(able) == 1:
         return able[0]
     if able:
@@ -132,9 +133,7 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
         names = tuple([state.characters[each].name for each in able if each])
         raise InvalidInput("which-character", field="as", value=None, allowed=names)
     mine = [
-        each
-        for each in (asked.named if asked else ())
-        if _answers(game, check, action.prompt, each)
+        who for who in (asked.named if asked else ()) if _answers(game, check, action.prompt, who)
     ]
     gms_alone = asked is not None and asked.prompt.who == (ANY_GM,)
     if mine or gms_alone or is_gm(game.state, game.actor):
@@ -143,18 +142,18 @@ def _default_character(game: Game, check: AnyCheck, action: Choose) -> str:
 
 
 def end(state: TableState, action: EndCheck, game: Game) -> Outcome:
-    """A GM ends an open check. Raises as `engine.end`."""
+    """End a check for a GM. Raises as `engine.end`."""
     return _outcome(state, engine.end(game, find_check(game, action.check)))
 
 
 def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
-    """A GM has these checks answered as the clock would answer them. Raises as `engine.close`.
+    """Close these checks for a GM, with the clock's answers.
 
-    Outdated("check-moved-on") where none of them is open any more.
+    Raises as `engine.close`, and Outdated("check-moved-on") if none of them is open any more.
     """
     if not action.checks:
         raise InvalidInput("empty", field="checks", value="", allowed="checks")
-    found = dict.fromkeys([find_check(game, each).id for each in action.checks])
+    found = dict.fromkeys([find_check(game, check_id).id for check_id in action.checks])
     if not any(state.checks[each].is_open for each in found):
         raise Outdated("check-moved-on", check=next(iter(found)))
     after, events = step_checks(game, found, engine.close)
@@ -162,12 +161,13 @@ def close(state: TableState, action: CloseChecks, game: Game) -> Outcome:
 
 
 def handle_check_wait(action: Due, game: Game) -> Outcome:
-    """A wait has run out. Whoever is not waited for need not be told that somebody is. Raises as
-    `engine.lapse`.
+    """Act on a wait that has run out. Participants for whom it does not wait hear nothing of it.
+
+    Raises as `engine.lapse`.
     """
     made = engine.lapse(game, action.wait)
     outcome = _outcome(game.state, made)
-    if any(each.step not in ("reminded", "stalled") for each in made.took):
+    if any(step.step not in ("reminded", "stalled") for step in made.took):
         return outcome.replace(events=(*outcome.events, *_dying_notices(game, made.game)))
     called = [
         event for event in outcome.events if event.audience.everyone or event.ping or event.ping_gms
@@ -199,8 +199,8 @@ def _outcome(before: TableState, made: CheckAdvance) -> Outcome:
 def step_checks(
     game: Game, checks: Iterable[str], step: Callable[[Game, AnyCheck], CheckAdvance]
 ) -> tuple[Game, tuple[Event, ...]]:
-    """The table after the same step of each of these checks that is open by then, and what is told
-    of it.
+    """Return the table after the same step of each of these checks that is still open, and its
+    events.
     """
     events: list[Event] = []
     for key in checks:
@@ -215,13 +215,13 @@ def step_checks(
 
 
 def refresh_checks(game: Game, concerned: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
-    """The table after open checks have been asked again that wait for one of these characters."""
+    """Return the table after a refresh of the open checks that wait for one of these characters."""
     return step_checks(game, _waiting_for(game, concerned), engine.refresh_check)
 
 
 def refresh_open_checks(game: Game) -> tuple[Game, tuple[Event, ...]]:
     """Return the table after all open checks have been asked again."""
-    keys = [each.id for each in game.state.open_checks]
+    keys = [check.id for check in game.state.open_checks]
     return step_checks(game, keys, engine.refresh_check)
 
 
@@ -267,8 +267,8 @@ def _ran_out(game: Game, before: object, after: object) -> bool:
     """Return whether points have reached 0."""
     if before is after:
         return False
-    resources = [each for each in game.system.resources if each.reserve]
-    return any(each.of(before) > 0 and each.of(after) <= 0 for each in resources)
+    resources = [resource for resource in game.system.resources if resource.reserve]
+    return any(resource.of(before) > 0 and resource.of(after) <= 0 for resource in resources)
 
 
 def call_for_absent(game: Game, who: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
@@ -287,7 +287,7 @@ def drop_holds(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ..
 
 
 def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Event, ...]]:
-    """The table after these characters have left what they were only asked in: as if they had
+    """Return the table after these characters have left the checks that only asked them, as if
     passed.
     """
     game, dropped = drop_holds(game, gone)
@@ -298,28 +298,28 @@ def drop_from_checks(game: Game, gone: Collection[str]) -> tuple[Game, tuple[Eve
 
 
 def _waiting_for(game: Game, concerned: Collection[str]) -> tuple[str, ...]:
-    waits = [(each.id, each.asked) for each in game.state.open_checks]
+    waits = [(check.id, check.asked) for check in game.state.open_checks]
     return tuple(
         [
             key
             for key, asked in waits
-            if any(who in concerned for each in asked for who in each.waiting_for)
+            if any(who in concerned for pending in asked for who in pending.waiting_for)
         ]
     )
 
 
 def visible_binding_checks(game: Game, who: str, actor: Actor) -> tuple[str, ...]:
-    """The open checks that somebody cannot leave, as far as the actor may know that they
-    are open.
+    """Return the open checks that a character cannot leave, as far as the actor may know of
+    them.
     """
     looking = game if game.actor == actor else game.replace(actor=actor)
     return tuple(
-        [each.id for each in binding_checks(game, who) if is_open_to(looking, each, actor)]
+        [check.id for check in binding_checks(game, who) if is_open_to(looking, check, actor)]
     )
 
 
 def checks_naming(game: Game, gone: Set[str]) -> tuple[AnyCheck, ...]:
-    """The checks, open or over, that could not be told of without one of these."""
+    """Return the checks, open or over, that cannot be shown without one of these characters."""
     return tuple(
-        [each for each in game.state.checks.values() if not gone.isdisjoint(cast_of(game, each))]
+        [check for check in game.state.checks.values() if not gone.isdisjoint(cast_of(game, check))]
     )

@@ -1,4 +1,4 @@
-"""What may be spent on the checks that are open, which of it is meant, and why there is nothing."""
+"""Options that cost something, over all open checks: listing them and finding one by name."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from rules.table.system import Game
 
 
 class SpendOption(Record):
-    """An option that costs whoever chooses it something: `what`, and `choice` where there are
-    several of it.
+    """Option that costs the character something. `what` names it; `choice` tells several of it
+    apart.
     """
 
     move: Move
@@ -31,11 +31,12 @@ class SpendOption(Record):
 
 
 def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
-    """The open checks in which somebody takes part whom the actor answers for, newest first; `as`
-    names that one.
+    """Return the open checks with a character for which the actor answers, newest first.
+
+    `as` names that character.
     """
     character = None if as_ is None else _named_character(game, as_)
-    there = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
+    there = [check for check in game.state.checks.values() if is_open_to(game, check, game.actor)]
     mine = [
         each for each in there if _mine(game, each) and character in (None, *cast_of(game, each))
     ]
@@ -43,26 +44,27 @@ def own_open_checks(game: Game, as_: str | None = None) -> tuple[AnyCheck, ...]:
 
 
 def _named_character(game: Game, as_: str) -> str:
-    """Somebody in play for whom the actor may answer. Raises as `acting_character`."""
+    """Return a character in play for which the actor may answer. Raises as `acting_character`."""
     state, actor = game.state, game.actor
     require_in_play(state, actor, as_)
-    there = [each for each in state.characters.values() if each.in_play]
+    there = [character for character in state.characters.values() if character.in_play]
     theirs = sort_by_name(each for each in there if may_answer(state, actor, each.id, game.at))
     return find_character(theirs, as_, "as").id
 
 
 def _mine(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Whom of those who take part the actor may answer for."""
+    """Return the characters of a check for which the actor may answer."""
     return tuple(
-        [each for each in cast_of(game, check) if may_answer(game.state, game.actor, each, game.at)]
+        [who for who in cast_of(game, check) if may_answer(game.state, game.actor, who, game.at)]
     )
 
 
 def spend_options(
     game: Game, as_: str | None = None, check: str | None = None
 ) -> tuple[SpendOption, ...]:
-    """Everything the actor could spend now, the newest check first. Raises as `acting_character`
-    and `find_check`.
+    """Return all that the actor could spend now, newest check first.
+
+    Raises as `acting_character` and `find_check`.
     """
     named = None if check is None else find_check(game, check).id
     found: list[SpendOption] = []
@@ -120,15 +122,15 @@ def find_spend_option(
     fitting = [*possible]
     if what is not None:
         # By what it is called, or by what is spent on it.
-        points = [(each, each.option.cost) for each in possible]
+        points = [(option, option.option.cost) for option in possible]
         fitting = [
-            each
-            for each, cost in points
+            option
+            for option, cost in points
             if cost is not None and matches((cost.resource,), what, str)
         ]
-        if not fitting or matches([each.what for each in possible], what, str):
-            what = _pick("what", what, tuple(dict.fromkeys(each.what for each in possible)))
-            fitting = [each for each in possible if each.what == what]
+        if not fitting or matches([option.what for option in possible], what, str):
+            what = _pick("what", what, tuple(dict.fromkeys(option.what for option in possible)))
+            fitting = [option for option in possible if option.what == what]
     if choice is not None:
         choices = tuple(dict.fromkeys(each.choice for each in fitting if each.choice is not None))
         if not choices:

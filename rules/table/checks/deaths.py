@@ -94,7 +94,7 @@ def death_blocks(check: AnyCheck, blocks: tuple[Block, ...]) -> tuple[Block, ...
     verdict = Verdict(killed, "bad", held.visible_to)
     note = Note(silent, held.visible_to)
     rest: list[Block] = []
-    for each in blocks:
-        if not isinstance(each, Verdict) or held.visible_to is not FOR_EVERYONE:
-            rest.append(each)
+    for block in blocks:
+        if not isinstance(block, Verdict) or held.visible_to is not FOR_EVERYONE:
+            rest.append(block)
     return (verdict, *rest, note)

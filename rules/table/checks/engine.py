@@ -1,9 +1,8 @@
-"""How a check goes on: one way to answer its prompts, for people, standing orders and the clock
-alike.
+"""Engine of checks: answers of players, standing orders and the clock, and what follows from them.
 
-After every answer the stage is asked again whom it asks. What it still asks keeps its number, time
-and passes; what is new opens; the rest is closed. Where nobody is waited for, the check goes on by
-itself. Nothing is stored but the check: no callback, no place in the code.
+After every answer the engine asks the stage for its prompts again. A prompt that stays keeps its
+number, time and passes. A new prompt opens, and every other prompt closes. Once a check waits for
+nobody, it goes on by itself. Only the check is stored: no callback, and no place in the code.
 """
 
 from __future__ import annotations
@@ -65,14 +64,13 @@ from rules.table.resources import pay_cost
 from rules.table.state import SYSTEM, Settings, TableState
 from rules.table.system import Game
 
-#: How many stages and orders may follow one another by themselves; more is a circle.
+#: Most stages and orders that may follow one another without an answer. More is a loop.
 MAX_STEPS: Final = 200
-#: How many checks that are over stay within reach of buttons and undo; at twice as many the oldest
-#: go.
+#: Checks that are over and stay in reach of buttons and undo. At twice as many the oldest go.
 KEPT_CHECKS: Final = 20
-#: How many checks may be open at a table at once.
+#: Most open checks at a table.
 MAX_OPEN_CHECKS: Final = 200
-#: And how many of one player's, so that nobody closes the table to the others.
+#: Most open checks of one player, so that no player blocks the table for the others.
 MAX_OWN_CHECKS: Final = 30
 #: Of what is filled in: how many fields, how long a list, how deep, and how long a text.
 _FIELDS, _LIST, _DEEP, _TEXT = 60, 200, 3, 4000
@@ -80,35 +78,35 @@ _EXACT: Final = 1 << 53
 _TEXTS: Final[frozenset[type]] = frozenset((str,))
 #: Kinds of values that a stored note may have.
 _PLAIN: Final = (str, int, type(None))
-#: What it is called to have nothing to add to what has not been rolled yet.
+#: Label of a pass before the roll.
 _PASSED: Final = Text("answer-pass")
 #: Behind the id of a wait that is a reminder before the clock answers.
 _REMINDER: Final = ".remind"
 
 
 class CheckStep(Record):
-    """One thing that happened on the way, in order: what the events of a check are made of.
-
-    `visible_to` is who may know of the prompt answered, `stage` the one it came to. Of what is
-    `secret` only `who` and the GMs hear before the stage is over.
-    """
+    """Step of a check. The events of a check are made of its steps, in order."""
 
     step: Literal[
         "begun", "chosen", "passed", "moved", "over", "reminded", "stalled", "called", "ended"
     ]
+    #: Stage in which it happened, or to which the check came.
     stage: str
+    #: Character that has answered.
     who: str = ANY_GM
+    #: Key of the prompt that was answered.
     prompt: str = ""
     how: AnsweredBy = "self"
+    #: The answer in words.
     said: Text | None = None
+    #: Only `who` and the GMs learn of it before the stage is over.
     secret: bool = False
+    #: Characters whose players may know of the prompt.
     visible_to: Viewers = None
 
 
 class CheckAdvance(Record):
-    """What became of the table: the game after it, the check, what happened to it, and what
-    happened besides.
-    """
+    """Result of advancing a check: the new game, the check, its steps in order, other events."""
 
     game: Game
     check: AnyCheck
@@ -121,9 +119,10 @@ class CheckAdvance(Record):
 
 
 class CheckWait(Record):
-    """Somebody is waited for. `id` names this very wait and never comes again.
+    """Wait of a check for characters.
 
-    `due` is in seconds since 1970. `default` is what the clock answers then; None: it reminds.
+    `id` names this wait and never comes again. `due` is in seconds since 1970. `default` is the
+    clock's answer at that time; None: the clock only reminds.
     """
 
     id: str
@@ -137,15 +136,15 @@ def pending_waits(check: AnyCheck) -> tuple[CheckWait, ...]:
 
     Reminders that are over stay in it, so that they don't come again.
     """
-    found: list[CheckWait] = []
-    for each in check.asked:
-        if not each.waiting_for:
+    waits: list[CheckWait] = []
+    for asked in check.asked:
+        if not asked.waiting_for:
             continue
-        name = f"{check.id}.{each.number}.{each.prompt.key}"
-        found += [CheckWait(f"{name}.{at}{_REMINDER}", each, at, None) for at in each.reminders]
-        if each.due is not None:
-            found.append(CheckWait(f"{name}.{each.due}", each, each.due, each.prompt.default))
-    return tuple(found)
+        name = f"{check.id}.{asked.number}.{asked.prompt.key}"
+        waits += [CheckWait(f"{name}.{at}{_REMINDER}", asked, at, None) for at in asked.reminders]
+        if asked.due is not None:
+            waits.append(CheckWait(f"{name}.{asked.due}", asked, asked.due, asked.prompt.default))
+    return tuple(waits)
 
 
 def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> OpenPrompt:
@@ -160,12 +159,12 @@ def open_prompt(settings: Settings, prompt: Prompt, number: int, at: int) -> Ope
 
 def with_new_times(settings: Settings, check: AnyCheck, at: int) -> AnyCheck:
     """Return a check with the times that the table has agreed on now (`time_after_change`)."""
-    found: list[OpenPrompt] = []
-    for each in check.asked:
-        now = open_prompt(settings, each.prompt, each.number, each.since)
-        found.append(_with_notice(each, now.due, now.reminders, at))
-    # One that stays as it is, an undo of the settings must not touch either.
-    return check if tuple(found) == check.asked else check.replace(asked=tuple(found))
+    prompts: list[OpenPrompt] = []
+    for asked in check.asked:
+        now = open_prompt(settings, asked.prompt, asked.number, asked.since)
+        prompts.append(_with_notice(asked, now.due, now.reminders, at))
+    # A check that stays the same record is not touched by an undo of the settings either.
+    return check if tuple(prompts) == check.asked else check.replace(asked=tuple(prompts))
 
 
 def _with_notice(
@@ -175,7 +174,7 @@ def _with_notice(
 
     Reminders that are over stay as they were, and count among all of them.
     """
-    over = tuple(each for each in was.reminders if each <= at)
+    over = tuple(reminder for reminder in was.reminders if reminder <= at)
     later: list[int] = []
     for number, time in enumerate(reminders[len(over) :], len(over)):
         known = number < len(was.reminders)
@@ -183,7 +182,7 @@ def _with_notice(
         later.append(time_after_change(before, time, at))
     if was.due is not None and due is not None:
         due = time_after_change(was.due, due, at)
-        later = [each for each in later if each < due]
+        later = [time for time in later if time < due]
     return was.replace(due=due, reminders=(*over, *dict.fromkeys(later)))
 
 
@@ -217,7 +216,7 @@ class CheckRun:
         self._late: LateChoices | None = late if late and late.check == check.id else None
         #: While a late choice draws its own dice: the dice of the action, and the choice's stage.
         self.set_aside: tuple[Streams, str] | None = None
-        #: How many steps and events came before the newest of the late choices.
+        #: Number of steps and events before the newest of the late choices.
         self.before_newest: tuple[int, int] | None = None
         #: A choice has just opened all prompts anew.
         self._reopened = False
@@ -241,9 +240,7 @@ class CheckRun:
         return CheckAdvance(game, check, tuple(self.took), tuple(self.events))
 
     def enter(self, stage: str) -> None:
-        """Into a stage, and on as long as entering sends it elsewhere: every stage on the way is
-        entered.
-        """
+        """Enter a stage, and every further stage to which the result of entering leads."""
         to: str | None = stage
         while to is not None:
             self._guard_against_loop()
@@ -251,7 +248,7 @@ class CheckRun:
             if to == NEXT:
                 to = self.course.following[check.stage]
             noted = self._quiet or (
-                check.asked and any(each.number >= check.revision for each in check.asked)
+                check.asked and any(asked.number >= check.revision for asked in check.asked)
             )
             self._quiet, self.stale = False, True
             revision = check.revision + 1 if noted else check.revision
@@ -262,18 +259,18 @@ class CheckRun:
                 self._note_final()
             self.stage = self.course.stages.get(to)
             self.took.append(_stage_step(to))
-            made = None if to == OVER else self.stage.enter(self.game, self.check)
-            if made is None:
+            result = None if to == OVER else self.stage.enter(self.game, self.check)
+            if result is None:
                 return
-            self.apply_result(made)
-            to = made.to
+            self.apply_result(result)
+            to = result.to
 
     def advance(self) -> None:
-        """Ask, let orders answer, and go on, until somebody is waited for or it is over."""
+        """Refresh prompts, let standing orders answer, and go on until it waits or is over."""
         while self.check.stage != OVER:
             self.refresh_prompts()
             asked = self.check.asked
-            waiting = [each for each in asked if each.waiting_for] if asked else ()
+            waiting = [pending for pending in asked if pending.waiting_for] if asked else ()
             if waiting:
                 if not _answer_by_standing_order(self, waiting):
                     return
@@ -283,12 +280,13 @@ class CheckRun:
             elif not self._take_late_choice():
                 self.enter(NEXT)
         if self.stage is not None:
-            # What may still be added once it is over.
+            # Choices that are still offered after the end.
             self.refresh_prompts()
 
     def take_answer(self, asked: OpenPrompt, choice: Choice) -> None:
-        """One answer, with its values as they were typed. Impossible("not-offered", "not-enough"),
-        RulesError.
+        """Take an answer with its values as they were typed.
+
+        Raises Impossible("not-offered", "not-enough"), and RulesError as form and stage do.
         """
         self._accept(asked, choice, *self._answer(asked, choice))
         held = self.check.held_death
@@ -296,7 +294,7 @@ class CheckRun:
             _decide_death(self, held, choice.option)
 
     def answer_by_clock(self, asked: OpenPrompt) -> None:
-        """The clock answers for everybody who has not; where its answer cannot be, a pass."""
+        """Let the clock answer for every character waited for; pass where its answer is refused."""
         key, number = asked.prompt.key, asked.number
         for who in asked.waiting_for:
             now = self.check.prompt(key)
@@ -311,13 +309,13 @@ class CheckRun:
             self.refresh_prompts()
 
     def preview_answer(self, asked: OpenPrompt, choice: Choice) -> None:
-        """What an answer would change by itself, and nothing that follows from it."""
-        made, _ = self._answer(asked, choice)
-        if made is not None:
-            self.apply_result(made)
+        """Apply what an answer changes by itself, without what follows from it."""
+        result, _ = self._answer(asked, choice)
+        if result is not None:
+            self.apply_result(result)
 
     def end(self) -> None:
-        """It is over, wherever it stands."""
+        """End the check at whatever stage it is."""
         check = self.check
         self.check = check.replace(
             stage=OVER,
@@ -348,7 +346,7 @@ class CheckRun:
     def _answer(
         self, asked: OpenPrompt, choice: Choice
     ) -> tuple[StageResult[Any] | None, Text | None]:
-        """What an answer makes of it and what it is called; nothing for a pass."""
+        """Return the result of an answer and its label; both None for a pass that has no label."""
         if choice.option == PASS:
             return None, None if asked.prompt.key == REACT else _PASSED
         key, who = asked.prompt.key, choice.who
@@ -364,53 +362,55 @@ class CheckRun:
             )
         if offered.cost is not None:
             game = _pay_cost(game, who, offered.cost)
-        made = stage.choose(game, check, choice)
-        return made, made.said or offered.label
+        result = stage.choose(game, check, choice)
+        return result, result.said or offered.label
 
     def _accept(
-        self, asked: OpenPrompt, choice: Choice, made: StageResult[Any] | None, said: Text | None
+        self, asked: OpenPrompt, choice: Choice, result: StageResult[Any] | None, said: Text | None
     ) -> None:
         prompt = asked.prompt
         if choice.how == "self" and self.check.kept_dice:
             self.check = self.check.replace(kept_dice=())
-        self._note_roller(prompt, choice, made)
-        if made is not None:
-            self.apply_result(made)
+        self._note_roller(prompt, choice, result)
+        if result is not None:
+            self.apply_result(result)
         self._note(prompt, choice.option, choice.who, choice.how, said)
-        reopen = made is not None and made.reopen
+        reopen = result is not None and result.reopen
         self._quiet = prompt.secret and not reopen
         if not self._quiet:
             self.check = self.check.replace(revision=self.check.revision + 1)
-        if made is None:
+        if result is None:
             self.replace_prompt(asked.replace(passed=(*asked.passed, choice.who)))
             return
         self._reopened = self._reopened or reopen
         if reopen:
             settings, at, check = self.game.state.settings, self.game.at, self.check
-            still = [each.prompt for each in check.asked if each.prompt.who != ()]
+            still = [pending.prompt for pending in check.asked if pending.prompt.who != ()]
             self.check = check.replace(
-                asked=tuple([open_prompt(settings, each, check.revision, at) for each in still])
+                asked=tuple(
+                    [open_prompt(settings, question, check.revision, at) for question in still]
+                )
             )
         if not prompt.secret:
             self._changed = True
             self._answered = choice if choice.how == "self" else self._answered
-        if made.to is None or (made.to == NEXT and self._take_late_choice()):
+        if result.to is None or (result.to == NEXT and self._take_late_choice()):
             return
-        self.enter(made.to)
+        self.enter(result.to)
 
-    def _note_roller(self, prompt: Prompt, choice: Choice, made: StageResult[Any] | None) -> None:
+    def _note_roller(self, prompt: Prompt, choice: Choice, result: StageResult[Any] | None) -> None:
         """Note the participant whose answer made the dice fall, and end an answered say.
 
         An order and the clock leave `rolled_by` empty. A player who has answered about the dice
         leaves `held_for`.
         """
         check = self.check
-        changes = made is not None and made.data is not check.data
+        changes = result is not None and result.data is not check.data
         if changes or not self.course.fallen(check.data):
             by = self.game.actor.id if choice.how == "self" else ""
             check = check if check.rolled_by == by else check.replace(rolled_by=by)
         if self.course.fallen(check.data) and prompt.wait == "react":
-            held = tuple([each for each in check.held_for if each != choice.who])
+            held = tuple([who for who in check.held_for if who != choice.who])
             if held != check.held_for:
                 check = check.replace(held_for=held)
                 # A secret prompt is not asked again, or others would see who has passed.
@@ -426,47 +426,46 @@ class CheckRun:
         )
 
     def replace_prompt(self, asked: OpenPrompt) -> None:
-        """An open prompt in place of what it was."""
+        """Put an open prompt in the place of the one with its key."""
         check, key = self.check, asked.prompt.key
-        found = [asked if each.prompt.key == key else each for each in check.asked]
-        self.check = check.replace(asked=tuple(found))
+        prompts = [asked if pending.prompt.key == key else pending for pending in check.asked]
+        self.check = check.replace(asked=tuple(prompts))
 
     def try_answer(self, asked: OpenPrompt, choice: Choice, order: Order | None = None) -> bool:
-        """An answer that nobody is there to hear refused: False, and nothing has changed, where it
-        cannot be, or leaves less of something than its order keeps.
+        """Take an answer that is given automatically; return whether it was taken.
+
+        Nothing changes if the answer is refused, or leaves less of a resource than its order keeps.
         """
         by_order = choice.how in ("order", "away")
         misfit = (LookupError, TypeError, ValueError) if by_order else ()
         try:
-            made, said = self._answer(asked, choice)
-            after = self.game if made is None else self.game.with_state(made.state)
+            result, said = self._answer(asked, choice)
+            after = self.game if result is None else self.game.with_state(result.state)
             if order is not None and not leaves_reserve(after, order, choice.who):
                 return False
         except (RulesError, *misfit):
             return False
-        self._accept(asked, choice, made, said)
+        self._accept(asked, choice, result, said)
         return True
 
     def refresh_prompts(self) -> None:
-        """Ask again: what stays open keeps its number, time and passes; what is new opens; the rest
-        is closed.
+        """Ask the stage for its prompts again.
 
-        That a secret prompt is closed because everybody has answered stays unseen until the stage
-        is over. Whom it asks depends on nobody's pass: after one it is not asked again.
+        A prompt that stays keeps its number, time and passes. A new prompt opens, and every other
+        prompt closes. A secret prompt that closes because every character has answered still looks
+        open until the stage is over. No prompt depends on a pass, so a pass does not refresh
+        prompts.
         """
         if not self.stale:
             return
         check = self.check
-        prompts = tuple(
-            [
-                decide_waits(self.game, check, self.stage, each)
-                for each in self.stage.ask(self.game, check)
-            ]
-        )
+        game, stage = self.game, self.stage
+        offered = stage.ask(game, check)
+        prompts = tuple([decide_waits(game, check, stage, prompt) for prompt in offered])
         if not prompts and not check.asked:
             self._answered, self._changed, self.stale, self.say_ended = None, False, False, False
             return
-        was = {each.prompt.key: each for each in check.asked}
+        was = {pending.prompt.key: pending for pending in check.asked}
         asked: dict[str, OpenPrompt] = {}
         for prompt in () if self._pass_all_at_once(prompts) else prompts:
             key = prompt.key
@@ -475,34 +474,32 @@ class CheckRun:
                     f"{check.kind} asks {key} in {check.stage} as nobody can answer it"
                 )
             asked[key] = self._updated_prompt(prompt, was.pop(key, None))
-        found = tuple(asked.values())
+        now_open = tuple(asked.values())
         for place, old in enumerate(check.asked if was else ()):
             if old.prompt.key in was and old.prompt.secret and (self._quiet or not old.waiting_for):
-                found = (
-                    *found[:place],
-                    old.replace(prompt=old.prompt.replace(who=())),
-                    *found[place:],
-                )
-        self.check = self.check.replace(asked=found)
+                closed = old.replace(prompt=old.prompt.replace(who=()))
+                now_open = (*now_open[:place], closed, *now_open[place:])
+        self.check = self.check.replace(asked=now_open)
         self._answered, self._changed, self.stale, self._reopened = None, False, False, False
         self.say_ended = False
 
     def _pass_all_at_once(self, prompts: tuple[Prompt, ...]) -> bool:
         """Pass all prompts at once if standing orders pass each; return whether they did."""
-        passed = [] if self.check.asked else _passes_by_order(self, prompts)
-        for each, who, how in passed:
-            self._quiet = each.secret
-            if not each.secret:
+        passes = [] if self.check.asked else _passes_by_order(self, prompts)
+        for prompt, who, how in passes:
+            self._quiet = prompt.secret
+            if not prompt.secret:
                 self.check = self.check.replace(revision=self.check.revision + 1)
-            self._note(each, PASS, who, how, None if each.key == REACT else _PASSED)
-        return bool(passed)
+            self._note(prompt, PASS, who, how, None if prompt.key == REACT else _PASSED)
+        return bool(passes)
 
     def _updated_prompt(self, prompt: Prompt, old: OpenPrompt | None) -> OpenPrompt:
-        """A prompt as it stands: new, or as it was opened before."""
+        """Return a prompt as it is open now: a new one, or the one opened before."""
         revision, again = self.check.revision, self._answered
         if old is not None and not self._reopened and old.prompt.wait == prompt.wait:
             if old.prompt.awaited and (prompt.secret or not self.say_ended):
-                # Whoever still has to answer has the time that all had, or it would tell who has.
+                # Characters who have still to answer keep the time that all had. A new time would
+                # reveal who has answered.
                 prompt = prompt.replace(time=old.prompt.time)
         if old is None or _is_timed_anew(old.prompt, prompt):
             new = open_prompt(self.game.state.settings, prompt, revision, self.game.at)
@@ -514,15 +511,16 @@ class CheckRun:
                 new = old.replace(
                     prompt=prompt, named=tuple(dict.fromkeys((*old.named, *prompt.awaited)))
                 )
-            # Who has answered and is asked the same again: a second press is no second answer.
+            # A character has answered and is asked the same again. With a new number, a second
+            # press of the old button does not count as a second answer.
             anew = (
                 again is not None and again.prompt == prompt.key and again.who in (prompt.who or ())
             )
             if anew or (prompt.versioned and self._changed):
                 new = new.replace(number=revision)
-        for each in new.waiting_for:
-            if each != ANY_GM and _has_left(self.game, each):
-                new = new.replace(passed=(*new.passed, each))
+        for who in new.waiting_for:
+            if who != ANY_GM and _has_left(self.game, who):
+                new = new.replace(passed=(*new.passed, who))
         return new
 
     def _guard_against_loop(self) -> None:
@@ -530,17 +528,17 @@ class CheckRun:
         if self._count > MAX_STEPS:
             raise RuntimeError(f"{self.check.kind} runs in a circle at {self.check.stage}")
 
-    def apply_result(self, made: StageResult[Any]) -> None:
-        if made.state is not self.game.state:
-            self.game = self.game.with_state(made.state)
-        self.events += made.events
+    def apply_result(self, result: StageResult[Any]) -> None:
+        if result.state is not self.game.state:
+            self.game = self.game.with_state(result.state)
+        self.events += result.events
         self.stale = True
-        now = made.check
+        now = result.check
         if now is None:
-            self.check = self.check.replace(data=made.data)
+            self.check = self.check.replace(data=result.data)
             return
         self.check = self.check.replace(
-            data=made.data,
+            data=result.data,
             target=now.target,
             hidden=now.hidden,
             reveal=now.reveal,
@@ -556,8 +554,8 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
     if option != STAND:
         settings, at, revision = run.game.state.settings, run.game.at, check.revision
         asked = [
-            open_prompt(settings, each.prompt, revision, at).replace(passed=each.passed)
-            for each in check.asked
+            open_prompt(settings, pending.prompt, revision, at).replace(passed=pending.passed)
+            for pending in check.asked
         ]
         run.check = check.replace(asked=tuple(asked), kept_dice=held.dice)
         return
@@ -579,7 +577,8 @@ def _decide_death(run: CheckRun, held: HeldDeath, option: str) -> None:
 def _answer_next_by_clock(run: CheckRun) -> bool:
     """Have the clock answer the next prompt that waits and that it can answer."""
     asked = next(
-        (each for each in run.check.asked if each.waiting_for and each.prompt.default), None
+        (pending for pending in run.check.asked if pending.waiting_for and pending.prompt.default),
+        None,
     )
     if asked is None:
         return False
@@ -613,31 +612,31 @@ def _change_holds(
     run.took.append(CheckStep(step, check.stage, who, said=said))
     if held_for or run.course.fallen(check.data):
         return
-    made = run.stage.resume(run.game, run.check)
-    if made is not None:
+    result = run.stage.resume(run.game, run.check)
+    if result is not None:
         run.check = run.check.replace(rolled_by=run.game.actor.id)
-        run.apply_result(made)
-        run.enter(made.to or NEXT)
+        run.apply_result(result)
+        run.enter(result.to or NEXT)
 
 
 def _passes_by_order(
     run: CheckRun, prompts: tuple[Prompt, ...]
 ) -> list[tuple[Prompt, str, AnsweredBy]]:
-    """Return the passes of all whom prompts would wait for; none if one of them has a say."""
+    """Return the passes of all characters whom prompts would wait for; none if one has a say."""
     game, check = run.game, run.check
     passed: list[tuple[Prompt, str, AnsweredBy]] = []
-    for each in prompts:
-        if each.wait is None:
+    for prompt in prompts:
+        if prompt.wait is None:
             continue
-        if each.default != PASS or each.who is None:
+        if prompt.default != PASS or prompt.who is None:
             return []
-        for who in each.awaited:
-            order = standing_order_for(game, check, run.stage, each, who)
+        for who in prompt.awaited:
+            order = standing_order_for(game, check, run.stage, prompt, who)
             if _has_left(game, who) or order is None:
                 return []
             if (order.option, order.keep) != (PASS, None):
                 return []
-            passed.append((each, who, how_ordered(game.state, who, order)))
+            passed.append((prompt, who, how_ordered(game.state, who, order)))
     return passed
 
 
@@ -720,7 +719,7 @@ class _LateChoiceTaker:
         steps = len(run.took)
         run.take_answer(asked, Choice(choice.prompt, choice.option, choice.who))
         run.game = run.game.replace(actor=actor)
-        said = next((each.said for each in run.took[steps:] if each.said is not None), None)
+        said = next((step.said for step in run.took[steps:] if step.said is not None), None)
         note = _step_in_note(choice.who, said, worked)
         run.check = run.check.replace(step_ins=(*run.check.step_ins, note))
 
@@ -731,16 +730,16 @@ class _LateChoiceTaker:
         """
         game, check = self._run.game, self._run.check
         stage = stage_of(game, check)
-        found: list[OpenPrompt] = []
-        for each in stage.ask(game, check):
-            prompt = decide_waits(game, check, stage, each)
+        prompts: list[OpenPrompt] = []
+        for offered in stage.ask(game, check):
+            prompt = decide_waits(game, check, stage, offered)
             asked = open_prompt(game.state.settings, prompt, check.revision, game.at)
             old = check.prompt(prompt.key)
             if who is not None and old is not None:
-                left = tuple([one for one in old.passed if one != who])
+                left = tuple([other for other in old.passed if other != who])
                 asked = asked.replace(passed=left)
-            found.append(asked)
-        return check.replace(asked=tuple(found))
+            prompts.append(asked)
+        return check.replace(asked=tuple(prompts))
 
 
 def may_step_in(game: Game, check: AnyCheck) -> bool:
@@ -760,7 +759,7 @@ def _step_in_note(who: str, said: Text | None, worked: bool | None) -> StepInNot
 
     A text with anything but plain values in it is left out: it could name a character.
     """
-    if said is None or not all(isinstance(each, _PLAIN) for each in said.params.values()):
+    if said is None or not all(isinstance(param, _PLAIN) for param in said.params.values()):
         return StepInNote(who, "", {}, worked)
     return StepInNote(who, said.code, dict(said.params), worked)
 
@@ -785,12 +784,12 @@ def _has_left(game: Game, who: str) -> bool:
 
 @cache
 def _stage_step(to: str) -> CheckStep:
-    """It has come to this stage; a procedure has few."""
+    """Return the step into a stage. A procedure has few stages, so steps are cached."""
     return CheckStep("over" if to == OVER else "moved", to)
 
 
 def _read(form: Form | None, asking: FormContext) -> Values:
-    """What a form makes of the values; without one there may be none."""
+    """Return the values that a form reads. Without a form, any value is refused."""
     if form is not None:
         return form.read_json(asking.values, asking)
     if asking.values:
@@ -800,7 +799,7 @@ def _read(form: Form | None, asking: FormContext) -> Values:
 
 
 def _pay_cost(game: Game, who: str, cost: Cost) -> Game:
-    """The game after a choice is paid for. Impossible("not-enough")."""
+    """Return the game after a choice is paid for. Raises Impossible("not-enough")."""
     payer = cost.who or who
     return game.with_sheet(payer, pay_cost(game.system.resources, game.sheet(payer), cost))
 
@@ -833,38 +832,39 @@ def _bounded(reader: Reader, field: str, value: object, depth: int) -> None:
             _bounded(reader, str(key), each, depth + 1)
     elif depth < _DEEP and isinstance(value, list | tuple):
         entries = cast("list[object]", value)
-        for each in () if reader.note_too_many(field, len(entries), _LIST) else entries:
-            _bounded(reader, field, each, depth + 1)
+        for entry in () if reader.note_too_many(field, len(entries), _LIST) else entries:
+            _bounded(reader, field, entry, depth + 1)
     elif value is not None and not isinstance(value, bool):
         allowed = ("text", "whole-number", "list")
         reader.problems.append(InvalidInput("wrong-type", field=field, value="…", allowed=allowed))
 
 
 def _room(game: Game) -> dict[str, AnyCheck]:
-    """The checks without those over for longest. Impossible("too-many-checks",
-    "too-many-own-checks").
+    """Return the checks of the table with room for one more: the oldest that are over are dropped.
+
+    Raises Impossible("too-many-checks", "too-many-own-checks").
     """
     state, by = game.state, game.actor
     checks = dict(state.checks)
     if len(checks) < MAX_OWN_CHECKS:
         return checks
-    still = sum(each.stage != OVER for each in checks.values())
+    still = sum(check.stage != OVER for check in checks.values())
     if still >= MAX_OWN_CHECKS:
-        own = [each for each in checks.values() if each.stage != OVER and each.by == by.id]
+        own = [check for check in checks.values() if check.stage != OVER and check.by == by.id]
         if len(own) >= MAX_OWN_CHECKS and not is_gm(state, by):
             raise Impossible("too-many-own-checks", most=MAX_OWN_CHECKS)
     if still >= MAX_OPEN_CHECKS:
         raise Impossible("too-many-checks", most=MAX_OPEN_CHECKS)
     if len(checks) - still < 2 * KEPT_CHECKS:
         return checks
-    over = [key for key, each in checks.items() if each.stage == OVER]
+    over = [key for key, check in checks.items() if check.stage == OVER]
     for key in over[:-KEPT_CHECKS]:
         del checks[key]
     return checks
 
 
 class About(TypedDict, total=False):
-    """Of whom a check is, and who sees it."""
+    """Characters of a check, and who may see it."""
 
     actor: str
     target: str | None
@@ -875,11 +875,10 @@ class About(TypedDict, total=False):
 def draft_check(
     game: Game, kind: str, place: str, values: Values, **about: Unpack[About]
 ) -> AnyCheck:
-    """The check that `begin` would begin, before anything happens in it. Raises what form and
-    procedure raise.
+    """Return the check that `begin` would begin, before anything happens in it.
 
-    One that everybody sees is named by how many of these there were, any other by signs that count
-    nothing.
+    A public check has a counted id. The id of any other check counts nothing, so it reveals
+    nothing. Raises what form and procedure raise.
     """
     course = procedure_of(game, kind)
     require_bounded(values)
@@ -900,27 +899,28 @@ def draft_check(
         rolled_by=game.actor.id,
         **about,
     )
-    found = course.begin(
+    draft = course.begin(
         game, check, _read(course.form, FormContext(game, check, check.actor, values))
     )
     # Only now it is known who sees it: its rules may keep it to some.
-    return found.replace(
-        id=f"c{counters.check + 1}" if _is_counted(found) else f"h{game.rng.tag(number)}"
+    return draft.replace(
+        id=f"c{counters.check + 1}" if _is_counted(draft) else f"h{game.rng.tag(number)}"
     )
 
 
 def _is_counted(check: AnyCheck) -> bool:
-    """Whether everybody sees it, so that its name may tell how many there were."""
+    """Return whether all players see a check, so that its id may reveal how many there were."""
     return check.visibility == "public" and not check.gm_only
 
 
 def begin(
     game: Game, kind: str, place: str, values: Values, **about: Unpack[About]
 ) -> CheckAdvance:
-    """A new check, as far as it goes by itself. Whether `actor` may be acted as was checked by the
-    caller.
+    """Begin a check and advance it. The caller has checked that the participant may act for
+    `actor`.
 
-    Impossible("not-in-these-rules", "too-many-checks"), and what form, procedure and stages raise.
+    Raises Impossible("not-in-these-rules", "too-many-checks", "too-many-own-checks"), and what
+    form, procedure and stages raise.
     """
     check = draft_check(game, kind, place, values, **about)
     course, state = game.system.procedures[kind], game.state
@@ -954,27 +954,28 @@ def choose(
     who: tuple[str, ...] = (ANY_GM,),
     values: Values | None = None,
 ) -> CheckAdvance:
-    """An answer to a prompt, by whoever acts, for each of these; and what follows by itself.
+    """Take the acting participant's answer to a prompt for each character of `who`, and advance.
 
-    NotFound("unknown-check"), Outdated("check-moved-on") where the prompt is not open with that
+    If the first answer closes the prompt, the others are not needed.
+
+    Raises NotFound("unknown-check"), Outdated("check-moved-on") if the prompt is not open with that
     number, NotPermitted("gm-only", "owner-only", "not-asked"), Impossible("already-answered",
-    "not-offered", "not-enough"), and what form and stage raise. Where the first answer closes the
-    prompt, the others are not needed.
+    "not-offered", "not-enough"), and what form and stage raise.
     """
-    found = find_check(game, check)
+    answered = find_check(game, check)
     require_bounded(values or {})
-    asked = found.prompt(prompt)
+    asked = answered.prompt(prompt)
     if asked is None or asked.number != number or not may_see_prompt(game, asked, game.actor):
-        raise moved_on_error(game, found, prompt)
-    run = CheckRun(game, found)
-    for each in who:
+        raise moved_on_error(game, answered, prompt)
+    run = CheckRun(game, answered)
+    for character in who:
         now = run.check.prompt(prompt)
         if now is None:
             break
-        _permit(game, found, now, each)
+        _permit(game, answered, now, character)
         if option == PASS and not may_pass(now.prompt):
-            raise Impossible("not-offered", check=found.id)
-        run.take_answer(now, Choice(prompt, option, each, values or {}))
+            raise Impossible("not-offered", check=answered.id)
+        run.take_answer(now, Choice(prompt, option, character, values or {}))
         if run.check.is_open:
             run.refresh_prompts()
     run.advance()
@@ -982,22 +983,24 @@ def choose(
 
 
 def moved_on_error(game: Game, check: AnyCheck, prompt: str) -> Outdated:
-    """Why an answer to a prompt comes too late: what has become of the check, as far as whoever
-    acts may know.
-    """
-    known = [each for each in check.asked if may_see_prompt(game, each, game.actor)]
+    """Return the error for a late answer: the check's progress as far as the actor may know."""
+    known = [asked for asked in check.asked if may_see_prompt(game, asked, game.actor)]
     if not check.is_open or (check.asked and not known):
         status = "settled"
     elif procedure_of(game, check.kind).fallen(check.data):
-        # What is asked still was asked anew: something was spent on the dice, or they fell again.
-        status = "anew" if any(each.prompt.key == prompt for each in known) else "rolled"
+        # The open prompt was asked anew: a participant spent something on the dice, or they fell
+        # again.
+        status = "anew" if any(asked.prompt.key == prompt for asked in known) else "rolled"
     else:
         status = "answered" if getattr(check.data, "answer", "") else "proposed"
     return Outdated("check-moved-on", check=check.id, status=status)
 
 
 def _permit(game: Game, check: AnyCheck, asked: OpenPrompt, who: str) -> None:
-    """Whether whoever acts may answer this prompt for `who` now."""
+    """Require that the acting participant may answer this prompt for `who` now.
+
+    Raises NotPermitted("gm-only", "owner-only", "not-asked"), Impossible("already-answered").
+    """
     character = game.state.characters.get(who)
     if not may_answer_prompt(game, check, asked, who):
         if character is None:
@@ -1019,16 +1022,16 @@ def lapse(game: Game, wait: str) -> CheckAdvance:
     """
     require_system(game.actor)
     check = game.state.checks.get(wait.partition(".")[0])
-    found = () if check is None else pending_waits(check)
-    meant = next((each for each in found if each.id == wait), None)
-    if check is None or meant is None:
+    waits = () if check is None else pending_waits(check)
+    reached = next((pending for pending in waits if pending.id == wait), None)
+    if check is None or reached is None:
         raise Outdated("wait-over", wait=wait)
-    if meant.due > game.at:
+    if reached.due > game.at:
         raise Outdated("not-yet-due", wait=wait)
-    run, asked = CheckRun(game, check), meant.asked
-    if meant.default is not None:
+    run, asked = CheckRun(game, check), reached.asked
+    if reached.default is not None:
         return _answer_for_all(game, check, asked)
-    if _is_overtaken(game, found, meant):
+    if _is_overtaken(game, waits, reached):
         raise Outdated("wait-over", wait=wait)
     prompt, step = asked.prompt, "stalled" if asked.is_stalled(game.at) else "reminded"
     run.took.append(CheckStep(step, check.stage, prompt=prompt.key, visible_to=prompt.visible_to))
@@ -1048,7 +1051,7 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
     if run.check.kept_dice:
         run.check = run.check.replace(kept_dice=tuple(kept.draws))
     killed = players_killed(game, run.game)
-    # What a player changes afterwards is no answer of the clock.
+    # A later change by a player is no answer of the clock.
     if killed and game.late is None:
         run = CheckRun(game, check)
         _hold_death(run, asked, killed, dice.draws)
@@ -1059,23 +1062,27 @@ def _answer_for_all(game: Game, check: AnyCheck, asked: OpenPrompt) -> CheckAdva
 
 def _is_overtaken(game: Game, waits: tuple[CheckWait, ...], reminder: CheckWait) -> bool:
     """Return whether a later reminder of the same wait, or any answer of the clock, is due too."""
-    for each in waits:
-        if each.due > game.at:
+    for wait in waits:
+        if wait.due > game.at:
             continue
-        if each.default is not None:
+        if wait.default is not None:
             return True
-        if each.asked is reminder.asked and each.due > reminder.due:
+        if wait.asked is reminder.asked and wait.due > reminder.due:
             return True
     return False
 
 
 def drop_characters(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
-    """Those who are asked no more count as having passed, and the check may go on, dice included.
+    """Count characters that have left as passed, and advance the check, which may roll dice.
 
-    Whoever acts in it, or is named by it, cannot leave so: `binding_checks` finds that before.
+    A character that acts in a check or is named by it cannot leave: `binding_checks` finds these.
     """
-    left = [(each, [who for who in each.waiting_for if who in gone]) for each in check.asked]
-    asked = [each.replace(passed=(*each.passed, *who)) if who else each for each, who in left]
+    left = [
+        (pending, [who for who in pending.waiting_for if who in gone]) for pending in check.asked
+    ]
+    asked = [
+        pending.replace(passed=(*pending.passed, *who)) if who else pending for pending, who in left
+    ]
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.advance()
     return run.result()
@@ -1088,21 +1095,21 @@ def call_for_absent(game: Game, check: AnyCheck, who: Collection[str]) -> CheckA
     """
     asked: list[OpenPrompt] = []
     took: list[CheckStep] = []
-    for each in check.asked:
-        prompt = each.prompt
-        if any(one in who for one in each.waiting_for):
-            new = open_prompt(game.state.settings, prompt, each.number, game.at)
-            each = each.replace(since=new.since, due=new.due, reminders=new.reminders)
+    for pending in check.asked:
+        prompt = pending.prompt
+        if any(holder in who for holder in pending.waiting_for):
+            new = open_prompt(game.state.settings, prompt, pending.number, game.at)
+            pending = pending.replace(since=new.since, due=new.due, reminders=new.reminders)
             step = CheckStep("called", check.stage, prompt=prompt.key, visible_to=prompt.visible_to)
             took.append(step)
-        asked.append(each)
+        asked.append(pending)
     run = CheckRun(game, check.replace(asked=tuple(asked)))
     run.took += took
     return run.result()
 
 
 def refresh_check(game: Game, check: AnyCheck) -> CheckAdvance:
-    """Ask again without an answer: orders, settings or somebody's owner have changed."""
+    """Refresh a check without an answer: orders, settings or a character's owner have changed."""
     run = CheckRun(game, check)
     run.advance()
     return run.result()
@@ -1117,17 +1124,14 @@ def show_anew(game: Game, check: AnyCheck) -> CheckAdvance:
 
 
 def end(game: Game, check: AnyCheck) -> CheckAdvance:
-    """A GM ends an open check, wherever it stands. NotPermitted("gm-only"),
-    Outdated("check-moved-on").
-    """
+    """End an open check for a GM. Raises NotPermitted("gm-only"), Outdated("check-moved-on")."""
     run = _run_for_gm(game, check)
     run.end()
     return run.result()
 
 
 def close(game: Game, check: AnyCheck) -> CheckAdvance:
-    """A GM has an open check closed by its defaults; where somebody without one is waited for, it
-    ends.
+    """Close an open check for a GM by its defaults; end it if a prompt without a default waits.
 
     Raises as `end`.
     """
@@ -1153,7 +1157,7 @@ def change_holds(
 def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvance:
     """Have a check no longer wait for the say of the characters in `gone`."""
     run = CheckRun(game, check)
-    left = tuple([each for each in check.held_for if each not in gone])
+    left = tuple([who for who in check.held_for if who not in gone])
     if left != check.held_for:
         _change_holds(run, left)
         run.advance()
@@ -1161,9 +1165,7 @@ def drop_holds(game: Game, check: AnyCheck, gone: Collection[str]) -> CheckAdvan
 
 
 def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
-    """The action behind a check was broken off: it ends as long as no dice have fallen, and goes on
-    otherwise.
-    """
+    """End a check whose action was broken off, unless its dice have fallen."""
     run = CheckRun(game, check)
     if check.is_open and not procedure_of(game, check.kind).fallen(check.data):
         run.end()
@@ -1172,22 +1174,22 @@ def break_off(game: Game, check: AnyCheck) -> CheckAdvance:
 
 def require_round_over(game: Game, place: str, number: int) -> None:
     """Raise `round_open_error` over checks begun in this round of a place that are still open."""
-    found = open_round_checks(game, place, number)
-    if found:
-        raise round_open_error(game, found)
+    open_checks = open_round_checks(game, place, number)
+    if open_checks:
+        raise round_open_error(game, open_checks)
 
 
-def round_open_error(game: Game, found: Iterable[AnyCheck]) -> Impossible:
+def round_open_error(game: Game, open_checks: Iterable[AnyCheck]) -> Impossible:
     """Return Impossible("round-open") with the ids of the open checks that the actor may know.
 
     The ids are empty if the actor may know none of them.
     """
-    known = tuple([each.id for each in found if is_open_to(game, each, game.actor)])
+    known = tuple([check.id for check in open_checks if is_open_to(game, check, game.actor)])
     return Impossible("round-open", checks=known, gm=is_gm(game.state, game.actor))
 
 
 def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:
-    """The run of an open check that a GM ends."""
+    """Return the run of an open check that a GM ends."""
     require_gm(game.state, game.actor)
     if not check.is_open:
         raise moved_on_error(game, check, "")
@@ -1196,22 +1198,21 @@ def _run_for_gm(game: Game, check: AnyCheck) -> CheckRun:
 
 def open_round_checks(game: Game, place: str, number: int) -> list[AnyCheck]:
     """Return the checks begun in this round of a place that are still open, and hold it."""
-    found: list[AnyCheck] = []
+    still_open: list[AnyCheck] = []
     for check in game.state.open_checks:
         if (check.place, check.round) == (place, number):
             stage = stage_of(game, check)
             if not stage.stays(game, check):
-                found.append(check)
-    return found
+                still_open.append(check)
+    return still_open
 
 
 def preview(
     game: Game, check: AnyCheck, prompt: str, option: str, who: str, values: Values
 ) -> tuple[Game, AnyCheck] | None:
-    """The game and the check as this answer would leave them; None where dice would fall. Raises as
-    `choose`.
+    """Return the game and the check as an answer would leave them; None if it would throw dice.
 
-    Nothing goes on from there: only what the choice itself changes is seen.
+    Nothing goes on from there: only the choice's own changes are made. Raises as `choose`.
     """
     require_bounded(values)
     asked = check.prompt(prompt)
@@ -1250,7 +1251,7 @@ def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) ->
     if now is not None and (now.stage, now.revision) == (check.stage, check.revision):
         return _with_notice_of_undo(check, now, at)
     revision = max(check.revision, 0 if now is None else now.revision) + 1
-    asked = [_moved_prompt(each, at, was_at).replace(number=revision) for each in check.asked]
+    asked = [_moved_prompt(pending, at, was_at).replace(number=revision) for pending in check.asked]
     later = at - was_at
     return check.replace(
         revision=revision, asked=tuple(asked), stage_started_at=check.stage_started_at + later
@@ -1260,15 +1261,19 @@ def reopen_check(check: AnyCheck, now: AnyCheck | None, at: int, was_at: int) ->
 def _with_notice_of_undo(check: AnyCheck, now: AnyCheck, at: int) -> AnyCheck:
     """Return a check whose times an undo of the settings brings back."""
     asked: list[OpenPrompt] = []
-    for each in check.asked:
-        other = now.prompt(each.prompt.key)
-        if other is None or (other.due, other.reminders) == (each.due, each.reminders):
-            asked.append(each)
+    for pending in check.asked:
+        other = now.prompt(pending.prompt.key)
+        if other is None or (other.due, other.reminders) == (
+            pending.due,
+            pending.reminders,
+        ):
+            asked.append(pending)
             continue
-        told = _with_notice(other, each.due, each.reminders, at)
-        asked.append(each.replace(due=told.due, reminders=told.reminders))
-    found = tuple(asked)
-    return check if found == check.asked else check.replace(asked=found)
+        timed = _with_notice(other, pending.due, pending.reminders, at)
+        asked.append(pending.replace(due=timed.due, reminders=timed.reminders))
+    if tuple(asked) == check.asked:
+        return check
+    return check.replace(asked=tuple(asked))
 
 
 def _moved_prompt(asked: OpenPrompt, at: int, was_at: int) -> OpenPrompt:
@@ -1280,6 +1285,8 @@ def _moved_prompt(asked: OpenPrompt, at: int, was_at: int) -> OpenPrompt:
     return asked.replace(
         since=asked.since + move,
         due=None if asked.due is None else asked.due + move,
-        reminders=tuple(each + move for each in asked.reminders if anew or each > was_at),
+        reminders=tuple(
+            reminder + move for reminder in asked.reminders if anew or reminder > was_at
+        ),
         ordered=(),
     )

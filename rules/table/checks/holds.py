@@ -43,18 +43,18 @@ def hold_check(state: TableState, action: HoldCheck, game: Game) -> Outcome:
 
 
 def holding_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
-    """Return the characters for whom the actor may press *Wait for me* now."""
+    """Return the characters for which the actor may press *Wait for me* now."""
     if not can_hold(game, check):
         return ()
-    mine = [each.id for each in playable_characters(game.state, game.actor)]
-    return tuple([each for each in mine if _may_hold(game, check, each)])
+    mine = [character.id for character in playable_characters(game.state, game.actor)]
+    return tuple([who for who in mine if _may_hold(game, check, who)])
 
 
 def held_characters(game: Game, check: AnyCheck) -> tuple[str, ...]:
     """Return the characters that a check waits for, and whose say the actor may give up."""
     if not check.is_open:
         return ()
-    return tuple([each for each in check.held_for if _answers(game, each)])
+    return tuple([who for who in check.held_for if _answers(game, who)])
 
 
 def _answers(game: Game, who: str) -> bool:
@@ -113,4 +113,4 @@ def _without_holds(
         who = mine[0] if mine else ""
     if who not in check.held_for:
         raise Impossible("not-held", check=check.id)
-    return tuple([each for each in check.held_for if each != who]), who
+    return tuple([holder for holder in check.held_for if holder != who]), who

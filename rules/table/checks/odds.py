@@ -1,4 +1,4 @@
-"""Odds before the roll: of what somebody has in mind, and of a check that waits for its roll."""
+"""Odds before the roll: of a check that a player considers, and of one that waits for its roll."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from rules.table.permissions import is_gm, require_owner
 from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
-#: So many levels of difficulty are compared side by side; more would not be readable.
+#: Most levels of difficulty that are compared side by side.
 MAX_LEVELS = 7
 #: The field of a form that says against what it is rolled.
 DIFFICULTY_KEY = "difficulty"
@@ -135,7 +135,7 @@ def _hardest_number(
     difficulties are levels only, the number is that of a level.
     """
     numbers = [each[0][1].needed for each in tables if _is_likely(each)]
-    hardest = max((each for each in numbers if each is not None), default=None)
+    hardest = max((number for number in numbers if number is not None), default=None)
     if hardest is None:
         return None
 
@@ -168,8 +168,8 @@ def _is_likely(table: OddsTable) -> bool:
 def neighboring_odds(
     game: Game, values: Values, place: str, chances: OddsReport
 ) -> tuple[OddsTable, ...]:
-    """The odds against the next easier and the next harder level, where one is named and they have
-    numbers.
+    """Return the odds against the next easier and the next harder level; empty without a named
+    level.
     """
     needed = chances.tables[0][0][1].needed
     if needed is None or values.get(DIFFICULTY_KEY) is None:
@@ -187,11 +187,13 @@ def neighboring_odds(
 
 
 def checks_awaiting_roll(game: Game, most: int) -> tuple[AnyCheck, ...]:
-    """The newest checks waiting for their roll whose odds the actor may ask for, `most` at most."""
+    """Return the newest checks, at most `most`, that wait for a roll whose odds the actor may
+    ask for.
+    """
     seen = (
-        each
-        for each in reversed([*game.state.checks.values()])
-        if may_see_check(game, each, game.actor)
+        check
+        for check in reversed([*game.state.checks.values()])
+        if may_see_check(game, check, game.actor)
     )
     return tuple(
         islice((each for each in seen if check_success_odds(game, each) is not None), most)
@@ -218,9 +220,7 @@ def odds_of_check(game: Game, text: str) -> OddsReport:
 
 
 def check_success_odds(game: Game, check: AnyCheck) -> Fraction | None:
-    """What a check has for a chance as it stands; None where there is none, or none that the actor
-    may know.
-    """
+    """Return the chance of a check as it stands; None if there is none that the actor may know."""
     try:
         return _odds_of(game, check).table[0][1].success
     except RulesError:

@@ -14,7 +14,7 @@ def secretly_spent(game: Game, who: str, resource: str, *, besides: str = "") ->
     """
     spent = 0
     for check in game.state.open_checks:
-        if check.id == besides or not any(each.prompt.secret for each in check.asked):
+        if check.id == besides or not any(asked.prompt.secret for asked in check.asked):
             continue
         stage = procedure_of(game, check.kind).stages[check.stage]
         for payer, paid, amount in stage.secret_costs(check):

@@ -1,6 +1,4 @@
-"""What rules write of a check: the stages it goes through, who is asked at each, and what becomes
-of the answers.
-"""
+"""Procedures of checks: stages, their prompts and options, and the results of answers."""
 
 from __future__ import annotations
 
@@ -26,23 +24,23 @@ Helps = Literal["always", "losing", "never"]
 
 
 class CheckOption(Record):
-    """Something that may be chosen. `odds` are shown beside it where they are known.
-
-    `values` are what filling in its form starts from: what was said before, or what others have in
-    mind. `says` is what it is called with what is filled in, where that depends on it. Where a
-    prompt is `shown`, `line` is what everybody reads of it, which tells nothing of a sheet, and
-    `short` what its button says. With `written` it is typed at once.
-    """
+    """An option of a prompt."""
 
     value: str
     label: Text
     form: Form | None = None
     cost: Cost | None = None
+    #: Odds after this choice, shown beside it; None if they are unknown.
     odds: Any = None
+    #: Values with which its form starts: what was said before, or what another side proposes.
     values: Values = field(default_factory=dict[str, Any])
+    #: Label that depends on the values filled in.
     says: Callable[[Values], Text] | None = None
+    #: Public line about the option of a `shown` prompt. It tells nothing of a sheet.
     line: Text | None = None
+    #: Label of the button of a `shown` prompt.
     short: Text | None = None
+    #: Whether its form opens at once for typing.
     written: bool = False
     #: None: `losing` for an option with a cost, else `always`.
     helps: Helps | None = None
@@ -57,55 +55,60 @@ class CheckOption(Record):
 
 
 class StageResult(Record, Generic[D]):
-    """What a choice or an entry makes of the table and of the check's data.
-
-    `to` is a jump, which enters its target wherever it comes from (NEXT: the stage that follows);
-    None: it stays. `reopen`: what others may do, or what they are asked about, has changed: passes
-    are void, numbers and times new. `events` happened besides the check. `said` is this step in
-    words, for log and undo; None: the option's label. `check` is the check with other words on its
-    envelope (`target`, `hidden`, `reveal`, `approach`, `note`); nothing else of it is taken over.
-    """
+    """Result of a choice, or of entering a stage: the table and the check's data after it."""
 
     state: TableState
     data: D
+    #: Stage to enter, even from itself. NEXT: the stage that follows. None: the check stays.
     to: str | None = None
+    #: The options or the prompts of other characters have changed. Their passes are void, and the
+    #: prompts get new numbers and times.
     reopen: bool = False
+    #: Events besides the check's own.
     events: tuple[Event, ...] = ()
+    #: The step in words, for log and undo. None: the option's label.
     said: Text | None = None
+    #: The check with changes of `target`, `hidden`, `reveal`, `approach` or `note`. The engine
+    #: takes over nothing else of it.
     check: Check[D] | None = None
 
 
 class Stage(Generic[D]):
-    """One stop. `enter` happens by itself; where nobody is waited for, it goes on. Never written to
-    once it is made.
+    """Stage of a check's procedure. A stage is never written to once it is built.
 
-    What it throws on entering it throws only where `data` has not got it: a stage may be entered
-    again. Who is asked follows from what everybody may know, never from what somebody could do.
-    `then` None: the next in the procedure's list. `orders` are the prompts that a standing order
-    may answer, each with an option of it; a pass may be ordered wherever one may pass, and stands
-    there where it has words of its own. `passed` are the prompts that one may pass once and for
-    all, whatever is done.
+    `enter` runs by itself. The check goes on to the next stage once it waits for nobody.
+
+    A stage may be entered again, so `enter` throws only dice that `data` does not have yet. The
+    characters that are asked follow from public facts, never from what a character is able to do.
     """
 
     name: str = ""
+    #: Name of the next stage. None: the next one in the procedure's list.
     then: str | None = None
+    #: Prompts that a standing order may answer, each with an option of it. A pass may be ordered
+    #: for every prompt that can be passed, and stands here only if it has a text of its own.
     orders: tuple[tuple[str, CheckOption], ...] = ()
+    #: Prompts that a standing order may pass once and for all, whatever is done.
     passed: tuple[str, ...] = ()
 
     def enter(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
-        """What happens by itself on the way in; None: nothing."""
+        """Return what happens by itself on entering the stage; None: nothing."""
         return None
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
-        """Who is asked what, asked again after every choice: whoever has answered is left out by
-        the data.
+        """Return the prompts of the stage.
+
+        The engine asks again after every choice. The data tells which characters have answered and
+        are left out.
         """
         return ()
 
     def options(
         self, game: Game, check: Check[D], prompt: str, who: str, /
     ) -> Iterable[CheckOption]:
-        """What `who` may choose now; what is asked for one of them need not make all."""
+        """Return the options that `who` may choose now. They may be an iterator that is not used
+        up.
+        """
         return ()
 
     def deciders(self, game: Game, check: Check[D], prompt: Prompt, /) -> tuple[str, ...]:
@@ -127,7 +130,7 @@ class Stage(Generic[D]):
     def is_hurt(self, game: Game, check: Check[D], who: str, /) -> bool:
         """Return whether the dice on the table hurt `who`, by an attack or a crash.
 
-        A hurt player's character has the table's full answer time, whoever rolled.
+        A hurt player's character has the table's full answer time, no matter which side rolled.
         """
         return False
 
@@ -172,21 +175,24 @@ class Stage(Generic[D]):
         raise Impossible("not-asked", check=check.id)
 
 
-#: What happens by itself on the way into a stage.
+#: Function that runs by itself on entering a stage.
 Enter = Callable[[Game, Check[D]], StageResult[D] | None]
 
 
 class AutomaticStage(Stage[D]):
-    """A stage in which nobody is asked: once something has happened it goes on. It has the name of
-    its function.
+    """A stage without prompts: the check goes on once its function has a result.
+
+    It has the name of its function.
     """
 
     def __init__(self, enter: Enter[D]) -> None:
         self.name, self._happens = enter.__name__.strip("_"), enter
 
     def enter(self, game: Game, check: Check[D], /) -> StageResult[D] | None:
-        made = self._happens(game, check)
-        return made.replace(to=NEXT) if made is not None and not made.to else made
+        result = self._happens(game, check)
+        if result is not None and not result.to:
+            return result.replace(to=NEXT)
+        return result
 
 
 class RollPreview(Record):
@@ -268,24 +274,24 @@ class Procedure(Record, Generic[D]):
 
     def __post_init__(self) -> None:
         course: list[Any] = [
-            each if isinstance(each, Stage) else AutomaticStage(each) for each in self.course
+            part if isinstance(part, Stage) else AutomaticStage(part) for part in self.course
         ]
-        names: list[str] = [each.name for each in course]
+        names: list[str] = [stage.name for stage in course]
         kind = self.kind
         if not names or {OVER, NEXT} & {*names} or not all(names) or len(set(names)) != len(names):
             raise ValueError(f"{kind}: its stages need names of their own: {names}")
         after = {
-            each.name: each.then or then
-            for each, then in zip(course, [*names[1:], OVER], strict=True)
+            stage.name: stage.then or then
+            for stage, then in zip(course, [*names[1:], OVER], strict=True)
         }
         for name, then in after.items():
             if then != OVER and then not in names:
                 raise ValueError(f"{kind}: {name} goes on to {then}, which is no stage of it")
-        for each in course:
-            given = [(prompt, option.value) for prompt, option in each.orders]
+        for stage in course:
+            given = [(prompt, option.value) for prompt, option in stage.orders]
             if len(set(given)) != len(given):
                 raise ValueError(
-                    f"{kind}: what may be ordered in {each.name} stands there twice: {given}"
+                    f"{kind}: what may be ordered in {stage.name} stands there twice: {given}"
                 )
         if not issubclass(self.data, Record):
             raise ValueError(f"{kind}: its data is no record")
@@ -293,7 +299,7 @@ class Procedure(Record, Generic[D]):
             self.data()
         except TypeError as error:
             raise ValueError(f"{kind}: its data cannot be made of nothing: {error}") from error
-        stages: dict[str, Any] = {each.name: each for each in course}
+        stages: dict[str, Any] = {stage.name: stage for stage in course}
         if self.afterwards is not None:
             stages[OVER] = self.afterwards
         force_setattr(self, "stages", stages)
@@ -305,11 +311,11 @@ AnyProcedure = Procedure[Any]
 
 
 def procedure_of(game: Game, kind: str) -> AnyProcedure:
-    """How checks of this kind go. Impossible("not-in-these-rules") where there is none."""
-    found = game.system.procedures.get(kind)
-    if found is None:
+    """Return the procedure of a kind of check. Raises Impossible("not-in-these-rules")."""
+    procedure = game.system.procedures.get(kind)
+    if procedure is None:
         raise Impossible("not-in-these-rules", name=game.system.name)
-    return found
+    return procedure
 
 
 def orderable_options(
@@ -331,7 +337,7 @@ def orderable_options(
 
 
 def passable_prompts(game: Game) -> tuple[str, ...]:
-    """The prompts that a standing order may pass in these rules, whatever is done."""
+    """Return the prompts that a standing order may pass in these rules, whatever is done."""
     courses: Iterable[AnyProcedure] = game.system.procedures.values()
-    stages = [stage for each in courses for stage in each.stages.values()]
+    stages = [stage for course in courses for stage in course.stages.values()]
     return tuple(dict.fromkeys([prompt for stage in stages for prompt in stage.passed]))

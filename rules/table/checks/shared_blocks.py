@@ -1,4 +1,4 @@
-"""What a check tells in the same way whatever the rules."""
+"""Blocks that checks of all systems share."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NOTE: Final = Text("check-note")
 
 
 def result_tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = True) -> Tone:
-    """From the players' side; between two of theirs who are `rivals` nobody's."""
+    """Return the tone of a result from the players' side; neutral between `rivals` of theirs."""
     ours = not is_npc(game, check.actor)
     if rivals and ours and not is_npc(game, check.target):
         return "neutral"
@@ -49,7 +49,7 @@ def result_tone(game: Game, check: Check[Any], *, good: bool, rivals: bool = Tru
 
 
 def no_roll_verdict(answer: str, tone: Tone, *, rest: bool = False) -> Verdict:
-    """That it works, or cannot be, by the GM's word."""
+    """Return the verdict of a check that succeeds, or is impossible, by the GM's word."""
     free = answer == FREE
     code = ("check-time-to-rest" if free else "check-no-time-to-rest") if rest else "check-free"
     return Verdict(Text(code if free or rest else "check-cannot"), tone, FOR_EVERYONE, worked=free)
@@ -70,7 +70,7 @@ def health_line(who: str, told: Mapping[str, Value]) -> Text | None:
 
 
 def gm_quotes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, ...]:
-    """What a GM has asked back, and what they have said with their answer."""
+    """Return the quotes of a GM: the question, and the note with the answer."""
     data = check.data
     asked = data.question, data.asked_by, _QUESTION
     noted = check.note, data.answered_by, _NOTE
@@ -78,29 +78,29 @@ def gm_quotes(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> tuple[Quote, .
 
 
 def dice_viewers(check: Check[Any]) -> Viewers:
-    """Who may read what the dice say: blind, once they have fallen, the GMs alone."""
+    """Return who may read the dice. Once blind dice have fallen, the GMs alone may."""
     return GMS_ONLY if check.visibility == "blind" and check.data.throws else FOR_EVERYONE
 
 
 def dice_result_blocks(check: Check[Any], told: Iterable[Block]) -> tuple[Block, ...]:
-    """What the dice say, for those who may read it."""
+    """Return the blocks of the dice for those who may read them."""
     return blocks_only_for(dice_viewers(check), told)
 
 
 def hidden_difficulty_blocks(known: Iterable[Block]) -> tuple[Block, ...]:
-    """A difficulty that is hidden, with what moves it: `known` to the GMs alone."""
+    """Return the blocks of a hidden difficulty and its modifiers; only the GMs read `known`."""
     return (HIDDEN_DIFFICULTY_FACT.replace(hidden_from=GMS_ONLY), *blocks_only_for(GMS_ONLY, known))
 
 
 def approach_blocks(check: Check[Any], seen: Viewers = FOR_EVERYONE) -> list[Block]:
-    """The idea in the words of whoever has it."""
+    """Return the blocks of the idea in its owner's words."""
     return [Quote(check.approach, check.by, seen)] if check.approach else []
 
 
 def idea_blocks(
     check: Check[Any], seen: Viewers, level: Callable[[str], blocks.Value]
 ) -> list[Block]:
-    """The idea in words and, until a GM answers, the difficulty that whoever has it has in mind."""
+    """Return the idea and, until a GM answers, the difficulty that its owner proposes."""
     found = approach_blocks(check, seen)
     if check.is_open and not check.data.answer and (wished := check.data.request.difficulty):
         found.append(Fact(Text("check-in-mind"), level(wished), GMS_ONLY if check.hidden else seen))
@@ -108,14 +108,12 @@ def idea_blocks(
 
 
 def full_and_plain(block: B, **plain: Any) -> tuple[B, B]:
-    """The whole of it for the GMs, and for everybody else what is `plain`."""
+    """Return a block in full for the GMs, and with the `plain` fields for all others."""
     return block.replace(visible_to=GMS_ONLY), block.replace(hidden_from=GMS_ONLY, **plain)
 
 
 class NumberChange(Record):
-    """A number of somebody that was so, and is otherwise now; where there are several, `name` tells
-    which.
-    """
+    """Change of one number of a character. `name` tells several numbers apart."""
 
     who: str
     what: str
@@ -127,11 +125,11 @@ class NumberChange(Record):
 def number_change_blocks(
     game: Game, shifts: Iterable[NumberChange], words: Callable[[str, str | None], Text]
 ) -> list[Block]:
-    """The numbers that are others now, each once; those of NPCs for the GMs."""
+    """Return the blocks of numbers that have changed, each once; those of NPCs are for the GMs."""
     shown: dict[tuple[str, str, str], tuple[int, int]] = {}
-    for each in shifts:
-        key = each.who, each.what, each.name
-        shown[key] = shown.get(key, (each.before, 0))[0], each.after
+    for shift in shifts:
+        key = shift.who, shift.what, shift.name
+        shown[key] = shown.get(key, (shift.before, 0))[0], shift.after
     found: list[Block] = []
     for (who, what, name), (before, after) in shown.items():
         if before != after:

@@ -1,6 +1,4 @@
-"""Stages that several procedures share. What their rules have to say about it they say in a class
-of their own.
-"""
+"""Stages that several procedures share. Each rule system subclasses them."""
 
 from __future__ import annotations
 
@@ -22,10 +20,10 @@ from rules.table.system import Game, is_npc
 
 D = TypeVar("D")
 
-#: What was said in a form.
+#: Values read from a form, by key.
 Said = Mapping[str, bool | int | str | tuple[str, ...]]
 
-#: What a GM may answer to a proposal; with the last two it is over.
+#: Answers of a GM to a proposal. After the last two the check is over.
 ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE = "roll", "margin-only", "free", "impossible"
 ANSWERS: Final = (ROLL, MARGIN_ONLY, FREE, IMPOSSIBLE)
 #: The prompt with which a GM lets a result stand, and its one option.
@@ -36,7 +34,7 @@ APPROACH_MAX: Final = 1000
 QUESTION_MAX: Final = 500
 NOTE_MAX: Final = 500
 
-#: What these answers are called.
+#: Labels of these answers.
 _RULED: Final = {
     ROLL: Text("answer-let-roll"),
     MARGIN_ONLY: Text("answer-margin-only"),
@@ -49,26 +47,27 @@ _ROLL_NOW: Final = Text("answer-roll-now")
 
 
 class ProposalData(Record):
-    """What the data of a proposed check begins with: what a GM wants to know, and what they have
-    answered.
+    """Data that every proposed check begins with: the owner's request and the GM's ruling."""
 
-    Who asked and who answered last are participants. `asked` is what was proposed and `ruled` what
-    was answered to it where there is something to roll, as their forms have read it, without the
-    words that stand on the check itself. `opposed` where the other side throws dice as well.
-    """
-
+    #: Question of a GM that the owner has not answered yet.
     question: str = ""
+    #: The GM's answer, one of ANSWERS; empty before there is one.
     answer: str = ""
+    #: Participant who asked the question.
     asked_by: str = ""
+    #: Participant who answered last.
     answered_by: str = ""
+    #: The owner's request as its form has read it, without the texts that stand on the check.
     asked: Said = field(default_factory=dict[str, Any])
+    #: The ruling as its form has read it, without the texts that stand on the check.
     ruled: Said | None = None
+    #: The other side throws dice as well.
     opposed: bool = False
     #: The check rolls as soon as the GM has answered. Its owner chose so.
     rolls_when_answered: bool = False
 
 
-#: What a GM says to whoever rests.
+#: Labels of a GM's answers to a character who rests.
 REST_LABELS: Final = MappingProxyType(
     {FREE: Text("answer-time"), IMPOSSIBLE: Text("answer-no-time")}
 )
@@ -78,7 +77,7 @@ _STAND: Final = Prompt(LET_STAND, wait=None, versioned=True)
 
 P = TypeVar("P", bound=ProposalData)
 
-#: What a GM asks back.
+#: Form of a GM's question about a proposal.
 QUESTION: Final = Form.of(
     Typed(
         "question",
@@ -92,7 +91,7 @@ QUESTION: Final = Form.of(
 
 
 def opposed_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses a number where the other side's total is what it is measured against."""
+    """Return an error if a difficulty is given but the other side's total decides; else None."""
     check = asking.check
     return _no_number(word) if check is not None and check.data.opposed else None
 
@@ -113,12 +112,12 @@ NONE_WORD: Final = "none"
 
 
 def is_none(text: str) -> bool:
-    """Whether nothing is meant."""
+    """Return whether a text means "none": it is empty or that word."""
     return text.strip().casefold() in ("", NONE_WORD)
 
 
 def find_or_none(find: Find) -> Find:
-    """As `find`, and NONE where nothing is meant."""
+    """Return a search like `find` that gives NONE_WORD for a text that means none."""
     return lambda asking, text: NONE_WORD if is_none(text) else find(asking, text)
 
 
@@ -126,19 +125,19 @@ def find_or_none(find: Find) -> Find:
 _NUMBER: Final = "difficulty"
 #: The most that a GM gives or takes at once.
 MODIFIER_MAX: Final = 20
-#: What many of these forms have: the idea, and what a GM says or grants besides; `against` is for
-#: the other side.
+#: Fields that many of these forms have: the idea, the GM's note and the GM's modifier.
+#: AGAINST_FIELD is the modifier of the other side.
 APPROACH_FIELD: Final = Typed("approach", most=APPROACH_MAX, long=True)
 NOTE_FIELD: Final = Typed("note", most=NOTE_MAX, long=True)
 MODIFIER_FIELD: Final = Number("modifier", low=-MODIFIER_MAX, high=MODIFIER_MAX)
 AGAINST_FIELD: Final = MODIFIER_FIELD.replace(key="against", hidden_if=_unopposed_error)
 HIDDEN_FIELD: Final = Flag("hidden", label=Text("option-hidden"), hidden_if=opposed_error)
-#: What somebody attacks with where no weapon is chosen and the rules take the one that is drawn.
+#: Label of the weapon in hand, which the rules take if an attacker chooses none.
 IN_HAND_LABEL: Final = Text("in-hand")
 
 
 def gm_only_error(asking: FormContext, word: str) -> RulesError | None:
-    """Refuses players what only GMs may say."""
+    """Return an error if the actor is no GM; else None."""
     game = asking.game
     return None if game is not None and is_gm(game.state, game.actor) else NotPermitted("gm-only")
 
@@ -151,7 +150,9 @@ _OWN_PLACE: Final = frozenset((APPROACH_FIELD.key, NOTE_FIELD.key, HIDDEN_FIELD.
 
 
 def require_other_target(check: Check[Any], wanted: str = "victim") -> None:
-    """It is done to somebody else; `wanted` is who has to be named. InvalidInput("which-target",
+    """Require that a check has a target other than its actor.
+
+    `wanted` names in the error who is needed. Raises InvalidInput("which-target",
     "target-is-self").
     """
     if check.target is None:
@@ -161,18 +162,18 @@ def require_other_target(check: Check[Any], wanted: str = "victim") -> None:
 
 
 def with_npc_privacy(game: Game, check: Check[D]) -> Check[D]:
-    """The check, for the GMs alone where an NPC does it to itself or another: what is kept of NPCs
-    is theirs.
-    """
-    whom = (check.actor, check.target or check.actor)
-    return (
-        check.replace(visibility="private") if all(is_npc(game, each) for each in whom) else check
-    )
+    """Return the check; private to the GMs if an NPC acts on itself or on another NPC."""
+    sides = (check.actor, check.target or check.actor)
+    if all(is_npc(game, who) for who in sides):
+        return check.replace(visibility="private")
+    return check
 
 
 def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
-    """It waits for its roll. Impossible("not-answered"), Outdated("check-moved-on") once dice are
-    `thrown`, or over.
+    """Require that a check waits for its roll; `thrown` tells whether its dice have fallen.
+
+    Raises Impossible("not-answered"), and Outdated("check-moved-on") once dice have fallen or the
+    check is over.
     """
     if not check.data.answer and check.is_open:
         raise Impossible("not-answered", check=check.id)
@@ -183,8 +184,10 @@ def require_awaiting_roll(check: Check[Any], *, thrown: bool) -> None:
 
 
 def spend_refusal(check: Check[Any], stage: str, *, certain: bool) -> Text | None:
-    """Why nothing can be spent on a check for which that is done in this stage; None where
-    something could be.
+    """Return the reason why nothing can be spent on a check now; None if something could be.
+
+    `stage` is the stage in which points are spent on such a check. `certain`: it succeeds without a
+    roll.
     """
     if not check.data.answer:
         return Text("no-spend-yet")
@@ -214,44 +217,50 @@ def without_typed_texts(check: Check[Any], who: str, mine: Collection[str]) -> A
 
 
 def stated_values(values: Values, among: Collection[str] | None = None) -> dict[str, Any]:
-    """What these values of a form say, besides what has a place of its own: `none` and 0 say
-    nothing.
+    """Return the values of a form that state something; NONE_WORD and 0 state nothing.
 
-    Where `among` is given, under these keys alone.
+    `among` limits them to these keys. Without it, values that stand on the check itself are left
+    out.
     """
     among = values.keys() - _OWN_PLACE if among is None else among
-    return {
-        key: each for key, each in values.items() if key in among and each and each != NONE_WORD
-    }
+    stated: dict[str, Any] = {}
+    for key, value in values.items():
+        if key in among and value and value != NONE_WORD:
+            stated[key] = value
+    return stated
 
 
 def draft_values(form: Form, said: Values, *more: Values) -> Values:
-    """What filling a form in starts from: what was said before."""
-    held = {key: each for values in (said, *more) for key, each in values.items() if each}
-    return {key: held[key] for key in form.keys if key in held}
+    """Return the values with which a form starts: those given before that are not empty."""
+    given: dict[str, Any] = {}
+    for values in (said, *more):
+        given |= {key: value for key, value in values.items() if value}
+    return {key: given[key] for key in form.keys if key in given}
 
 
 class ProposalStage(Stage[P], ABC):
-    """GMs answer what somebody wants to do, or ask back; its owner replies, revises, withdraws.
+    """Stage in which GMs answer a proposal or ask back, and its owner replies, revises or
+    withdraws.
 
-    It goes on as soon as there is an answer that leaves something to roll. `ask` is what the owner
-    fills in, `rule` what the GMs do, `answers` those that fit this kind of check. With an answer
-    that needs no dice goes `word`; what succeeds so goes on at `free`. Where nobody has to be asked
-    it goes on at `dice`, unless somebody has a say yet. `wanted` is what a GM has to name for a
-    roll, `labels` what answers are called that are called otherwise here. The kinds of which GMs
-    may have one to themselves are `alone`.
+    The check goes on as soon as an answer leaves something to roll.
     """
 
     name = "proposed"
+    #: Form of an answer that takes no dice.
     word: Form = Form((NOTE_FIELD,))
+    #: Stage after a success without a roll.
     free: str = OVER
+    #: Stage after an automatic answer, if no other side has a say. None: the check stays.
     dice: str | None = None
+    #: Kinds of checks that GMs may keep to themselves.
     alone: tuple[str, ...] = ("check",)
+    #: Labels of answers that differ from the usual ones.
     labels: Mapping[str, Text] = MappingProxyType({})
 
     def __init__(
         self, ask: Form, rule: Form, answers: tuple[str, ...] = ANSWERS, *, wanted: str = ""
     ) -> None:
+        #: The owner's form, the GM's form, the answers that fit, and the difficulty that is wanted.
         self._ask, self._rule, self._answers, self._wanted = ask, rule, answers, wanted
         self._asks, self._rules = {*ask.keys} - _OWN_PLACE, {*rule.keys} - _OWN_PLACE
 
@@ -271,29 +280,27 @@ class ProposalStage(Stage[P], ABC):
         return check.data
 
     def has_difficulty(self, check: Check[P]) -> bool:
-        """Whether it is rolled against a number."""
+        """Return whether the check is rolled against a number."""
         return not check.data.opposed
 
     def awaits_other_side(self, check: Check[P]) -> bool:
-        """Whether somebody besides the owner has something to say before the roll."""
+        """Return whether a participant besides the owner has a say before the roll."""
         return check.data.opposed
 
     def automatic_answer(self, game: Game, check: Check[P]) -> str | None:
-        """The answer for which no GM has to be asked; None where one has.
+        """Return the answer that holds without asking a GM; None if a GM has to be asked.
 
-        A GM grants what takes no dice without being asked; a number that is named stands in live
-        play, and of NPCs.
+        A GM grants what takes no dice without being asked. A difficulty that is named stands in
+        live play, and for NPCs.
         """
         if ROLL not in self._answers:
             return FREE if is_gm(game.state, game.actor) else None
         named = _NUMBER in check.data.asked
         if check.gm_only:
             return ROLL if named else MARGIN_ONLY
-        return (
-            ROLL
-            if (named or not self.has_difficulty(check)) and self._needs_no_answer(game, check)
-            else None
-        )
+        if (named or not self.has_difficulty(check)) and self._needs_no_answer(game, check):
+            return ROLL
+        return None
 
     def is_attack(self, check: Check[P]) -> bool:
         """Return whether the table's setting for attacks decides if a GM has to answer."""
@@ -349,25 +356,28 @@ class ProposalStage(Stage[P], ABC):
         return self._with_ruling(game, check, answer, said, note=check.note, hidden=check.hidden)
 
     def enter(self, game: Game, check: Check[P], /) -> StageResult[P] | None:
-        found = None if check.data.answer else self.with_automatic_answer(game, check)
-        if found is None:
+        answered = None if check.data.answer else self.with_automatic_answer(game, check)
+        if answered is None:
             return None
-        to = (
-            self.free
-            if found.data.answer == FREE
-            else None
-            if self.awaits_other_side(check)
-            else self.dice
-        )
-        return StageResult(game.state, found.data, to, check=found)
+        if answered.data.answer == FREE:
+            to = self.free
+        elif self.awaits_other_side(check):
+            to = None
+        else:
+            to = self.dice
+        return StageResult(game.state, answered.data, to, check=answered)
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         if check.data.answer:
             return ()
-        # Whoever is asked something answers it instead of revising. What GMs do for NPCs no player
-        # is shown.
-        npc = is_npc(game, check.actor)
-        button = None if npc else "answer-withdraw" if check.data.question else "answer-revise"
+        # An owner who is asked something replies instead of revising. Players don't see what GMs
+        # do for NPCs.
+        if is_npc(game, check.actor):
+            button = None
+        elif check.data.question:
+            button = "answer-withdraw"
+        else:
+            button = "answer-revise"
         own = Prompt("own", _own(game, check), wait=None, button=button)
         if check.data.question:
             return Prompt("reply", (check.actor,), button="answer-reply"), _RULE, own
@@ -393,9 +403,9 @@ class ProposalStage(Stage[P], ABC):
     def _label_rulings(self, game: Game, check: Check[P]) -> Iterable[CheckOption]:
         """Return what a GM may answer; if the dice fall with the answer, its label says so."""
         at_once = _rolls_when_answered(game, check) and not self.awaits_other_side(check)
-        for each in self.ruling_options(check):
-            calls = each.value == ROLL and each.label == _RULED[ROLL]
-            yield each.replace(label=_ROLL_NOW) if at_once and calls else each
+        for ruling in self.ruling_options(check):
+            calls = ruling.value == ROLL and ruling.label == _RULED[ROLL]
+            yield ruling.replace(label=_ROLL_NOW) if at_once and calls else ruling
 
     def offers_roll_choice(self, game: Game, check: Check[P]) -> bool:
         """Return whether its player may choose that the check rolls when the GM has answered."""
@@ -411,19 +421,23 @@ class ProposalStage(Stage[P], ABC):
         return _option(value, self._ask, self.draft(check, self._ask), written=value == "write")
 
     def ruling_options(self, check: Check[P]) -> tuple[CheckOption, ...]:
-        """What a GM may answer: where both sides throw dice, their totals decide."""
+        """Return the answers that a GM may give. In an opposed check the totals decide, not a
+        margin.
+        """
         rule, word = [(form, self.draft(check, form)) for form in (self._rule, self.word)]
         found: list[CheckOption] = []
-        for each in self._answers:
-            if each != MARGIN_ONLY or not check.data.opposed:
-                form, values = rule if each in _ROLLED else word
+        for answer in self._answers:
+            if answer != MARGIN_ONLY or not check.data.opposed:
+                form, values = rule if answer in _ROLLED else word
                 found.append(
-                    CheckOption(each, self.labels.get(each, _RULED[each]), form, values=values)
+                    CheckOption(
+                        answer, self.labels.get(answer, _RULED[answer]), form, values=values
+                    )
                 )
         return tuple(found)
 
     def draft(self, check: Check[P], form: Form) -> Values:
-        """What filling in one of the forms starts from; the first ruling from what was proposed."""
+        """Return the values with which a form starts; the first ruling starts from the proposal."""
         data = check.data
         said = data.asked if form is self._ask or data.ruled is None else data.ruled
         own = {
@@ -445,31 +459,30 @@ class ProposalStage(Stage[P], ABC):
             data = check.data.replace(question=values["question"], asked_by=game.actor.id)
             return StageResult(game.state, data, reopen=again)
         if option in ("reply", "revise"):
-            found = self.revise(game, check, values)
-            if option == "reply" and (found.approach, found.data.asked) == (
-                check.approach,
-                check.data.asked,
-            ):
+            revised = self.revise(game, check, values)
+            same_words = revised.approach == check.approach
+            if option == "reply" and same_words and revised.data.asked == check.data.asked:
                 raise Impossible("unchanged-reply", check=check.id)
-            return StageResult(
-                game.state, found.data.replace(question=""), reopen=True, check=found
-            )
+            data = revised.data.replace(question="")
+            return StageResult(game.state, data, reopen=True, check=revised)
         return self.apply_ruling(game, check, option, values)
 
     def apply_ruling(
         self, game: Game, check: Check[P], answer: str, values: Values
     ) -> StageResult[P]:
-        """What a GM's answer makes of it, the first or a later one."""
+        """Return the result of a GM's answer, the first or a later one."""
         note, hidden = values.get(NOTE_FIELD.key, "").strip(), HIDDEN_FIELD.key in values
-        said, data = (
-            stated_values(values, self._rules),
-            check.data.replace(answered_by=game.actor.id, question=""),
-        )
-        found = self._with_ruling(
-            game, check.replace(data=data), answer, said, note=note, hidden=hidden
-        )
-        to = None if answer in _ROLLED else self.free if answer == FREE else OVER
-        return StageResult(game.state, found.data, to, check=found)
+        said = stated_values(values, self._rules)
+        data = check.data.replace(answered_by=game.actor.id, question="")
+        asked = check.replace(data=data)
+        ruled = self._with_ruling(game, asked, answer, said, note=note, hidden=hidden)
+        if answer in _ROLLED:
+            to = None
+        elif answer == FREE:
+            to = self.free
+        else:
+            to = OVER
+        return StageResult(game.state, ruled.data, to, check=ruled)
 
     def _with_ruling(
         self,
@@ -515,44 +528,43 @@ class ReadyStage(Stage[P]):
         self._proposed = proposed
 
     def roll_options(self, game: Game, check: Check[P], who: str) -> tuple[CheckOption, ...]:
-        """How the owner may roll; empty while something is missing for it."""
+        """Return the ways in which the owner may roll; empty while the roll lacks something."""
         return _ROLLS
 
     def missing_step(self, game: Game, check: Check[P]) -> str:
-        """What the owner has to do in the place of a roll that would be refused: `write`, `revise`;
-        empty: nothing.
+        """Return the step that the owner takes in place of a roll that would be refused.
+
+        It is `write` or `revise`; empty if the roll lacks nothing.
         """
         return ""
 
     def options_before_roll(self, game: Game, check: Check[P], who: str) -> tuple[CheckOption, ...]:
-        """What somebody who throws dice may choose before they fall."""
+        """Return what a character who throws dice may choose before they fall."""
         return ()
 
     def apply_choice(self, game: Game, check: Check[P], choice: Choice) -> StageResult[P]:
-        """What comes of one of these choices; after one of `rolls` it goes on."""
+        """Return the result of one of these choices. After a roll the check goes on."""
         return StageResult(game.state, check.data)
 
     def other_rollers(self, game: Game, check: Check[P]) -> tuple[str, ...]:
-        """Who besides the actor throws dice, and may choose something before."""
+        """Return the other characters who throw dice, and may choose something before."""
         return ()
 
     def opposing_label(self, game: Game, check: Check[P]) -> Text | None:
-        """What it is called that the other side says; None where it has nothing to say, since it
-        throws no dice.
-        """
+        """Return the label of the other side's answer; None if the other side throws no dice."""
         return _label("face") if check.data.opposed else None
 
     def opposing_values(self, check: Check[P]) -> Values | None:
-        """What the other side has said; None before it has."""
+        """Return what the other side has answered; None before it has."""
         defense = getattr(check.data, "defense", None)
         return None if defense is None else self.side.changed_values(defense)
 
     def with_opposing_values(self, game: Game, check: Check[P], values: Values) -> P:
-        """The data with what it says."""
+        """Return the data with the other side's answer."""
         return check.data
 
     def awaits_other_side(self, game: Game, check: Check[P]) -> bool:
-        """Whether the other side has its say before anybody rolls."""
+        """Return whether the other side has still to answer before the roll."""
         return self.opposing_label(game, check) is not None and self.opposing_values(check) is None
 
     def is_plain_roll(self, check: Check[P], option: CheckOption) -> bool:
@@ -568,11 +580,9 @@ class ReadyStage(Stage[P]):
         answered = self.opposing_label(game, check) is not None
         if self.awaits_other_side(game, check):
             return None
-        return (
-            self._roll_at_once(game, check)
-            if answered or _rolls_when_answered(game, check)
-            else None
-        )
+        if answered or _rolls_when_answered(game, check):
+            return self._roll_at_once(game, check)
+        return None
 
     def _roll_if_met(self, game: Game, ruled: StageResult[P]) -> StageResult[P] | None:
         """Return what a roll makes of a ruling, if that was the last answer of an opposed roll."""
@@ -594,8 +604,8 @@ class ReadyStage(Stage[P]):
         if roll is None or not self.is_plain_roll(check, roll):
             return None
         choice = Choice("ready", roll.value, check.actor, roll.values)
-        made = self.apply_choice(game, check, choice)
-        return made.replace(to=NEXT) if made.to is None else made
+        result = self.apply_choice(game, check, choice)
+        return result.replace(to=NEXT) if result.to is None else result
 
     def ask(self, game: Game, check: Check[P], /) -> tuple[Prompt, ...]:
         waits = self.awaits_other_side(game, check)
@@ -611,7 +621,7 @@ class ReadyStage(Stage[P]):
         if (called := self.opposing_label(game, check)) is None or check.target is None:
             return (*found, own)
         face = Prompt("face", (check.target,), "answer" if waits else None, button=called.code)
-        # The GMs may choose for somebody else's character.
+        # The GMs may answer for another participant's character.
         gms = () if is_npc(game, check.target) else (Prompt("faced", wait=None),)
         return (face, *gms, *found, own)
 
@@ -639,18 +649,16 @@ class ReadyStage(Stage[P]):
         if prompt != "ready" or self.awaits_other_side(game, check):
             return ()
         lacks = self.missing_step(game, check)
-        return (
-            (self._proposed.revision_option(check, lacks),)
-            if lacks
-            else self.roll_options(game, check, who)
-        )
+        if lacks:
+            return (self._proposed.revision_option(check, lacks),)
+        return self.roll_options(game, check, who)
 
     def choose(self, game: Game, check: Check[P], choice: Choice, /) -> StageResult[P]:
         if choice.prompt == "rule":
-            made = self._proposed.apply_ruling(game, check, choice.option, choice.values)
-            if made.to is not None:
-                return made
-            return self._roll_if_met(game, made) or made.replace(reopen=True)
+            ruling = self._proposed.apply_ruling(game, check, choice.option, choice.values)
+            if ruling.to is not None:
+                return ruling
+            return self._roll_if_met(game, ruling) or ruling.replace(reopen=True)
         if choice.prompt == "own":
             return StageResult(game.state, check.data, OVER)
         if choice.prompt in ("face", "faced"):
@@ -659,21 +667,23 @@ class ReadyStage(Stage[P]):
             rolled = self._roll_at_once(game, check.replace(data=data))
             return rolled or StageResult(game.state, data, reopen=True)
         if choice.option in ("write", "revise"):
-            # What is proposed anew the GM answers anew.
-            found = self._proposed.revise(game, check, choice.values)
-            if choice.option == "write" and not found.approach:
+            # A proposal that is revised needs the GM's answer again.
+            revised = self._proposed.revise(game, check, choice.values)
+            if choice.option == "write" and not revised.approach:
                 raise Impossible("needs-approach", field=APPROACH_FIELD.key, write=True)
-            data = found.data.replace(answer="", question="")
-            return StageResult(game.state, data, self._proposed.name, check=found)
-        made = self.apply_choice(game, check, choice)
-        rolls = (
-            self._available_rolls(game, check, choice.prompt, choice.who) if made.to is None else ()
-        )
-        return made.replace(to=NEXT) if choice.option in [each.value for each in rolls] else made
+            data = revised.data.replace(answer="", question="")
+            return StageResult(game.state, data, self._proposed.name, check=revised)
+        result = self.apply_choice(game, check, choice)
+        if result.to is not None:
+            return result
+        rolls = self._available_rolls(game, check, choice.prompt, choice.who)
+        if choice.option in [roll.value for roll in rolls]:
+            return result.replace(to=NEXT)
+        return result
 
 
 class RolledStage(Stage[D]):
-    """Dice lie open: whoever is aware of it reacts, until all have nothing to add."""
+    """Stage of an open roll: characters who are aware of it react until all have passed."""
 
     name = "open"
     passed = (REACT,)
@@ -681,8 +691,8 @@ class RolledStage(Stage[D]):
     step_in = "before-verdict"
 
     def reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
-        """Who may react, whether they can or not; nobody where everybody knows that nobody
-        could.
+        """Return the characters who may react, able or not; none if all players know that none is
+        able.
         """
         return (check.actor,) if check.target is None else (check.actor, check.target)
 
@@ -694,22 +704,22 @@ class RolledStage(Stage[D]):
 
 
 class ReactionStage(RolledStage[D], ABC):
-    """Dice lie open, and stand as soon as those who would have them otherwise have nothing to add.
+    """Stage of an open roll that is final once every side that could change it has passed.
 
-    The others may react meanwhile, but are not waited for; a GM may let the result stand. Whatever
-    somebody changes all the others are asked about anew.
+    Other characters may react meanwhile, but the check does not wait for them. A GM may let the
+    result stand. After a change all other characters are asked anew.
     """
 
     @abstractmethod
     def reaction_options(self, game: Game, check: Check[D], who: str) -> tuple[CheckOption, ...]:
-        """What somebody may do about the dice now."""
+        """Return what a character may do about the dice now."""
 
     @abstractmethod
     def apply_reaction(self, game: Game, check: Check[D], choice: Choice) -> StageResult[D]:
-        """What comes of it."""
+        """Return the result of a reaction."""
 
     def other_reactors(self, game: Game, check: Check[D]) -> tuple[str, ...]:
-        """Who may react besides, and is not waited for."""
+        """Return the characters who may also react, but for whom the check does not wait."""
         return ()
 
     def ask(self, game: Game, check: Check[D], /) -> tuple[Prompt, ...]:
@@ -719,27 +729,23 @@ class ReactionStage(RolledStage[D], ABC):
         if others := self.other_reactors(game, check):
             found = (*found, Prompt("also", others, wait=None, versioned=True))
         # A GM who is waited for passes instead.
-        alone = not check.held_for and all(is_npc(game, each) for each in found[0].who or ())
+        alone = not check.held_for and all(is_npc(game, who) for who in found[0].who or ())
         return found if alone else (*found, _STAND)
 
     def options(
         self, game: Game, check: Check[D], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
-        return (
-            (_option(LET_STAND),)
-            if prompt == LET_STAND
-            else self.reaction_options(game, check, who)
-        )
+        if prompt == LET_STAND:
+            return (_option(LET_STAND),)
+        return self.reaction_options(game, check, who)
 
     def choose(self, game: Game, check: Check[D], choice: Choice, /) -> StageResult[D]:
         if choice.prompt == LET_STAND:
             return StageResult(game.state, check.data, NEXT)
-        # GMs who may react besides do not count: what they could do may be hidden, and a new time
-        # would tell of it.
-        asked = {*self.reactors(game, check), *self.other_reactors(game, check)} - {
-            choice.who,
-            ANY_GM,
-        }
+        # GMs who may also react do not count: their options may be hidden, and a new time would
+        # reveal them.
+        reactors = {*self.reactors(game, check), *self.other_reactors(game, check)}
+        asked = reactors - {choice.who, ANY_GM}
         return self.apply_reaction(game, check, choice).replace(reopen=bool(asked))
 
 
@@ -761,11 +767,11 @@ def can_hold(game: Game, check: Check[Any]) -> bool:
         return False
     if course.fallen(check.data):
         return False
-    return any(isinstance(each, RolledStage) for each in course.stages.values())
+    return any(isinstance(stage, RolledStage) for stage in course.stages.values())
 
 
 def _own(game: Game, check: Check[Any]) -> tuple[str, ...]:
-    """Who may take it back: its owner, and the GMs in any case."""
+    """Return who may withdraw a check: its owner and the GMs. An NPC's owners are the GMs."""
     return (check.actor,) if is_npc(game, check.actor) else (check.actor, ANY_GM)
 
 

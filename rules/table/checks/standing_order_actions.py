@@ -1,4 +1,4 @@
-"""What somebody arranges beforehand: standing orders, being away, and who answers for them."""
+"""Actions on arrangements: standing orders, absence and stand-ins."""
 
 from __future__ import annotations
 
@@ -44,8 +44,9 @@ ABSENCE: Final = "away:"
 
 
 def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
-    """Whose orders they are: one's own, for a GM also an NPC's. Raises as `acting_character`,
-    `find_known`.
+    """Return whose orders an action changes: the actor's own, or for a GM also an NPC's.
+
+    Raises as `acting_character`, `find_known`.
     """
     if action.character is None:
         return acting_character(state, action.who, None, action.place)
@@ -55,7 +56,7 @@ def _own(state: TableState, action: OnCharacter) -> AnyCharacter:
 
 
 def standing_order_text(game: Game, order: Order) -> Text:
-    """A standing order in words."""
+    """Return a standing order in words."""
     option = ordered_option(game, order)
     told: dict[str, Value] = {
         "kind": order.kind,
@@ -73,7 +74,7 @@ def standing_order_text(game: Game, order: Order) -> Text:
 def _arrangement_notice(
     what: str, action: OnCharacter | AskForNpc, character: AnyCharacter, **params: Value
 ) -> Notice:
-    """What its player is told, or of an NPC the GMs."""
+    """Return the notice to the character's player, or to the GMs for an NPC."""
     audience = GMS if character.owner is None else Audience(people=(action.who.id,))
     params["name"] = character.name
     return Notice(what, params, audience=audience, by=action.who.id, characters=(character.id,))
@@ -82,7 +83,7 @@ def _arrangement_notice(
 def _arrangement_outcome(
     game: Game, state: TableState, who: Collection[str], event: Event
 ) -> Outcome:
-    """The table with what was arranged, and what open checks make of it at once."""
+    """Return the table with an arrangement, after open checks have applied it."""
     after, events = refresh_checks(game.with_state(state), who)
     return Outcome(after.state, (event, *events))
 
@@ -183,7 +184,7 @@ def set_away(state: TableState, action: SetAway, game: Game) -> Outcome:
     event = Notice(
         "arranged-back" if action.back else "arranged-away", {"until": until}, by=who, note=said
     )
-    mine = [each.id for each in state.characters.values() if each.owner == who]
+    mine = [character.id for character in state.characters.values() if character.owner == who]
     after = with_orders(state, who, now.replace(away=away))
     if away is None:
         return _arrangement_outcome(game, after, mine, event)
@@ -249,8 +250,14 @@ def delegate(state: TableState, action: Delegate, game: Game) -> Outcome:
         raise InvalidInput("bad-until", field="until", value=None)
     now = orders_of(state, character.id)
     still = delegates(state, character.id, action.at)
-    others = tuple([each for each in now.delegated if each.to != action.to and each.to in still])
-    if action.back and all(each.to != action.to for each in now.delegated):
+    others = tuple(
+        [
+            delegation
+            for delegation in now.delegated
+            if delegation.to != action.to and delegation.to in still
+        ]
+    )
+    if action.back and all(delegation.to != action.to for delegation in now.delegated):
         raise InvalidInput("nothing-arranged", field="to", value=None)
     if len(others) >= MAX_ORDERS:
         raise Impossible("too-many-orders", most=MAX_ORDERS)

@@ -1,4 +1,4 @@
-"""What somebody has arranged beforehand: standing orders, who answers for them, and being away."""
+"""Arrangements of players: standing orders, stand-ins and absence."""
 
 from __future__ import annotations
 
@@ -24,21 +24,22 @@ from rules.table.resources import find_resource
 from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game
 
-#: How many standing orders one may give, and how many may answer for one.
+#: Most standing orders of a character, and most stand-ins.
 MAX_ORDERS: Final = 20
 
 
 def with_orders(state: TableState, who: str, orders: Orders) -> TableState:
-    """The table with this arranged for `who`; Orders() takes everything back."""
+    """Return the table with these arrangements for `who`; Orders() takes all of them back."""
     return state.with_own(ORDERS_PREFIX + who, None if orders == NO_ORDERS else orders)
 
 
 def add_order(game: Game, who: str, order: Order) -> TableState:
-    """The table with one order more for `who`, in place of the one for the same prompt and kind.
+    """Return the table with one more order for `who`, in place of the one for the same prompt and
+    kind.
 
-    InvalidInput("not-orderable") where no procedure of these rules takes it, ("unknown-resource")
-    where there is nothing like what is to be kept; Impossible("too-many-orders"). As `read_json`
-    for what is to be filled in.
+    Raises InvalidInput("not-orderable") if no procedure of these rules takes it,
+    ("unknown-resource") if there is no such resource to keep, Impossible("too-many-orders"), and as
+    `read_json` for its values.
     """
     allowed = {
         (prompt, option.value)
@@ -51,9 +52,9 @@ def add_order(game: Game, who: str, order: Order) -> TableState:
                 sorted({value for prompt, value in allowed if prompt == order.prompt} | {PASS})
             )
             raise InvalidInput("not-orderable", field=order.prompt, value=option, allowed=fit)
-    reserves = [each.key for each in game.system.resources if each.reserve]
+    reserves = [resource.key for resource in game.system.resources if resource.reserve]
     if order.keep is not None and order.keep[0] not in reserves:
-        names = tuple(each.replace("_", " ") for each in reserves)
+        names = tuple(reserve.replace("_", " ") for reserve in reserves)
         raise InvalidInput("unknown-resource", field="keep", value=order.keep[0], allowed=names)
     option = ordered_option(game, order)
     if option is not None and option.form is not None:
@@ -71,14 +72,16 @@ def with_plan(state: TableState, who: str, plan: Order | None) -> TableState:
 
 
 def without_person(state: TableState, person: str, characters: Collection[str]) -> TableState:
-    """The table without what was arranged by a participant, for these characters, or for the
-    participant to do.
+    """Return the table without the arrangements by a participant, for these characters, or for
+    the participant to carry out.
     """
     for who in (person, *characters):
         state = with_orders(state, who, NO_ORDERS)
     for key, part in state.own.items():
-        if isinstance(part, Orders) and any(each.to == person for each in part.delegated):
-            left = tuple([each for each in part.delegated if each.to != person])
+        if isinstance(part, Orders) and any(
+            delegation.to == person for delegation in part.delegated
+        ):
+            left = tuple([delegation for delegation in part.delegated if delegation.to != person])
             state = with_orders(
                 state, key.removeprefix(ORDERS_PREFIX), part.replace(delegated=left)
             )
@@ -86,8 +89,8 @@ def without_person(state: TableState, person: str, characters: Collection[str]) 
 
 
 def ordered_option(game: Game, order: Order) -> CheckOption | None:
-    """The option that an order answers with; None for a pass, or where no stage takes it
-    any more.
+    """Return the option that an order chooses; None for a pass, or if no stage offers it any
+    more.
     """
     for kind, prompt, option in orderable_options(game):
         if (prompt, option.value) == (order.prompt, order.option) and order.kind in ("", kind):
@@ -97,7 +100,7 @@ def ordered_option(game: Game, order: Order) -> CheckOption | None:
 
 def asks_for_results(state: TableState) -> bool:
     """Return whether any player wants to be asked before results stand."""
-    return any(orders_of(state, each).ask_results for each in state.characters)
+    return any(orders_of(state, who).ask_results for who in state.characters)
 
 
 def asked_moments(game: Game) -> frozenset[str]:
@@ -111,7 +114,7 @@ def asked_moments(game: Game) -> frozenset[str]:
 
 
 def may_pass(prompt: Prompt) -> bool:
-    """Whether nothing to add is an answer to this prompt."""
+    """Return whether a pass answers a prompt."""
     return prompt.wait is not None and prompt.default == PASS
 
 
@@ -147,7 +150,7 @@ def how_ordered(state: TableState, who: str, order: Order) -> AnsweredBy:
 
 @cache
 def _pass(key: str) -> Order:
-    """The order to pass: prompts have few keys."""
+    """Return the order to pass a prompt. Prompts have few keys, so orders are cached."""
     return Order(key)
 
 
@@ -158,9 +161,7 @@ def _taken(stage: Stage[Any], prompt: Prompt, order: Order) -> bool:
 
 
 def leaves_reserve(game: Game, order: Order, who: str) -> bool:
-    """Whether as much of a resource is left as the order wants, in the game as its option has left
-    it.
-    """
+    """Return whether enough of a resource is left for an order, after its option was taken."""
     if order.keep is None:
         return True
     key, least = order.keep

@@ -53,7 +53,7 @@ def allows_step_in(system: System, check: AnyCheck) -> bool:
     """Return whether the rules have stages at which a check's result can still be changed."""
     procedure = system.procedures[check.kind]
     stages = procedure.stages.values()
-    return any(each.step_in for each in stages) and procedure.fallen(check.data)
+    return any(stage.step_in for stage in stages) and procedure.fallen(check.data)
 
 
 def require_step_in_time(game: Game, check: AnyCheck) -> None:
@@ -104,7 +104,7 @@ def past_moves(
     for each in past:
         game = each.game.replace(actor=actor, at=at, rng=NO_DICE, readable=readable, late=None)
         for move in check_moves(game, each.check):
-            options = tuple([one for one in move.options if _is_late_option(one)])
+            options = tuple([option for option in move.options if _is_late_option(option)])
             if options:
                 left = move.replace(options=options, passes=False, offer=False)
                 found.append(PastMove(each.check.stage, left))

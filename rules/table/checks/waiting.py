@@ -32,11 +32,11 @@ def decide_waits(game: Game, check: AnyCheck, stage: Stage[Any], prompt: Prompt)
         return prompt
     who = (*prompt.who, *_characters_wanting_say(game, check, stage, prompt))
     found = {each: _wait_time(game, check, stage, prompt, each) for each in who}
-    waits = tuple([each for each, time in found.items() if time is not None])
+    waits = tuple([key for key, time in found.items() if time is not None])
     times = {time for time in found.values() if time is not None}
     # A prompt has one deadline: the longest of all characters that it waits for.
     time = next((each for each in _LONGEST_FIRST if each in times), prompt.time)
-    harms = prompt.harms or any(stage.is_hurt(game, check, each) for each in waits)
+    harms = prompt.harms or any(stage.is_hurt(game, check, wait) for wait in waits)
     return prompt.replace(who=who, waits=waits, time=time, harms=harms)
 
 
@@ -74,7 +74,7 @@ def _asks_here(game: Game, check: AnyCheck, who: str) -> bool:
     if not orders_of(game.state, who).ask_results:
         return False
     encounter = game.state.encounters.get(check.place)
-    return encounter is None or any(each.character == who for each in encounter.order)
+    return encounter is None or any(entry.character == who for entry in encounter.order)
 
 
 def _wait_time(

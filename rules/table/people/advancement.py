@@ -47,7 +47,7 @@ NAME_MAX: Final = 100
 _SKILL: Final = Typed("skill", most=NAME_MAX, needed=True)
 _DRAWBACK: Final = "drawback"
 _WHY: Final = APPROACH_FIELD.replace(needed=True)
-#: What each kind of these checks would be as a command.
+#: Class of the command that each kind of these checks stands for.
 _SAID: Final = {"learn": Learn, "advance": Advance}
 
 
@@ -113,7 +113,7 @@ class GrowthProposal(ProposalData):
 
 
 def _work_out_growth(game: Game, check: Check[GrowthProposal]) -> GrowthResult:
-    """What comes of it, as if it were said at once."""
+    """Return the result of a proposed growth, as if it were granted at once."""
     form: Form = game.system.procedures[check.kind].form
     said: dict[str, Any] = {
         key: check.data.asked.get(key, "") for key in form.keys if key != _WHY.key
@@ -142,7 +142,7 @@ class GrowthStage(ProposalStage[GrowthProposal]):
 
 
 def grown(game: Game, check: Check[GrowthProposal]) -> StageResult[GrowthProposal] | None:
-    """It is paid for and stands on the sheet."""
+    """Return the growth paid for and on the sheet."""
     if check.data.came:
         return None
     done = _work_out_growth(game, check)
@@ -167,8 +167,8 @@ def _describe(game: Game, check: Check[GrowthProposal], title: Text) -> tuple[Bl
 
 
 def _forget(check: Check[GrowthProposal], who: str, mine: Collection[str]) -> GrowthProposal:
-    """The data of one that is over, without what a participant has typed, whose characters are
-    `mine`.
+    """Return the data of a check that is over, without the texts of a participant with
+    characters `mine`.
     """
     data: GrowthProposal = without_typed_texts(check, who, mine)
     if not check.is_open and (check.by == who or check.actor in mine):
@@ -209,15 +209,16 @@ S = TypeVar("S", bound=Any)
 
 
 def require_possible(step: S) -> S:
-    """The step; raises why it cannot be taken."""
+    """Return the step. Raises the reason why it cannot be taken."""
     if step.why is not None:
         raise step.why
     return step
 
 
 def find_step(steps: Iterable[S], text: str) -> S:
-    """The step that is meant. NotFound("unknown-rise", "ambiguous-choice"), and as
-    `require_possible`.
+    """Return the step that a text names.
+
+    Raises NotFound("unknown-rise", "ambiguous-choice"), and as `require_possible`.
     """
     return require_possible(
         unique_match(steps, text, lambda each: each.title, field="skill", unknown="unknown-rise")
@@ -227,10 +228,11 @@ def find_step(steps: Iterable[S], text: str) -> S:
 def new_step(
     action: Learn, find: Callable[[str], S], own: Callable[[str, str], S], attributes: Sequence[str]
 ) -> S:
-    """The first step of something new: what `find` finds, else a skill of the campaign's `own` for
-    an attribute.
+    """Return the first step of something new: a find of `find`, else a campaign skill for an
+    attribute.
 
-    Impossible("known-already"), NotFound("unknown-choice") for no attribute, and as `find`.
+    Raises Impossible("known-already"), NotFound("unknown-choice") if there is no such attribute,
+    and as `find`.
     """
     name, about = " ".join(action.skill.split()), action.attribute.strip()
     try:
@@ -245,26 +247,23 @@ def new_step(
 
 
 def with_row(rows: tuple[S, ...], new: S, *keys: str) -> tuple[S, ...]:
-    """The rows with a new one in the place of the one that has the same in these fields, or behind
-    them.
-    """
+    """Return the rows with a new row in place of the one with the same fields, or at the end."""
     same = attrgetter(*keys)
     return replace_entry(
-        rows, next((at for at, each in enumerate(rows) if same(each) == same(new)), len(rows)), new
+        rows, next((at for at, row in enumerate(rows) if same(row) == same(new)), len(rows)), new
     )
 
 
-#: What so many points are called.
+#: Function that names a number of points.
 Price = Callable[[int], Text]
 
 
 def step_choices(
     steps: Iterable[Any], have: int | Callable[[Any], int], price: Price
 ) -> tuple[Option, ...]:
-    """The steps that may be taken now, each with its price and what is short of it: those first
-    that can be paid.
+    """Return the steps that may be taken now, each with its price and the points that lack.
 
-    *have* are the points there are: for all steps, or for a step.
+    The affordable ones come first. *have* are the points there are: for all steps, or for a step.
     """
     found = [each for each in steps if each.why is None]
 
@@ -288,10 +287,10 @@ def _said(step: Any) -> dict[str, str | int]:
 
 
 def rise_line(step: Any, *, plain: bool = False) -> Text:
-    """That it was taken; `plain` where what is learned has no number."""
+    """Return the line that a step was taken; `plain` if what is learned has no number."""
     return Text("rose", {**_said(step), "plain": plain})
 
 
 def spent_line(step: Any, left: int, price: Price) -> Text:
-    """What was paid for it, and what is left."""
+    """Return the line on the price that was paid and the points that are left."""
     return Text("points-spent", {"price": price(step.cost), "left": left})

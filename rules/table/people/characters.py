@@ -41,7 +41,7 @@ from rules.table.system import Game
 from rules.table.turns.turn_changes import calls_after_departure
 from rules.table.typed_texts import trimmed
 
-#: How many characters one table holds, and how many one participant.
+#: Most characters of a table, and of one participant.
 TABLE_MAX = 200
 OWN_MAX = 20
 #: Longest text about a change, in characters.
@@ -52,35 +52,42 @@ NOTE_MAX = 1000
 
 
 def editable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Everybody who is not retired: the actor's own, for a GM all; also those who wait to be let
-    in.
+    """Return the characters that are not retired: the actor's own, or for a GM all.
+
+    Characters that wait for approval are included.
     """
-    return tuple(each for each in readable_characters(state, actor) if not each.retired)
+    return tuple(
+        character for character in readable_characters(state, actor) if not character.retired
+    )
 
 
 def growable_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """Those of them who are in play."""
-    return tuple(each for each in readable_characters(state, actor) if each.in_play)
+    """Return the editable characters that are in play."""
+    return tuple(character for character in readable_characters(state, actor) if character.in_play)
 
 
 def retired_characters(state: TableState, actor: Actor) -> tuple[AnyCharacter, ...]:
-    """The retired whom the actor may bring back: their own, for a GM all."""
-    return tuple(each for each in readable_characters(state, actor) if each.retired)
+    """Return the retired characters that the actor may bring back: the actor's own, or for a GM
+    all.
+    """
+    return tuple(character for character in readable_characters(state, actor) if character.retired)
 
 
 def unapproved_characters(state: TableState) -> tuple[AnyCharacter, ...]:
-    """The new characters whom no GM has let in yet."""
+    """Return the new characters that no GM has approved yet."""
     return sort_by_name(
-        each for each in state.characters.values() if not each.approved and not each.retired
+        character
+        for character in state.characters.values()
+        if not character.approved and not character.retired
     )
 
 
 def find_own(
     state: TableState, actor: Actor, text: str | None, pool: tuple[AnyCharacter, ...]
 ) -> AnyCharacter:
-    """The one named, else of one's own in the pool the active or the only one.
+    """Return the character named, else the active or only one of the actor's own.
 
-    NotFound("no-character"), InvalidInput("which-of-them"), and as `find_character`.
+    Raises NotFound("no-character"), InvalidInput("which-of-them"), and as `find_character`.
     """
     if text is not None:
         return find_character(pool, text)
@@ -89,8 +96,9 @@ def find_own(
 
 
 def current_character(state: TableState, actor: Actor, place: str) -> AnyCharacter:
-    """Whom the actor acts as; failing that, whoever of theirs waits to be let in. Raises as
-    `find_own`.
+    """Return the character that the actor acts as, else one of theirs that waits for approval.
+
+    Raises as `find_own`.
     """
     try:
         return acting_character(state, actor, None, place)
@@ -102,8 +110,9 @@ def current_character(state: TableState, actor: Actor, place: str) -> AnyCharact
 
 
 def require_room(state: TableState, owner: str | None, more: int = 1) -> None:
-    """Impossible("table-full", "too-many-characters") unless so many more find room, at the table
-    and with an owner.
+    """Require room for more characters, at the table and with an owner.
+
+    Raises Impossible("table-full", "too-many-characters").
     """
     if len(state.characters) + more > TABLE_MAX:
         raise Impossible("table-full", most=TABLE_MAX)
@@ -111,16 +120,16 @@ def require_room(state: TableState, owner: str | None, more: int = 1) -> None:
 
 
 def require_owned(state: TableState, owner: str | None) -> None:
-    """Impossible("too-many-characters") for an owner who has as many as one may."""
+    """Require that an owner may have one more. Raises Impossible("too-many-characters")."""
     if (
         owner is not None
-        and sum(each.owner == owner for each in state.characters.values()) >= OWN_MAX
+        and sum(character.owner == owner for character in state.characters.values()) >= OWN_MAX
     ):
         raise Impossible("too-many-characters", most=OWN_MAX)
 
 
 def with_active(state: TableState, character: AnyCharacter) -> TableState:
-    """The table, where the owner without anybody to act as acts as this character now."""
+    """Return the table in which an owner without an active character acts as this one."""
     owner = character.owner
     if owner is None or not character.approved or state.person(owner).active is not None:
         return state
@@ -128,7 +137,7 @@ def with_active(state: TableState, character: AnyCharacter) -> TableState:
 
 
 def _without_active(state: TableState, character: AnyCharacter) -> TableState:
-    """The table, where nobody acts as this character by default any more."""
+    """Return the table in which no participant acts as this character by default."""
     for person in state.people.values():
         if person.active == character.id:
             state = state.with_person(person.replace(active=None))
@@ -138,8 +147,9 @@ def _without_active(state: TableState, character: AnyCharacter) -> TableState:
 def with_newcomers(
     game: Game, state: TableState, new: Iterable[AnyCharacter]
 ) -> tuple[TableState, list[AnyCharacter]]:
-    """The table with characters that come to it, and these, each with its number and an id: players
-    read that, and cannot count by it those of whom they know nothing.
+    """Return the table with new characters, and these with their numbers and ids.
+
+    Players read ids, which must not reveal how many characters there are that they do not know.
     """
     count = state.counters.character
     come = [
@@ -203,7 +213,9 @@ def import_character(state: TableState, action: actions.ImportCharacter, game: G
 def _approval_events(
     character: AnyCharacter, who: Actor, remarks: tuple[Text, ...] = ()
 ) -> tuple[Event, ...]:
-    """A new character waits: its player is told so, and the GMs are called."""
+    """Return the events for a new character that waits: its player is told, and the GMs are
+    called.
+    """
     told = Audience(people=(who.id,))
     return (
         character_event("character-created", character, who, told, remarks),
@@ -236,12 +248,12 @@ def character_event(
 
 
 def owner_audience(character: AnyCharacter) -> Audience:
-    """The GMs and whoever plays the character."""
+    """Return the audience of the GMs and the character's players."""
     return Audience(gms=True, people=() if character.owner is None else (character.owner,))
 
 
 def _public_audience(character: AnyCharacter) -> Audience:
-    """Everybody, of a player's character in play; else those who know of it."""
+    """Return all players for a player's character in play, else the audience that knows of it."""
     return (
         EVERYONE
         if character.owner is not None and character.approved
@@ -289,7 +301,7 @@ def approve(state: TableState, action: actions.Approve, game: Game) -> Outcome:
 def _rule_line(
     game: Game, state: TableState, action: actions.Approve, character: AnyCharacter, note: str
 ) -> Outcome:
-    """Allow or refuse one line of a new sheet; its player hears of a refusal."""
+    """Allow or refuse one line of a new sheet. A refusal is told to its player."""
     lines = {line.id: line for line in game.sheets.approvals(game, character.sheet)}
     line = lines.get(action.line)
     if line is None:

@@ -35,7 +35,7 @@ def _address(text: str) -> str:
 
 
 def key_label(key: str) -> Text:
-    """What is called by its key."""
+    """Return the label of a key."""
     return Text("as-written", {"text": key.capitalize()})
 
 
@@ -60,7 +60,7 @@ DESCRIPTION_FIELD: Final = _typed(
 EQUIPMENT_FIELD: Final = Lines(
     "equipment", title=Text("sheet-equipment"), help=HINT_LIST, free=True, into=tuple
 )
-#: What the table itself keeps of a character, beside the system's sheet.
+#: Form of the fields that the table keeps for each character, beside the system's sheet.
 TABLE_FORM: Final = Form((PORTRAIT_FIELD, NOTES_FIELD))
 
 
@@ -89,6 +89,6 @@ def field_blocks(form: Form, sheet: Any, seen: Viewers) -> list[Block]:
 def field_pages(
     pages: Iterable[tuple[Text, Form]], sheet: Any, seen: Viewers
 ) -> tuple[SheetPage, ...]:
-    """Pages of a sheet's fields as they stand, without those that are empty."""
+    """Return the pages of a sheet's fields, without empty ones."""
     told = ((title, tuple(field_blocks(form, sheet, seen))) for title, form in pages)
     return tuple((title, blocks) for title, blocks in told if blocks)

@@ -34,16 +34,16 @@ from rules.table.system import Game
 from rules.table.turns.turn_changes import calls_after_departure
 from rules.table.typed_texts import one_line
 
-#: How many come in at once.
+#: Most NPCs that come in at once.
 COUNT_MAX = 20
 #: Longest name or alias, in characters.
 NAME_MAX = 80
-#: How several are written: `3 × Orc`.
+#: Text for several NPCs: `3 × Orc`.
 _SEVERAL: Final = re.compile(r"(\d{1,2})\s*[x×]\s+(.*\S)\s*", re.IGNORECASE)
 
 
 def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
-    """All NPCs, by name; members of a group by number."""
+    """Return all NPCs by name; members of a group by number."""
 
     def place(npc: AnyCharacter) -> tuple[str, int, str]:
         return (
@@ -53,7 +53,10 @@ def npcs(state: TableState) -> tuple[AnyCharacter, ...]:
         )
 
     return tuple(
-        sorted((each for each in state.characters.values() if each.owner is None), key=place)
+        sorted(
+            (character for character in state.characters.values() if character.owner is None),
+            key=place,
+        )
     )
 
 
@@ -66,7 +69,7 @@ def groups(state: TableState) -> dict[str, tuple[AnyCharacter, ...]]:
 
 
 def _number(group: str, name: str) -> int | None:
-    """3 for `Bandit 3` in the group `Bandit`, None for a name that is not of that form."""
+    """Return the number of a group's member, 3 for `Bandit 3`; None for a name of another form."""
     head, _, tail = name_key(name).rpartition(" ")
     fits = head == name_key(group) and tail.isascii() and tail.isdecimal() and len(tail) < 10
     return int(tail) if fits else None
@@ -101,7 +104,7 @@ def find_npcs(state: TableState, text: str) -> tuple[str, tuple[AnyCharacter, ..
 
 
 def _read(game: Game, data: Mapping[str, object], name: str) -> CharacterFields:
-    """A file, with `name` put in where it has none."""
+    """Return a file's object, with `name` if it has none."""
     if "name" not in data and name:
         data = {**data, "name": name}
     return read_object(game, data, new=False)
@@ -139,14 +142,14 @@ def _require_alias(npc: AnyCharacter) -> None:
 
 
 def stage_line(npc: AnyCharacter) -> Text:
-    """How the players know an NPC, for GMs."""
+    """Return the line on how players know an NPC, for GMs."""
     if npc.stage == "aliased":
         return Text("npc-aliased", {"alias": npc.alias})
     return Text("npc-revealed") if npc.stage == "revealed" else Text("npc-off")
 
 
 def _news(before: Mapping[str, AnyCharacter], after: Sequence[AnyCharacter]) -> tuple[Text, ...]:
-    """What the players learn: who is there now, and whose name they had not known."""
+    """Return the events for players: new NPCs, and names that were unknown to them."""
     here: list[str] = []
     named: list[Text] = []
     for npc in after:
@@ -248,28 +251,28 @@ def _as_kind(game: Game, action: AddNpcs, sheet: Any) -> tuple[Any, tuple[Text, 
     as_kind = game.sheets.as_kind
     if as_kind is None:
         raise Impossible("no-npc-kinds", system=game.system.name)
-    kinds = [each.value for each in game.sheets.npc_kinds]
+    kinds = [kind.value for kind in game.sheets.npc_kinds]
     return as_kind(game, sheet, unique_match(kinds, action.kind, field="kind"), action.data)
 
 
 def _numbered(state: TableState, base: AnyCharacter, count: int) -> list[AnyCharacter]:
-    """One by its own name, or as many as are wanted of a group, from the first free number on."""
+    """Return one NPC by its own name, or so many of a group, from the first free number on."""
     members = _group(state, base.name)
     if count == 1 and not members:
         return [base]
     group = members[0].group if members else base.name
     if not members:
         _require_no_namesake(state, group)
-    used = (_number(group, each.name) for each in state.characters.values())
+    used = (_number(group, character.name) for character in state.characters.values())
     first = 1 + max((number for number in used if number is not None), default=0)
     return [_member(base, group, base.alias, number) for number in range(first, first + count)]
 
 
 def _require_no_namesake(state: TableState, group: str) -> None:
-    """A group is called like nobody: its name has to mean all of them."""
+    """Require that no character has a group's name, which stands for all its members."""
     taken = any(
-        lookalike_key(group) in (lookalike_key(each.name), lookalike_key(each.group))
-        for each in state.characters.values()
+        lookalike_key(group) in (lookalike_key(character.name), lookalike_key(character.group))
+        for character in state.characters.values()
     )
     if taken:
         raise Impossible("npc-name-taken", name=group)
@@ -346,7 +349,7 @@ def _changed(
 def _change_lines(
     found: Sequence[AnyCharacter], after: Sequence[AnyCharacter], *, whole: bool
 ) -> tuple[Text, ...]:
-    """What is different, for the GMs; how the players know them comes last."""
+    """Return the lines on changes for the GMs; how players know the NPC comes last."""
     one = after[0]
     if whole:
         one = one.replace(alias=one.alias.removesuffix(f" {_number(one.group, one.name)}"))
@@ -380,8 +383,10 @@ def remove_npc(state: TableState, action: RemoveNpc, game: Game) -> Outcome:
         raise Impossible("npc-in-checks", name=called, checks=busy)
     over = {one.id for one in told_of}
     changed = state.replace(
-        characters={key: each for key, each in state.characters.items() if key not in gone},
-        checks={key: one for key, one in state.checks.items() if key not in over}
+        characters={
+            key: character for key, character in state.characters.items() if key not in gone
+        },
+        checks={key: check for key, check in state.checks.items() if key not in over}
         if over
         else state.checks,
     )

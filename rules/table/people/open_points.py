@@ -28,4 +28,4 @@ def open_points(game: Game, character: AnyCharacter) -> tuple[Text, ...]:
 def _chooses_in_secret(game: Game, who: str) -> bool:
     """Return whether an open secret prompt asks a character."""
     prompts = [asked for check in game.state.open_checks for asked in check.asked]
-    return any(each.prompt.secret and who in each.named for each in prompts)
+    return any(prompt.prompt.secret and who in prompt.named for prompt in prompts)

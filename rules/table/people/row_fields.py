@@ -33,12 +33,12 @@ LONGEST_ENTRY: Final = 100
 
 
 def short_field(key: str) -> Typed:
-    """A few words, or nothing."""
+    """Return a field for a short text that may be empty."""
     return Typed(key, most=LONGEST_ENTRY, blank=True)
 
 
 def optional_pick(key: str, names: Iterable[str], title: Text | None = None) -> Pick:
-    """One of these, or nothing, which a record has as an empty text."""
+    """Return a field for one of these or none. A record holds none as an empty text."""
     return Pick(
         key,
         title=title,
@@ -50,13 +50,14 @@ def optional_pick(key: str, names: Iterable[str], title: Text | None = None) -> 
 
 
 def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) -> Find:
-    """What finds a row of the campaign by its name, in any case; what is none stays, or is
-    refused.
+    """Return a finder of a campaign's row by name, in any case.
+
+    An unknown name is kept as typed, or refused if `strict`.
     """
 
     def find(asking: FormContext, text: str) -> str:
         names, wanted = tuple(rows(asking.campaign)), name_key(text)
-        found = next((each for each in names if name_key(each) == wanted), None)
+        found = next((name for name in names if name_key(name) == wanted), None)
         if found is None and strict:
             near = similar_or_first(text, names)
             raise InvalidInput(
@@ -74,8 +75,9 @@ def row_finder(rows: Callable[[Any], Iterable[str]], *, strict: bool = False) ->
 def coded_field(
     key: str, into: Callable[[str | None], Any], back: Callable[[Any], str | None], **more: Any
 ) -> Typed:
-    """What a record holds as a text: `into` reads it, `back` writes it in its one form; null where
-    there is nothing.
+    """Return a field that a record holds as a text; `into` reads it and `back` writes it.
+
+    It is null if there is nothing.
     """
     return Typed(
         key, read=lambda text: back(into(text)) or "", into=into, back=back, null=True, **more
@@ -144,8 +146,9 @@ class Labels:
         told: Callable[[Any], Text] | None = None,
         **more: Any,
     ) -> forms.Rows:
-        """A table; a line that cannot be read is kept as a name, with `instead` for what else a row
-        needs.
+        """Return the field of a table.
+
+        A line that cannot be read is kept as a name, with `instead` for the rest of its row.
         """
         kept = instead or {}
         return forms.Rows(

@@ -107,7 +107,9 @@ def _faults(game: Game, draft: Values) -> _Faults:
     try:
         read_texts(game, draft, new=True)
     except Problems as error:
-        return frozenset((each.code, str(each.params.get("field"))) for each in error.problems)
+        return frozenset(
+            (problem.code, str(problem.params.get("field"))) for problem in error.problems
+        )
     return frozenset()
 
 

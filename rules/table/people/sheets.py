@@ -56,7 +56,7 @@ def draft_object(
     reader = Reader()
     fields = text_fields(game).values()
     data: dict[str, object] = {
-        each.key: each.parse_text(reader, each.key, "") for each in fields if each.needed
+        field.key: field.parse_text(reader, field.key, "") for field in fields if field.needed
     }
     if character is not None:
         data = game.sheets.write(character)
@@ -73,7 +73,7 @@ def draft_object(
 
 
 def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str, object]:
-    """A draft as an object: what is typed is read, what was chosen is there already."""
+    """Return a draft as an object: typed values are read, chosen values are taken as they are."""
     return {
         field.key: field.parse_text(reader, field.key, value) if isinstance(value, str) else value
         for field in fields
@@ -82,7 +82,7 @@ def _filled(reader: Reader, fields: Iterable[Field], values: Values) -> dict[str
 
 
 def draft_effects(game: Game, page: Page, values: Values) -> tuple[Text, ...]:
-    """What one step of creation tells of a draft."""
+    """Return the effects that one step of creation shows for a draft."""
     return page.follows(game, _readable(game, page, values))
 
 
@@ -152,22 +152,22 @@ def _readable(game: Game, page: Page, values: Values) -> Mapping[str, object]:
 def read_texts(
     game: Game, values: Values, *, new: bool, character: AnyCharacter | None = None
 ) -> CharacterFields:
-    """A sheet from a draft; with `character` what they leave open is as on that sheet.
+    """Return a sheet from a draft; with `character`, open fields are as on that sheet.
 
-    Problems("bad-character") with all that is wrong at once.
+    Raises Problems("bad-character") with all violations at once.
     """
     data, problems = draft_object(game, values, character)
     return read_object(game, data, new=new, problems=problems)
 
 
 def write_object(game: Game, character: AnyCharacter) -> dict[str, object]:
-    """The object that imports again as the same character, its portrait and notes included."""
+    """Return the object that imports as the same character, with its portrait and notes."""
     own = {key: text for key, text in TABLE_FORM.all_values(character).items() if text}
     return {**game.sheets.write(character), **own}
 
 
 def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
-    """The texts that would make this character, by the keys of the steps of creation."""
+    """Return the texts that would make this character, by the keys of the steps of creation."""
     written = {**game.sheets.write(character), **TABLE_FORM.all_values(character)}
     return {
         key: "" if (value := written.get(key)) is None else field.format_text(value)
@@ -176,7 +176,7 @@ def texts_of(game: Game, character: AnyCharacter) -> dict[str, str]:
 
 
 def is_newly_made(game: Game, character: AnyCharacter) -> bool:
-    """Whether the sheet is one that the rules of creation allow."""
+    """Return whether the rules of creation allow the sheet."""
     try:
         game.sheets.read(game, game.sheets.write(character), True)
     except RulesError:

@@ -65,15 +65,15 @@ def advance_time(state: TableState, action: AdvanceTime, game: Game) -> Outcome:
     # Minutes of the story don't move the phases.
     still = _busy_lines(state)
     events = [
-        each.replace(lines=(*each.lines, *still)) if each.audience.everyone else each
-        for each in events
+        event.replace(lines=(*event.lines, *still)) if event.audience.everyone else event
+        for event in events
     ]
     return Outcome(told.game.state, (*_drop_empty(events), *told.events))
 
 
 def _drop_empty(notices: list[Notice]) -> list[Notice]:
     """Drop notices for GMs alone that have no lines."""
-    return [each for each in notices if each.audience.everyone or each.lines]
+    return [notice for notice in notices if notice.audience.everyone or notice.lines]
 
 
 def _busy_lines(state: TableState) -> tuple[Text, ...]:
@@ -95,7 +95,7 @@ def _busy_lines(state: TableState) -> tuple[Text, ...]:
 
 
 def _notices(what: str, params: Mapping[str, Value], told: TickResult) -> list[Notice]:
-    """What everybody hears, and the GMs, of their NPCs."""
+    """Return the notices to all participants, and to the GMs about their NPCs."""
     return [
         Notice(what if audience.everyone else f"{what}-gms", params, audience=audience, lines=lines)
         for audience, lines in lines_by_audience(told)

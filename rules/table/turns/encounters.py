@@ -53,7 +53,7 @@ from rules.table.turns.turn_changes import (
 )
 from rules.table.typed_texts import one_line
 
-#: How many an order of action holds.
+#: Most slots in an order of action.
 SLOTS_MAX = 50
 #: Longest name of something that is no character, in characters.
 NAME_MAX = 80
@@ -99,11 +99,10 @@ class Board(Record):
 
 
 def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Board | None:
-    """What everybody may see of the order of action in a place, or what `viewer` may; None where
-    there is none.
+    """Return the order of action of a place as all players see it, or as `viewer` does.
 
-    Players see nobody of whom they know nothing. Scores are shown of players' characters only:
-    those of NPCs would tell what they can do.
+    None if there is none. Players see no character that they do not know. Scores are shown for
+    players' characters only: an NPC's score would reveal its abilities.
     """
     encounter = encounter_in(state, place)
     if encounter is None:
@@ -132,7 +131,7 @@ def board_view(state: TableState, place: str, viewer: Actor | None = None) -> Bo
 
 
 def _score(slot: Slot) -> int | None:
-    """The score as it is shown: what decides ties is left out."""
+    """Return a score as it is shown, without the part that decides ties."""
     return slot.score[0] if slot.score else None
 
 
@@ -148,7 +147,9 @@ def may_handle(state: TableState, actor: Actor, slot: Slot) -> bool:
 
 
 def slot_options(asking: FormContext) -> tuple[Option, ...]:
-    """Those in an order of action whom whoever asks may handle, by the names they know."""
+    """Return the slots that the asking participant may handle, by the names that participant
+    knows.
+    """
     state, actor = asking.game.state, asking.game.actor
     kept = (encounter_in(state, place) for place in state.encounters)
     slots = (slot for encounter in kept if encounter is not None for slot in encounter.order)
@@ -162,9 +163,9 @@ def slot_options(asking: FormContext) -> tuple[Option, ...]:
 def find_slot(
     state: TableState, actor: Actor, text: str, slots: Sequence[Slot], field: str
 ) -> Slot:
-    """The one meant by a name the actor knows, its beginning, or a character's id.
+    """Return a slot by a name that the actor knows, its beginning, or a character's id.
 
-    InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
+    Raises InvalidInput("ambiguous-in-order"), NotFound("not-in-order").
     """
     return find_one(
         slots,
@@ -180,9 +181,9 @@ def find_slot(
 def _as_shown(
     state: TableState, encounter: AnyEncounter, actor: Actor, round: int | None, turn: int | None
 ) -> Slot | None:
-    """Whose turn it is; on a timeline players know only of those they know.
+    """Return the slot on turn; on a timeline players know only of characters they know.
 
-    Outdated("turn-moved-on") when another turn was shown than the one there is.
+    Raises Outdated("turn-moved-on") if another turn was shown.
     """
     slot = slot_on_turn(encounter)
     hidden = slot is not None and is_hidden(state, slot) and not is_gm(state, actor)
@@ -214,8 +215,9 @@ def own_slot_on_turn(state: TableState, actor: Actor, place: str, round: int, tu
 
 
 def _nobody_acts(encounter: AnyEncounter) -> Impossible:
-    """Why it is nobody's turn: Impossible("round-not-begun", "round-opening",
-    "nobody-does-anything").
+    """Return the error for a time when no slot is on turn.
+
+    It is Impossible("round-not-begun", "round-opening", "nobody-does-anything").
     """
     if encounter.opening:
         return Impossible("round-opening")
@@ -223,7 +225,7 @@ def _nobody_acts(encounter: AnyEncounter) -> Impossible:
 
 
 def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
-    """NotPermitted("not-your-turn") unless acting in that place of the order is the actor's."""
+    """Require that the actor may act in a slot. Raises NotPermitted("not-your-turn")."""
     if not may_handle(state, actor, slot):
         raise NotPermitted("not-your-turn", name=slot_name(state, slot) or None)
 
@@ -234,7 +236,9 @@ def require_turn(state: TableState, actor: Actor, slot: Slot) -> None:
 def actor_board_event(
     game: Game, step: BoardStep, encounter: AnyEncounter, name: str = "", **more: Any
 ) -> BoardChanged:
-    """What whoever acts is told; everybody else sees the board. `more` are further fields."""
+    """Return the event for the acting participant; all others see the board. `more` are further
+    fields.
+    """
     heard = {"audience": Audience(people=(game.actor.id,)), **more}
     return board_event(encounter, game.actor, step, name=name or None, **heard)
 
@@ -256,7 +260,7 @@ def move_outcome(
 def _announced_outcome(
     game: Game, encounter: AnyEncounter, move: Move, step: BoardStep, name: str = "", **more: Any
 ) -> Outcome:
-    """The same, where whoever acts is told so."""
+    """Return an outcome in which the acting participant is told what happened."""
     return move_outcome(
         game, encounter, move, actor_board_event(game, step, move(encounter), name, **more)
     )
@@ -266,8 +270,9 @@ def _announced_outcome(
 
 
 def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outcome:
-    """A GM begins to keep the order of action in this place (EBB-ROUND, BAR-PHASE).
-    Impossible("encounter-here").
+    """Begin to keep the order of action in a place, for a GM (EBB-ROUND, BAR-PHASE).
+
+    Raises Impossible("encounter-here").
     """
     if action.place in state.encounters:
         raise Impossible("encounter-here")
@@ -283,8 +288,8 @@ def start(state: TableState, action: actions.StartEncounter, game: Game) -> Outc
 def _enter(
     encounter: AnyEncounter, character: AnyCharacter, score: int | None, game: Game
 ) -> tuple[Slot, tuple[Text, ...]]:
-    """A character's place: with the score given, the one rolled for, or none. Its line tells how it
-    fell.
+    """Return a character's slot with its score given, rolled or absent, and the line on the
+    roll.
     """
     slot = Slot("", character.id)
     if score is not None:
@@ -299,9 +304,9 @@ def _enter(
         # Every round rolls anew, and those of a group of NPCs roll together.
         group = character.group if character.owner is None else ""
         others = [
-            (each.score, game.character(each.character))
-            for each in encounter.order
-            if each.character
+            (entry.score, game.character(entry.character))
+            for entry in encounter.order
+            if entry.character
         ]
         kin = [score for score, other in others if group and other.group == group]
         if kin or not encounter.round:
@@ -332,7 +337,7 @@ def _place(game: Game, encounter: AnyEncounter, slot: Slot) -> AnyEncounter:
     mine, now = place(slot), slot_on_turn(encounter)
     together = now is not None and side(now) is not None and side(now) == side(slot)
     first = encounter.turn + 1 if together else 0
-    places = [place(each) for each in encounter.order]
+    places = [place(entry) for entry in encounter.order]
     later = (at for at in range(first, len(places)) if mine < places[at])
     return with_slot(encounter, slot, next(later, len(places)))
 
@@ -385,7 +390,7 @@ def _require_nowhere_else(
 def _entered(
     game: Game, encounter: AnyEncounter, new: Sequence[AnyCharacter], score: int | None
 ) -> tuple[AnyEncounter, tuple[Text, ...]]:
-    """The order with these characters in it, and how it fell: of several everybody's score."""
+    """Return the order with these characters in it, and the line on their rolls."""
     lines: list[Text] = []
     late: list[str] = []
     for each in new:
@@ -401,7 +406,7 @@ def _entered(
 
 
 def _named_characters(pool: Sequence[AnyCharacter], name: str) -> tuple[AnyCharacter, ...]:
-    """The character or the group of that very name, alias or id."""
+    """Return the character or the group with exactly this name, alias or id."""
     wanted = name_key(name)
     named = [each for each in pool if wanted in (each.id, name_key(each.name))]
     named = named or [each for each in pool if each.group and name_key(each.group) == wanted]
@@ -438,7 +443,7 @@ def _characters_to_add(state: TableState, name: str) -> tuple[AnyCharacter, ...]
 
 def _similar_names(state: TableState, name: str) -> tuple[str, ...]:
     """Return the names of characters and groups in play that a GM may have meant."""
-    there = [each for each in state.characters.values() if each.in_play]
+    there = [character for character in state.characters.values() if character.in_play]
     return similar_names(name, [key for each in there for key in (each.name, each.group) if key])
 
 
@@ -450,7 +455,11 @@ def _add_party(game: Game, encounter: AnyEncounter) -> Outcome:
     party = player_characters(game.state)
     there = {slot.character for slot in encounter.order}
     missing = [each for each in party if each.id not in there]
-    new = [each for each in missing if _elsewhere(game.state, encounter.place, each.id) is None]
+    new = [
+        character
+        for character in missing
+        if _elsewhere(game.state, encounter.place, character.id) is None
+    ]
     if not new:
         raise Impossible("party-in-order" if party else "nobody-to-add")
     after, lines = _entered(game, encounter, new, None)
@@ -497,9 +506,9 @@ def add(state: TableState, action: actions.AddToEncounter, game: Game) -> Outcom
 
 
 def remove(state: TableState, action: actions.RemoveFromEncounter, game: Game) -> Outcome:
-    """Take one's own character out of the order; a GM takes out anybody.
+    """Take a character out of the order: the player's own, or for a GM any.
 
-    NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
+    Raises NotFound("not-in-order"), InvalidInput("ambiguous-in-order"), NotPermitted("owner-only").
     """
     encounter = require_encounter(state, action.place)
     slot = find_slot(state, action.who, action.name, encounter.order, "name")
@@ -525,7 +534,9 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
     """
     encounter = require_encounter(state, action.place)
     left_open = [
-        each for each in state.open_checks if each.place == action.place and each.round is not None
+        check
+        for check in state.open_checks
+        if check.place == action.place and check.round is not None
     ]
     for each in left_open:
         state = state.with_check(each.replace(round=None))
@@ -543,9 +554,9 @@ def end(state: TableState, action: actions.EndEncounter, game: Game) -> Outcome:
 
 
 def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outcome:
-    """A GM sets the order; whose turn it is stays the same (EBB-ROUND).
+    """Set the order for a GM; the turn stays with its slot (EBB-ROUND).
 
-    NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
+    Raises NotFound("not-in-order"), InvalidInput("ambiguous-in-order", "named-twice", "empty").
     """
     encounter = require_encounter(state, action.place)
     if not action.order:
@@ -568,10 +579,9 @@ def order(state: TableState, action: actions.OrderEncounter, game: Game) -> Outc
 
 
 def next_turn(state: TableState, action: actions.NextTurn, game: Game) -> Outcome:
-    """Whoever's turn it is has acted, or a GM moves on: the next one's turn, or the next round
-    (EBB-ROUND).
+    """Move on to the next turn or round, for the acting player or a GM (EBB-ROUND).
 
-    A GM begins the first round so. Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
+    A GM begins the first round so. Raises Outdated("turn-moved-on"), NotPermitted("not-your-turn"),
     Impossible("nobody-in-order").
     """
     encounter = require_encounter(state, action.place)
@@ -615,14 +625,14 @@ def end_turn(game: Game, encounter: AnyEncounter, slot: Slot, *, overdue: bool =
     ended = made.state.encounters[encounter.place].ended
     # What it tells of the board says whose turn has ended.
     events = [
-        each.replace(done=name) if isinstance(each, BoardChanged) and not ended else each
-        for each in made.events
+        event.replace(done=name) if isinstance(event, BoardChanged) and not ended else event
+        for event in made.events
     ]
     return made.replace(events=(*(() if ended else said), *events))
 
 
 def _begun(encounter: AnyEncounter) -> AnyEncounter:
-    """The first round begins, or the turns of one that has been opening."""
+    """Begin the first round, or the turns of a round that has been opening."""
     if encounter.opening:
         return settle_turn(encounter.replace(opening=False))
     return encounter if encounter.round else settle_turn(encounter.replace(round=1, turn=0))

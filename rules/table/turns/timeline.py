@@ -1,6 +1,4 @@
-"""Doing things on a timeline: what somebody begins, when it is done, and breaking it off
-(BAR-PHASE).
-"""
+"""Actions on a timeline: beginning them, completing them and breaking them off (BAR-PHASE)."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ from rules.table.system import Game
 from rules.table.turns.encounters import actor_board_event, find_slot, move_outcome, require_turn
 from rules.table.typed_texts import one_line
 
-#: Longest text of what somebody does, in characters.
+#: Longest description of an action, in characters.
 DOING_MAX = 80
 
 
@@ -46,7 +44,7 @@ def own_slot(
         slot = find_slot(state, action.who, as_, encounter.order, "as")
     else:
         character = acting_character(state, action.who, None, action.place)
-        found = [each for each in encounter.order if each.character == character.id]
+        found = [entry for entry in encounter.order if entry.character == character.id]
         if not found:
             raise Impossible("not-on-timeline", name=character.name)
         slot = found[0]
@@ -65,11 +63,10 @@ def begin_timeline_action(
     lines: tuple[Text, ...],
     abort: int | None,
 ) -> Outcome:
-    """Begin something that takes so many `phases` (at least 1); `score` decides between those done
-    together.
+    """Begin an action that takes `phases` phases, at least 1; `score` orders actions of one phase.
 
-    `abort` is what it costs to break off what is under way, None where that is not meant; checks of
-    it end as long as no dice have fallen. Impossible("still-busy") for somebody who is not done,
+    `abort` is the cost of breaking off the action under way; None: it is not broken off. Its checks
+    end if no dice have fallen. Raises Impossible("still-busy") for an actor who is busy,
     ("nothing-to-break-off").
     """
     state = game.state
@@ -94,7 +91,7 @@ def begin_timeline_action(
     broken: tuple[Event, ...] = ()
     if abort is not None and slot.character is not None:
         whose = (action.place, slot.character)
-        mine = [each for each in state.open_checks if (each.place, each.actor) == whose]
-        begun = [each.id for each in mine if each.round is not None]
+        mine = [check for check in state.open_checks if (check.place, check.actor) == whose]
+        begun = [check.id for check in mine if check.round is not None]
         game, broken = step_checks(game, begun, break_off)
     return move_outcome(game, encounter, move, said, *broken, done=done)

@@ -93,7 +93,7 @@ def call_events(
         step,
         audience=GMS if hidden else EVERYONE,
         round=encounter.round if hidden else known_round(state, encounter),
-        ping=tuple([each for each in people if each != who.id]),
+        ping=tuple([person for person in people if person != who.id]),
         ping_gms=not people and not is_gm(state, who),
         name=name,
         characters=() if character is None else (character.id,),
@@ -117,9 +117,9 @@ def _after(game: Game, encounter: AnyEncounter) -> str:
     turns = game.system.turns
     later = encounter if turns is None or turns.then is None else turns.then(game, encounter)
     past = [
-        each
-        for each in later.order
-        if _idle(game, each) is not None or _is_spent(game, each) or is_passed_over(game, each)
+        entry
+        for entry in later.order
+        if _idle(game, entry) is not None or _is_spent(game, entry) or is_passed_over(game, entry)
     ]
     return next_name(game.state, later, rolls=ROUND_KIND in game.system.procedures, past=past)
 
@@ -242,8 +242,8 @@ def held_lines(game: Game, checks: Iterable[AnyCheck], audience: Audience) -> tu
         asked = check_view(game, check, audience).asked
         if not _is_known(game, check, audience):
             continue
-        who = tuple(dict.fromkeys([ref for each in asked for ref in each.who]))
-        gms = any(each.gms for each in asked)
+        who = tuple(dict.fromkeys([ref for pending in asked for ref in pending.who]))
+        gms = any(pending.gms for pending in asked)
         actor = Ref(check.actor) if check.actor else None
         about = {"who": who, "gms": gms, "check": check.id, "actor": actor}
         lines.append(
@@ -464,7 +464,7 @@ def stall_before_death(
         audience=GMS,
         round=encounter.round,
         ping_gms=True,
-        would_kill=tuple([game.character(each).name for each in killed]),
+        would_kill=tuple([game.character(who).name for who in killed]),
     )
     return game.with_state(game.state.with_encounter(stalled)), (told,)
 
@@ -497,7 +497,7 @@ def _end_idle_turn(
     """
     if engine.open_round_checks(game, encounter.place, encounter.round):
         return game, ()
-    if all(_idle(game, each) is not None for each in encounter.order):
+    if all(_idle(game, entry) is not None for entry in encounter.order):
         return game, ()
     if _is_delayed_turn_left(game, encounter):
         return game, ()
@@ -599,7 +599,7 @@ def _same(was: Slot | None, now: Slot | None) -> bool:
 def _everybody(encounter: AnyEncounter) -> tuple[str, ...]:
     """Return the ids of the characters in an order of action, and of those who have left it."""
     slots = (*encounter.order, *encounter.left)
-    return tuple(dict.fromkeys([each.character for each in slots if each.character is not None]))
+    return tuple(dict.fromkeys([slot.character for slot in slots if slot.character is not None]))
 
 
 def tick_encounter_end(game: Game, encounter: AnyEncounter) -> tuple[Game, tuple[Event, ...]]:
@@ -705,7 +705,7 @@ def with_scores(state: TableState, place: str, scores: Mapping[str, tuple[int, .
     Characters without a new score keep the old one. No character is delayed any more.
     """
     encounter = require_encounter(state, place)
-    found = [(each, scores.get(each.character or "", each.score)) for each in encounter.order]
+    found = [(entry, scores.get(entry.character or "", entry.score)) for entry in encounter.order]
     new = [each.replace(score=score, delayed=False, lapsed=False) for each, score in found]
     order = tuple(sorted(new, key=lambda slot: initiative_key(state, slot)))
     return state.with_encounter(encounter.replace(order=order, turn=0))
@@ -755,9 +755,9 @@ def calls_after_departure(
 
 def _with_gone(kept: AnyEncounter, now: AnyEncounter) -> AnyEncounter:
     """Return the present order, in which characters out of play keep their places."""
-    there = {(each.character, each.name): each for each in now.order}
-    order = tuple([there.get((each.character, each.name), each) for each in kept.order])
-    if not now.order or [each for each in order if (each.character, each.name) in there] != [
+    there = {(entry.character, entry.name): entry for entry in now.order}
+    order = tuple([there.get((entry.character, entry.name), entry) for entry in kept.order])
+    if not now.order or [entry for entry in order if (entry.character, entry.name) in there] != [
         *now.order
     ]:
         return now

@@ -253,7 +253,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     if place is None:
         return handle_check_wait(action, game)
     waits = waits_of_turn(state, place)
-    wait = next((each for each in waits if each.id == action.wait), None)
+    wait = next((pending for pending in waits if pending.id == action.wait), None)
     if wait is None:
         raise Outdated("wait-over", wait=action.wait)
     if wait.due > action.at:
@@ -261,7 +261,7 @@ def handle_wait(state: TableState, action: Due, game: Game) -> Outcome:
     encounter = require_encounter(state, place)
     if wait.ends_turn:
         return _lapse(game, encounter)
-    if any(each.due <= action.at for each in waits[waits.index(wait) + 1 :]):
+    if any(pending.due <= action.at for pending in waits[waits.index(wait) + 1 :]):
         # After a downtime several waits are due at once: only the last of them counts.
         raise Outdated("wait-over", wait=action.wait)
     events: tuple[Event, ...] = call_events(game, encounter, "reminded")
