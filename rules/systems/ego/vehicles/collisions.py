@@ -193,7 +193,9 @@ def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     lines = [_ends("speed", before=data.began, speed=found.speed)]
     lines += [_ends("mishap")] if found.mishap else []
     lines += [_ends("adrift")] if found.drifts else []
-    game = vehicles_in_play.put(game, vehicle.replace(speed=found.speed, drifts=found.drifts))
+    game = vehicles_in_play.with_vehicle(
+        game, vehicle.replace(speed=found.speed, drifts=found.drifts)
+    )
     return StageResult(game.state, data.replace(over=True, came=(*data.came, *lines)))
 
 
@@ -215,7 +217,7 @@ def _stop_vehicle(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[
     lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
     lines += [] if good else [_ends("out")]
     stopped = vehicle.replace(stopping=True) if later else vehicle.replace(speed=0)
-    game = vehicles_in_play.put(game, stopped)
+    game = vehicles_in_play.with_vehicle(game, stopped)
     return StageResult(game.state, check.data.replace(over=True, came=tuple(lines)))
 
 
@@ -282,7 +284,7 @@ def _impact(
         vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
     )
     after = after.replace(speed=after.model.speed_min, stopping=False)
-    game = vehicles_in_play.put(game, after)
+    game = vehicles_in_play.with_vehicle(game, after)
     shown = {
         "name": vehicle.name,
         "points": points,
