@@ -39,7 +39,7 @@ class RollSource(Record):
 
 
 def derived(sheet: EgoSheet) -> dict[str, Any]:
-    """Return the Action Points of a round, and the damage of one level of impairment (EGO-CHR-04)."""
+    """Return the Action Points of a round, and the damage of a level of impairment (EGO-CHR-04)."""
     return {"ap": ability_dice(sheet, "agility"), "step": f"{float(body.step(sheet.vitality)):g}"}
 
 
