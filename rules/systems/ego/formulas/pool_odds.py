@@ -70,7 +70,7 @@ def at_least(chances: Sequence[Fraction], needed: int) -> Fraction:
 def opposed_odds(
     mine: Sequence[Fraction], theirs: Sequence[Fraction]
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """Return the chances that one pool wins, that both tie above 0, and of the rest (EGO-DIE-04)."""
+    """Return the chances that a pool wins, that both tie above 0, and of the rest (EGO-DIE-04)."""
     more = tied = Fraction(0)
     below = Fraction(0)
     for hits, chance in enumerate(mine):
