@@ -148,7 +148,7 @@ def _span(key: str, most: int, *offered: int) -> Number:
 
 _SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
 _HOW: Final = (Pick("method", choices=_WAYS), Pick("care", choices=_CARES, title=label("care")))
-#: How somebody rests: `method` is what the command calls it.
+#: Ways to rest: `method` is the option of the command.
 REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH_FIELD))
 
 
