@@ -1,5 +1,5 @@
-"""Forms from rows of data: of commands and what they do, of the rows of a sheet, of what has few
-words.
+"""Forms from rows of data: of commands and their actions, of the rows of a sheet, and of small
+inputs.
 """
 
 from __future__ import annotations
@@ -22,22 +22,23 @@ from rules.table.system import Game
 
 
 class FieldRow(Record):
-    """A field: a text of at most `most` characters, a number from `low` to `high`, on or off, or
-    one of several.
-
-    `among` is what is offered, or the name of it; `find` names what finds it.
-    """
+    """A field of a form."""
 
     key: str
     takes: Literal["text", "number", "flag", "pick"] = "text"
+    #: Lowest number.
     low: int = 0
+    #: Highest number.
     high: int = 100
+    #: Most characters of a text.
     most: int = 100
     needed: bool = False
     null: bool = False
     blank: bool = False
     usual: bool | None = None
+    #: Choices, or the name of the choices that `form` is called with.
     among: str | tuple[str, ...] = ()
+    #: Name of the function that finds a choice, among those that `form` is called with.
     find: str = ""
 
 
@@ -47,15 +48,16 @@ _FORMS: Final = from_json(
 
 
 def form(name: str, *known: Field, **named: Any) -> Form:
-    """The form of that name; of its fields some are `known` by their keys, and what others name is
-    handed in.
+    """Return the form of that name.
 
-    KeyError for a name that nobody has handed in.
+    *known* are fields of the form that have no row. *named* are the choices and functions that rows
+    name. Raises KeyError for a name that is missing there.
     """
-    there = {each.key: each for each in known}
-    return Form(
-        tuple([there[row] if isinstance(row, str) else _field(row, named) for row in _FORMS[name]])
-    )
+    known_by_key = {field.key: field for field in known}
+    fields: list[Field] = []
+    for row in _FORMS[name]:
+        fields.append(known_by_key[row] if isinstance(row, str) else _field(row, named))
+    return Form(tuple(fields))
 
 
 def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
@@ -74,20 +76,20 @@ def _field(row: FieldRow, named: Mapping[str, Any]) -> Field:
 
 
 def missing_error(what: str) -> RulesError:
-    """That this is still to be said."""
-    # A panel calls fields by their titles.
+    """Return the refusal of a command without this option."""
+    # A panel names fields by their titles.
     return InvalidInput("ego-say", field=what, value=None, what=what)
 
 
 def unwanted_error(what: str, name: str = "", value: str | int | None = None) -> RulesError:
-    """That this was said where it means nothing."""
+    """Return the refusal of an option that means nothing here."""
     return InvalidInput("ego-leave-out", field=what, value=value, what=what, name=name)
 
 
-# --- what is done with what was said --------------------------------------------------------------
+# --- actions of commands --------------------------------------------------------------------------
 
-#: What an action keeps of an option, and of one that was not said; of others a text.
-_KEPT: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "flag": (bool, False)}
+#: Type of an action's attribute, and its default, by kind of option. Other options are texts.
+_TYPES: Final[Mapping[str, tuple[Any, Any]]] = {"number": (int | None, None), "flag": (bool, False)}
 
 
 def customer(game: Game, as_: str | None, place: str | None = None) -> AnyCharacter:
@@ -105,30 +107,34 @@ def _actor(game: Game, as_: str | None) -> AnyCharacter:
 
 
 class Deed(Record):
-    """A command that is done at once: the `kind` of action that keeps what its options say, and
-    what carries it out. `whose` finds the acting character.
-    """
+    """A command that is carried out at once."""
 
     command: str
+    #: Class of the action that keeps the values of the options.
     kind: type[Any]
+    #: Function that carries out the action.
     carries: Callable[[Game, Any], Outcome]
+    #: Function that finds the acting character.
     whose: Callable[[Game, str | None], AnyCharacter] = _actor
 
     def run(self, game: Game, given: Values) -> CommandAction:
-        """Everybody reads it where whoever acts is a player's, and nobody is named whom not
-        everybody knows.
+        """Return the action of the command.
+
+        It is public for a player's character, unless it names a character that not everyone knows.
         """
         openly = not hasattr(self.kind, "as_") or self.whose(game, given.get("as")).owner
-        for each in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
+        for name in (*split_words(given.get("pilot")), *split_words(given.get("aboard"))):
             openly = (
-                is_named_openly(find_known(game.state, game.actor, each, "aboard"), each) and openly
+                is_named_openly(find_known(game.state, game.actor, name, "aboard"), name) and openly
             )
         return CommandAction(
-            self.kind, {_called(key): each for key, each in given.items()}, openly=bool(openly)
+            self.kind,
+            {_attribute_name(key): value for key, value in given.items()},
+            openly=bool(openly),
         )
 
 
-def _called(key: str) -> str:
+def _attribute_name(key: str) -> str:
     return "as_" if key == "as" else key
 
 
@@ -144,10 +150,10 @@ def deed(
 
     The answer to a `reversible` deed has an *Undo* button.
     """
-    rows = {each if isinstance(each, str) else each.key: each for each in _FORMS[command]}
+    rows = {row if isinstance(row, str) else row.key: row for row in _FORMS[command]}
     kept = {key: ("" if isinstance(row, str) else row.takes) for key, row in rows.items()}
-    found = {_called(key): _KEPT.get(takes, (str, "")) for key, takes in kept.items()}
-    found |= {"as_": (str | None, None)} if "as" in rows else {}
-    fields = [(key, kind, value) for key, (kind, value) in found.items()]
+    defaults = {_attribute_name(key): _TYPES.get(takes, (str, "")) for key, takes in kept.items()}
+    defaults |= {"as_": (str | None, None)} if "as" in rows else {}
+    fields = [(key, kind, value) for key, (kind, value) in defaults.items()]
     action = action_class(name, fields, __name__, reversible=reversible)
     return Deed(command, action, carries, whose)

@@ -1,6 +1,4 @@
-"""What stands under `/ego`: what is done in a round, effects, odds, purchases, vehicles, and what a
-body can do.
-"""
+"""Commands under `/ego`: actions of a round, effects, odds, purchases, vehicles, body values."""
 
 from __future__ import annotations
 
@@ -49,15 +47,15 @@ from rules.table.system import Game
 
 Run = Callable[[Game, Values], CommandResult]
 
-# --- what a body can do ---------------------------------------------------------------------------
+# --- body values ----------------------------------------------------------------------------------
 
 
-def _whose(game: Game, given: Values) -> AnyCharacter:
+def _acting_character(game: Game, given: Values) -> AnyCharacter:
     return acting_character(game.state, game.actor, given.get("as"))
 
 
-def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> CommandView:
-    """Pounds, yards or feet, to a tenth."""
+def _measures(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) -> CommandView:
+    """Return measures in pounds, yards or feet, to a tenth."""
     rows: list[Block] = []
     for key, value in facts:
         whole, tenths = divmod(round(value * 10), 10)
@@ -67,28 +65,28 @@ def _shown(what: str, who: AnyCharacter, facts: Iterable[tuple[str, Fraction]]) 
 
 
 def _lift(game: Game, given: Values) -> CommandView:
-    who = _whose(game, given)
+    who = _acting_character(game, given)
     pounds = lift(who.sheet)
     loads = ((how, body.load(pounds, how)) for how in body.LOADS)
-    return _shown("lift", who, (("overhead", Fraction(pounds)), *loads))
+    return _measures("lift", who, (("overhead", Fraction(pounds)), *loads))
 
 
 def _throw(game: Game, given: Values) -> CommandView:
-    who = _whose(game, given)
+    who = _acting_character(game, given)
     ends = ranged.throws(lift(who.sheet), given["weight"])
-    return _shown("throw", who, zip(ranged.BANDS, ends, strict=True))
+    return _measures("throw", who, zip(ranged.BANDS, ends, strict=True))
 
 
 def _move(game: Game, given: Values) -> CommandView:
-    who = _whose(game, given)
+    who = _acting_character(game, given)
     feet = Fraction(who.sheet.height, 12)
     paces = [(pace, body.movement(feet, pace)) for pace in body.PACES]
-    shown = _shown("move", who, paces)
+    shown = _measures("move", who, paces)
     size = Fact(Text("ego-body", {"what": "size"}), body.size(feet), FOR_EVERYONE)
     return shown.replace(blocks=(*shown.blocks, size))
 
 
-# --- what somebody does ---------------------------------------------------------------------------
+# --- actions --------------------------------------------------------------------------------------
 
 
 def _act(game: Game, given: Values) -> CheckStart | CommandAction:
@@ -97,7 +95,7 @@ def _act(game: Game, given: Values) -> CheckStart | CommandAction:
         return CheckStart(
             "tumble", {key: given[key] for key in ("karma",) if key in given}, as_=as_
         )
-    said = {key: each for key, each in given.items() if key != "karma"}
+    said = {key: value for key, value in given.items() if key != "karma"}
     done = actions.ROUND_DEEDS[0].run(game, said)
     if is_gm(game.state, game.actor):
         return done
@@ -121,20 +119,23 @@ def customer_options(asking: FormContext) -> tuple[Option, ...]:
 # --- vehicles -------------------------------------------------------------------------------------
 
 
-def _meant(game: Game, given: Values) -> vehicles_in_play.Vehicle:
+def _named_vehicle(game: Game, given: Values) -> vehicles_in_play.Vehicle:
     return vehicles_in_play.find_vehicle(game, given.get("vehicle", ""))
 
 
 def _pilot(vehicle: vehicles_in_play.Vehicle) -> str:
-    """Whoever is at the controls, else anybody aboard. Impossible("ego-nobody-aboard")."""
-    found = vehicle.pilot or next(iter(vehicle.aboard), "")
-    if not found:
+    """Return the id of the pilot, or of another character aboard.
+
+    Raises Impossible("ego-nobody-aboard").
+    """
+    who = vehicle.pilot or next(iter(vehicle.aboard), "")
+    if not who:
         raise Impossible("ego-nobody-aboard", name=vehicle.name)
-    return found
+    return who
 
 
-def _starts(kind: str, game: Game, given: Values) -> CheckStart:
-    vehicle = _meant(game, given)
+def _start_check(kind: str, game: Game, given: Values) -> CheckStart:
+    vehicle = _named_vehicle(game, given)
     return CheckStart(kind, {**given, "vehicle": vehicle.id}, as_=_pilot(vehicle))
 
 
@@ -143,7 +144,7 @@ def _emergency(game: Game, given: Values) -> CheckStart:
 
     Raises Impossible("ego-not-pilot").
     """
-    vehicle = _meant(game, given)
+    vehicle = _named_vehicle(game, given)
     actor = _pilot(vehicle)
     if not vehicles_in_play.steers(game, vehicle):
         mine = [who for who in vehicle.aboard if who in game.state.characters]
@@ -155,8 +156,8 @@ def _emergency(game: Game, given: Values) -> CheckStart:
 
 
 def _maneuver(game: Game, given: Values) -> CheckStart:
-    """A dangerous one is a check with the vehicle's own dice (EGO-VEH-11)."""
-    vehicle = _meant(game, given)
+    """Start the check of a dangerous maneuver, with the vehicle's own dice (EGO-VEH-11)."""
+    vehicle = _named_vehicle(game, given)
     vehicles_in_play.require_steering(game, vehicle, awake=True)
     who = _pilot(vehicle)
     if not owns(game.state, game.actor, game.character(who)):
@@ -169,14 +170,14 @@ def _maneuver(game: Game, given: Values) -> CheckStart:
 
 
 def _show(game: Game, given: Values) -> CommandView:
-    found = vehicles_in_play.vehicles_of(game.state)
+    shown = vehicles_in_play.vehicles_of(game.state)
     if "vehicle" in given:
-        found = (_meant(game, given),)
-    if len(found) == 1:
+        shown = (_named_vehicle(game, given),)
+    if len(shown) == 1:
         return CommandView(
-            vehicles_in_play.title_of(found[0]), vehicles_in_play.blocks_of(game, found[0])
+            vehicles_in_play.title_of(shown[0]), vehicles_in_play.blocks_of(game, shown[0])
         )
-    rows = tuple((each.name, vehicles_in_play.brief(each)) for each in found)
+    rows = tuple((vehicle.name, vehicles_in_play.brief(vehicle)) for vehicle in shown)
     there = (
         Group(None, rows, FOR_EVERYONE) if rows else Note(Text("ego-unknown-vehicle"), FOR_EVERYONE)
     )
@@ -185,11 +186,11 @@ def _show(game: Game, given: Values) -> CommandView:
 
 _VEHICLE: Final = Typed("vehicle", most=100, choices=vehicles_in_play.vehicle_choices)
 _TARGET: Final = Typed("target", most=100, choices=target_options)
-#: Fields that several forms have, and what others offer.
+#: Fields that several forms share.
 _KNOWN: Final = (AS_FIELD, _VEHICLE, Typed("pilot", most=100, choices=known_character_options))
 #: Character who buys: a GM names any.
 _CUSTOMER: Final = Typed("as", most=100, choices=customer_options)
-_TRADES: Final = frozenset(each.command for each in purchases.DEEDS)
+_TRADES: Final = frozenset(deed.command for deed in purchases.DEEDS)
 _OFFERED: Final[Mapping[str, Callable[[FormContext], Iterable[Option]]]] = {
     "people": known_character_options,
     "kinds": lambda asking: plain_options(rows_of(asking.campaign, "vehicles")),
@@ -198,25 +199,25 @@ _OFFERED: Final[Mapping[str, Callable[[FormContext], Iterable[Option]]]] = {
     ),
     "guns": choices_from_sheet(purchases.gun_names),
     "carried": choices_from_sheet(
-        lambda game, sheet: dict.fromkeys([each.name for each in sheet.arms])
+        lambda game, sheet: dict.fromkeys([arm.name for arm in sheet.arms])
     ),
     "weapons": choices_from_sheet(lambda game, sheet: weapon_names(sheet)),
     "rolled": choices_from_sheet(odds.rollable_names),
 }
-#: What may be said of how an effect strikes are words of `with`, as of an attack.
+#: Form of an effect. Options on how it strikes are words of `with`, as for an attack.
 _USE: Final = Form(
     (
-        *[each for each in powers.FORM.fields if each not in powers.STRIKES],
+        *[field for field in powers.FORM.fields if field not in powers.STRIKES],
         WITH_FIELD,
         _TARGET,
         AS_FIELD,
     )
 )
-#: What is done at once.
+#: Commands that are carried out at once, without a check.
 DEEDS: Final = (*actions.ROUND_DEEDS, *karma_plans.DEEDS, *purchases.DEEDS, *vehicles_in_play.DEEDS)
 #: Commands whose options are rows of data.
 _RUNS: Final[Mapping[str, Run]] = {
-    **{each.command: each.run for each in DEEDS},
+    **{deed.command: deed.run for deed in DEEDS},
     "act": _act,
     "buy": purchases.run_buy,
     karma_plans.PLAN_COMMAND: karma_plans.run_plan,
@@ -231,9 +232,9 @@ _RUNS: Final[Mapping[str, Run]] = {
 }
 
 
-def _said_of(form: Form) -> Form:
-    """A form of which the vehicle need not be said: as a rule it is clear."""
-    return Form((*[each for each in form.fields if each.key != _VEHICLE.key], _VEHICLE))
+def _with_vehicle_last(form: Form) -> Form:
+    """Return the form with an optional vehicle as its last field; the vehicle is usually clear."""
+    return Form((*[field for field in form.fields if field.key != _VEHICLE.key], _VEHICLE))
 
 
 def _form_of(command: str) -> Form:
@@ -250,16 +251,20 @@ _ASKS: Final[Mapping[str, Callable[[Game, Values], ButtonQuestion]]] = {
 
 
 def _command(name: str, run: Run) -> Command:
-    found = Command(name, run, _form_of(name), asks=_ASKS.get(name))
+    command = Command(name, run, _form_of(name), asks=_ASKS.get(name))
     if name in karma_plans.BUTTONS:
-        return found.replace(pressed=Form((AS_FIELD,)), waits=karma_plans.BUTTONS[name])
-    return found
+        return command.replace(pressed=Form((AS_FIELD,)), waits=karma_plans.BUTTONS[name])
+    return command
 
 
 COMMANDS: Final = (
     *[_command(name, run) for name, run in _RUNS.items()],
     Command("use", check_starter("effect", target="target"), _USE, "effect"),
     Command("vehicle maneuver", _maneuver, Form((_VEHICLE,)), "check", ("difficulty", "approach")),
-    Command("vehicle emergency", _emergency, _said_of(collisions.EMERGENCY_FORM)),
-    Command("vehicle collide", partial(_starts, "collision"), _said_of(collisions.COLLISION_FORM)),
+    Command("vehicle emergency", _emergency, _with_vehicle_last(collisions.EMERGENCY_FORM)),
+    Command(
+        "vehicle collide",
+        partial(_start_check, "collision"),
+        _with_vehicle_last(collisions.COLLISION_FORM),
+    ),
 )

@@ -1,5 +1,6 @@
-"""Characters in codes: the sheet for its player and GMs, and how somebody is (EGO-SHT-01,
-EGO-IMP-01, EGO-EFF-02).
+"""Views of a character: the sheet for its player and GMs, and its health.
+
+EGO-SHT-01, EGO-IMP-01, EGO-EFF-02.
 """
 
 from __future__ import annotations
@@ -36,14 +37,14 @@ REST: Final = (
     (label("traits"), CHARACTER.part("advantages", "disadvantages")),
     (Text("sheet-story"), CHARACTER.part("race", "sketch")),
 )
-#: What is told even where there is none of it left.
+#: Points that are listed even at 0.
 _ALWAYS: Final = ("karma", "magic", "psionics")
-#: By which nobody can do anything.
+#: Codes of health lines of characters that can't act.
 OUT: Final = ("ego-is-down",)
 
 
 def _vitality(sheet: EgoSheet) -> Text:
-    """Vitality and Stun as they are now."""
+    """Return the Vitality and Stun that are left."""
     taken = body_of(sheet)
     stun = {"stun": damage_rules.stun_left(taken), "full": damage_rules.stun_points(taken.vitality)}
     return Text(
@@ -52,42 +53,43 @@ def _vitality(sheet: EgoSheet) -> Text:
 
 
 def describe_character(game: Game, character: EgoCharacter) -> tuple[Block, ...]:
-    """What one plays with: points first, then abilities with what is rolled on each, weapons,
-    armor.
-    """
+    """Return the blocks of a sheet for play: points, abilities with skills, weapons, armor."""
     sheet, seen = character.sheet, (character.id,)
-    found: list[Block] = []
+    blocks: list[Block] = []
     points: list[Text] = []
     for key, number in _points(sheet):
         shown = purchases.money(game, number) if key == "funds" else number
         points.append(Text("ego-sheet-points", {"what": key, "points": shown}))
     if points:
-        found.append(Group(None, tuple([(each,) for each in points]), seen))
+        blocks.append(Group(None, tuple((line,) for line in points), seen))
     if sheet.profile is not None:
-        return (*found, *field_blocks(CHARACTER.part("profile"), sheet, seen))
+        return (*blocks, *field_blocks(CHARACTER.part("profile"), sheet, seen))
     rows: list[tuple[Text, ...]] = []
     for key in pools.ABILITIES:
         score = Text("ego-sheet-entry", {"name": key.capitalize(), "level": getattr(sheet, key)})
-        mine = [each for each in pools.learned_sources(sheet, game.campaign) if each.ability == key]
-        items = tuple([Text("ego-sheet-entry", pools.source_params(sheet, each)) for each in mine])
+        learned = pools.learned_sources(sheet, game.campaign)
+        own_sources = [source for source in learned if source.ability == key]
+        items = tuple(
+            Text("ego-sheet-entry", pools.source_params(sheet, source)) for source in own_sources
+        )
         rows.append(
             (score, Text("ego-sheet-skills", {"rank": ability_dice(sheet, key), "items": items}))
         )
-    found.append(Group(None, tuple(rows), seen))
-    found.append(Note(Text("ego-creation-derived", pools.derived(sheet)), seen))
+    blocks.append(Group(None, tuple(rows), seen))
+    blocks.append(Note(Text("ego-creation-derived", pools.derived(sheet)), seen))
     own = [
-        Text("ego-sheet-entry", {"name": each.title, "level": each.level})
-        for each in sheet.specialties
+        Text("ego-sheet-entry", {"name": specialty.title, "level": specialty.level})
+        for specialty in sheet.specialties
     ]
     if own:
-        found.append(labeled_fact("specialties", tuple(own), seen))
+        blocks.append(labeled_fact("specialties", tuple(own), seen))
     if armor := armor_of(sheet):
         worn = {"ar": armor, **_suit_params(sheet, armor)}
-        found.append(labeled_fact("armour", Text("ego-armour", worn), seen))
+        blocks.append(labeled_fact("armour", Text("ego-armour", worn), seen))
     armed = [
-        (Text("as-written", {"text": each.name}), _weapon(game, sheet, each)) for each in sheet.arms
+        (Text("as-written", {"text": arm.name}), _weapon(game, sheet, arm)) for arm in sheet.arms
     ]
-    return (*found, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(found)
+    return (*blocks, Group(label("weapons"), tuple(armed), seen)) if armed else tuple(blocks)
 
 
 def _suit_params(sheet: EgoSheet, rating: int) -> dict[str, Any]:
@@ -99,8 +101,9 @@ def _suit_params(sheet: EgoSheet, rating: int) -> dict[str, Any]:
 
 
 def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
-    """What is rolled with a weapon, all of a specialty put into the attack; of one that no table
-    has, how it is.
+    """Return the dice of a weapon, with all of its specialty in the attack.
+
+    A weapon without a row has no dice.
     """
     shown: dict[str, Any] = {"drawn": arm.drawn, "rounds": arm.rounds, "magazine": arm.magazine}
     shown["spare"] = arm.spare
@@ -113,23 +116,26 @@ def _weapon(game: Game, sheet: EgoSheet, arm: Arm) -> Text:
     shown |= {"damage": damage, "flat": means.flat or None, "stun": not means.lethal}
     if means.row.range:
         rates = [means.row.rate, "A" if means.row.automatic else None]
-        shown["rate"] = "/".join([str(each) for each in rates if each])
+        shown["rate"] = "/".join([str(rate) for rate in rates if rate])
         shown["limits"] = "/".join(map(str, means.row.limits))
     return Text("ego-sheet-weapon", {**shown, "dice": dice})
 
 
 def _points(sheet: EgoSheet) -> tuple[tuple[str, int], ...]:
-    """What is spent, as far as there is some; pools of power even when they are empty."""
+    """Return the points of a character; those of Karma and pools of power even at 0."""
     keys = ("karma", "exp", "exp_saved", "funds", "magic", "psionics")
-    found = [(key, getattr(sheet, key)) for key in keys]
-    return tuple(
-        [(key, each) for key, each in found if each or (each is not None and key in _ALWAYS)]
-    )
+    points: list[tuple[str, int]] = []
+    for key in keys:
+        number: int | None = getattr(sheet, key)
+        if number or (number is not None and key in _ALWAYS):
+            points.append((key, number))
+    return tuple(points)
 
 
 def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text, ...]:
-    """One line for everybody; in `full` also how much is left, what that does, and the Action
-    Points of the round.
+    """Return the health of a character: one line for everyone.
+
+    *full* adds the Vitality left, the impairment, and the Action Points of the round.
     """
     sheet = character.sheet
     level = impairment_of(game, sheet)
@@ -146,7 +152,7 @@ def health_lines(game: Game, character: EgoCharacter, full: bool) -> tuple[Text,
         }
         lines.append(Text("ego-how-impaired", {"level": level, **shown}))
     if points := points_of(game, character):
-        # Nobody reads here what is set against an attack, or bought before a round, in secret.
+        # The secret costs of a defense, and secret purchases before a round, are left out here.
         spent = secretly_spent(game, character.id, AP.key)
         shown = {"left": points.left + spent, "all": points.all + min(0, spent)}
         lines.append(Text("ego-points", shown))
@@ -157,7 +163,7 @@ def open_points(game: Game, character: EgoCharacter) -> tuple[Text, ...]:
     """Return what all players see: Karma, and whether Lucky is left."""
     sheet: EgoSheet = character.sheet
     karma = sheet.karma + secretly_spent(game, character.id, "karma")
-    found = [Text("ego-open-karma", {"left": karma})]
+    lines = [Text("ego-open-karma", {"left": karma})]
     if luck_left(sheet, LUCKY) > 0:
-        found.append(Text("ego-open-lucky"))
-    return tuple(found)
+        lines.append(Text("ego-open-lucky"))
+    return tuple(lines)

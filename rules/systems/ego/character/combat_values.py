@@ -1,6 +1,4 @@
-"""What a sheet comes to in a fight: the body, its armor, Action Points, and the counters of the
-round.
-"""
+"""Values of a sheet in a fight: body, armor, Action Points, and counters of the round."""
 
 from __future__ import annotations
 
@@ -22,12 +20,12 @@ from rules.table.system import Game
 
 #: Specialties that act in a fight.
 SHARPSHOOTER, FAST_DRAW, TUMBLING = "Sharpshooter", "Fast Draw", "Tumbling"
-#: The effect that counts as armor, and is never worn down (EGO-FX-06).
+#: Effect that counts as armor, and never wears (EGO-FX-06).
 _BODY_ARMOR: Final = "Body Armor"
 
 
 def body_of(sheet: EgoSheet) -> Body:
-    """What somebody can take, an enemy by its profile, and has taken."""
+    """Return the Vitality of a character, or of an enemy's profile, and the damage taken."""
     now, scores = sheet.round, sheet.profile or sheet
     taken = sheet.lethal, sheet.non_lethal, now.stun, now.stopped
     return Body(scores.vitality, *taken, stunned=sheet.stunned, down=sheet.down)
@@ -54,7 +52,7 @@ def health_of(game: Game, sheet: EgoSheet) -> str:
 
 
 def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
-    """The sheet with what somebody has taken now."""
+    """Return the sheet with the damage of a body."""
     return sheet.replace(
         lethal=body.lethal,
         non_lethal=body.non_lethal,
@@ -65,17 +63,17 @@ def with_body(sheet: EgoSheet, body: Body) -> EgoSheet:
 
 
 def impairment_of(game: Game, sheet: EgoSheet) -> int:
-    """The level of impairment, as the table plays it (EGO-IMP-01)."""
+    """Return the level of impairment at this table (EGO-IMP-01)."""
     return damage.impairment(body_of(sheet), game.setting("impairment_mode"))
 
 
 def armor_of(sheet: EgoSheet) -> int:
-    """The one armor that counts (EGO-ARM-01, EGO-FX-06)."""
+    """Return the armor rating that counts (EGO-ARM-01, EGO-FX-06)."""
     return effects.effective_armor(rating_of(sheet, _BODY_ARMOR), worn_armor_rating(sheet))
 
 
 def worn_armor_rating(sheet: EgoSheet) -> int:
-    """The rating of what somebody wears, or of an enemy's hide."""
+    """Return the rating of the worn armor, or of an enemy's hide."""
     if sheet.armour is not None:
         return sheet.armour.ar
     return 0 if sheet.profile is None else sheet.profile.ar
@@ -90,56 +88,60 @@ def wear(game: Game, sheet: EgoSheet, stopped: int) -> EgoSheet:
     rating = worn_armor_rating(sheet)
     if armor_of(sheet) != rating:
         return sheet
-    kind: ArmorKind | None = (
-        rows_of(game.campaign, "armour").get(sheet.armour.name) if sheet.armour else None
-    )
+    kind: ArmorKind | None = None
+    if sheet.armour:
+        kind = rows_of(game.campaign, "armour").get(sheet.armour.name)
     now = damage.armor_after_wear(rating, stopped, 1 if kind is None else kind.threshold_factor)
     if now == rating:
         return sheet
     if sheet.armour is not None:
         return sheet.replace(armour=sheet.armour.replace(ar=now))
     profile = sheet.profile
-    return sheet if profile is None else sheet.replace(profile=profile.replace(ar=now))
+    if profile is None:
+        return sheet
+    return sheet.replace(profile=profile.replace(ar=now))
 
 
 # --- the round ------------------------------------------------------------------------------------
 
 
 def points_of(sheet: EgoSheet) -> ActionPoints:
-    """Action Points of this round; whoever is stunned or out of it has none (EGO-AP-01, EGO-EFF-02,
-    EGO-NME-01).
+    """Return the Action Points of this round (EGO-AP-01, EGO-EFF-02, EGO-NME-01).
+
+    A character that is stunned or helpless has none.
     """
     now, profile = sheet.round, sheet.profile
-    most = (
-        ability_dice(sheet, "agility")
-        if profile is None
-        else 1
-        if profile.ap is None
-        else profile.ap
-    )
+    if profile is None:
+        base = ability_dice(sheet, "agility")
+    else:
+        base = 1 if profile.ap is None else profile.ap
     able = not sheet.stunned and not sheet.down
-    return ActionPoints(most + now.bonus if able else 0, now.spent, now.alone)
+    return ActionPoints(base + now.bonus if able else 0, now.spent, now.alone)
 
 
 def with_points(sheet: EgoSheet, points: ActionPoints) -> EgoSheet:
-    """The sheet with so many spent."""
+    """Return the sheet with these Action Points spent."""
     return sheet.replace(round=sheet.round.replace(spent=points.spent, alone=points.alone))
 
 
 def new_round(game: Game, sheet: EgoSheet, number: int) -> EgoSheet:
-    """The sheet with the counters of a round of that number begun anew (EGO-CMB-01); itself where
-    they are so.
+    """Return the sheet with fresh counters for the round of that number (EGO-CMB-01).
+
+    It is the same object if the counters are fresh already.
     """
     profile, bonus = sheet.profile, 0
     if profile is not None and profile.ap is None and game.setting("enemy_ap") == "def":
         bonus = profile.defence - 1
-    begun = Round(number, bonus=bonus)
-    return sheet if sheet.round == begun else sheet.replace(round=begun)
+    fresh = Round(number, bonus=bonus)
+    if sheet.round == fresh:
+        return sheet
+    return sheet.replace(round=fresh)
 
 
 def with_current_round(game: Game, who: str, number: int | None) -> Game:
-    """The game in which somebody's counters are those of this round; without one each thing done is
-    its own.
+    """Return the game with a character's counters of this round.
+
+    Outside rounds, each action has fresh counters.
     """
     sheet: EgoSheet = game.sheet(who)
     if number is not None and sheet.round.number == number:
@@ -148,7 +150,10 @@ def with_current_round(game: Game, who: str, number: int | None) -> Game:
 
 
 def pay_karma(game: Game, who: str, number: int, round: int | None) -> Game:
-    """The game after somebody has bought dice for a roll (EGO-KAR-02)."""
+    """Return the game after a character has bought dice for a roll (EGO-KAR-02).
+
+    Raises as `karma_after_dice`.
+    """
     if not number:
         return game
     game = with_current_round(game, who, round)
@@ -161,7 +166,9 @@ def pay_karma(game: Game, who: str, number: int, round: int | None) -> Game:
 
 
 def require_able(game: Game, who: str) -> None:
-    """Impossible("ego-cannot-act") for whoever is out of it or stunned (EGO-EFF-02, EGO-EFF-03)."""
+    """Require that a character can act. Raises Impossible("ego-cannot-act") (EGO-EFF-02,
+    EGO-EFF-03).
+    """
     sheet: EgoSheet = game.sheet(who)
     if sheet.down or sheet.stunned:
         raise Impossible(
@@ -170,14 +177,15 @@ def require_able(game: Game, who: str) -> None:
 
 
 def require_alive(game: Game, target: str) -> None:
-    """Impossible("ego-dead-already") for what is done to a corpse."""
+    """Require that the target is not dead. Raises Impossible("ego-dead-already")."""
     if target in game.state.characters and game.sheet(target).down == damage.DEAD:
         raise Impossible("ego-dead-already")
 
 
 def needs_gm_ruling(game: Game, target: str) -> bool:
-    """Whether somebody is attacked who is helpless: that is the GM's to judge, where no GM does it
-    (EGO-ATK-01).
+    """Return whether an attack on a helpless target needs the ruling of a GM (EGO-ATK-01).
+
+    The attack of a GM needs none.
     """
     down = target in game.state.characters and game.sheet(target).down
     return bool(down) and not is_gm(game.state, game.actor)
@@ -196,19 +204,23 @@ AP: Final = Resource[EgoSheet](
         "ego-no-ap", need=need, left=have, over=need - have
     ),
 )
-#: Numbers of somebody, by what they are and, where there are several, the name of what they are of.
+#: Numbers of a character, by kind and, where there are several, by name.
 Numbers = Mapping[tuple[str, str], int]
 
 
 def number_shifts(who: str, before: Numbers, after: Numbers) -> tuple[NumberChange, ...]:
-    """The numbers of somebody that are others now."""
-    found = [(key, before[key], each) for key, each in after.items() if before[key] != each]
-    return tuple([NumberChange(who, what, was, now, name=name) for (what, name), was, now in found])
+    """Return the changed numbers of a character."""
+    changes: list[NumberChange] = []
+    for (what, name), now in after.items():
+        was = before[what, name]
+        if was != now:
+            changes.append(NumberChange(who, what, was, now, name=name))
+    return tuple(changes)
 
 
 @memo_by_identity
 def condition(sheet: EgoSheet) -> Numbers:
-    """What a hit takes from somebody."""
+    """Return the numbers that a hit can change."""
     body = body_of(sheet)
     return {
         ("vitality", ""): damage.vitality_left(body),
@@ -218,9 +230,9 @@ def condition(sheet: EgoSheet) -> Numbers:
 
 
 def with_open_karma(game: Game, who: str, check: str) -> Game:
-    """Return the game with a character's Karma as everybody may know it in a check (EGO-KAR-04).
+    """Return the game with a character's Karma as other participants may know it (EGO-KAR-04).
 
-    Karma that was spent in secret in another check is there until it is told.
+    Karma that was spent in secret in another check counts until its purchase is public.
     """
     spent = secretly_spent(game, who, "karma", besides=check)
     if not spent:

@@ -1,4 +1,4 @@
-"""Making a character with points: what it comes to, everything that is wrong at once, and the steps
+"""Creation of a character with points: its budget, all its faults at once, and the steps
 (EGO-CHR-01).
 """
 
@@ -35,39 +35,41 @@ POOLS: Final = {"Magic": "magic", "Psionics": "psionics"}
 
 
 def creation_budget(game: Game, sheet: EgoSheet) -> costs.Budget:
-    """What a sheet came to, and how many points there were; Disadvantages that pay for racial
-    effects give none.
+    """Return the points that a sheet has spent, and the points it had.
+
+    Disadvantages that pay for racial effects give no points.
     """
-    unpaid = max(0, _racial(sheet) - costs.paid_by_maxima(dict(sheet.maxima)))
-    scores = [getattr(sheet, each) for each in costs.ABILITIES]
-    levels = [[each.level for each in rows] for rows in (sheet.skills, sheet.specialties)]
+    unpaid = max(0, _racial_effects(sheet) - costs.paid_by_maxima(dict(sheet.maxima)))
+    scores = [getattr(sheet, key) for key in costs.ABILITIES]
+    levels = [[row.level for row in rows] for rows in (sheet.skills, sheet.specialties)]
     good, bad = len(sheet.advantages), max(0, len(sheet.disadvantages) - unpaid)
     return costs.point_budget(
         game.setting("cbp"), scores, *levels, advantages=good, disadvantages=bad
     )
 
 
-def _racial(sheet: EgoSheet) -> int:
-    """How many effects somebody has by race."""
-    return sum(each.source == "race" for each in sheet.powers)
+def _racial_effects(sheet: EgoSheet) -> int:
+    """Return the number of effects that a character has by race."""
+    return sum(power.source == "race" for power in sheet.powers)
 
 
 def faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
-    """Everything that a new character breaks (EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01,
-    EQP-01).
+    """Yield all faults of a new character.
+
+    EGO-CHR-01, CHR-02, ADV-01, SPC-01, POW-01, RAC-01, EQP-01.
     """
     yield from costs.budget_faults(creation_budget(game, sheet))
     deltas = dict(sheet.maxima)
-    yield from costs.race_faults(deltas, _racial(sheet), len(sheet.disadvantages))
-    yield from costs.score_faults(
-        {each: getattr(sheet, each) for each in costs.ABILITIES}, costs.maxima(deltas)
-    )
-    base = {
-        each.name: row.name for row in skills_of(game.campaign).values() for each in row.specialties
-    }
-    for at, each in enumerate(sheet.specialties):
-        level = level_of(sheet, base.get(each.name, ""))
-        yield from costs.specialty_faults(f"specialties[{at}]", each.title, each.level, level)
+    yield from costs.race_faults(deltas, _racial_effects(sheet), len(sheet.disadvantages))
+    scores = {key: getattr(sheet, key) for key in costs.ABILITIES}
+    yield from costs.score_faults(scores, costs.maxima(deltas))
+    skill_of: dict[str, str] = {}
+    for skill in skills_of(game.campaign).values():
+        skill_of |= {row.name: skill.name for row in skill.specialties}
+    for at, specialty in enumerate(sheet.specialties):
+        base = level_of(sheet, skill_of.get(specialty.name, ""))
+        place = f"specialties[{at}]"
+        yield from costs.specialty_faults(place, specialty.title, specialty.level, base)
     traits: Mapping[str, Trait] = rows_of(game.campaign, "traits")
     limits = {name: row.limit for name, row in traits.items()}
     for place in ("advantages", "disadvantages"):
@@ -90,7 +92,7 @@ def _gear_faults(game: Game, sheet: EgoSheet, funds: int) -> Iterator[RulesError
         yield violation("ego-too-dear-new", place, money(game, cost), "ego-buy-less", **shown)
     for name, currency in foreign_gear(game, sheet).items():
         shown = {"currency": currency, "own": game.setting("currency")}
-        names = [each.name for each in sheet.arms]
+        names = [arm.name for arm in sheet.arms]
         place = f"arms[{names.index(name)}]" if name in names else "armour"
         yield violation("ego-foreign-gear", place, name, "ego-leave-foreign", **shown)
 
@@ -99,13 +101,15 @@ def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
     rows: Mapping[str, Effect] = rows_of(game.campaign, "effects")
     bought: list[tuple[str, int, int | None]] = []
     places: list[str] = []
-    for at, each in enumerate(sheet.powers):
-        if each.source == SUPERPOWERS:
-            bought.append((each.name, each.rating, rows[each.name].most))
+    for at, power in enumerate(sheet.powers):
+        if power.source == SUPERPOWERS:
+            bought.append((power.name, power.rating, rows[power.name].most))
             places.append(f"powers[{at}]")
     yield from costs.power_faults(level_of(sheet, "Superpowers"), bought, places)
     for skill, source in POOLS.items():
-        known = [(at, each.name) for at, each in enumerate(sheet.powers) if each.source == source]
+        known = [
+            (at, power.name) for at, power in enumerate(sheet.powers) if power.source == source
+        ]
         most = effects.known_most(level_of(sheet, skill))
         yield from costs.known_faults("powers", skill, len(known), most)
         for at, name in known:
@@ -115,10 +119,11 @@ def _power_faults(game: Game, sheet: EgoSheet) -> Iterator[RulesError]:
 def discipline_faults(
     game: Game, sheet: EgoSheet, place: str, skill: str, row: Effect
 ) -> Iterator[RulesError]:
-    """That an effect belongs to no discipline somebody has learned, where the table has them
-    (EGO-PSI-01).
+    """Yield the fault of an effect outside the learned disciplines (EGO-PSI-01).
+
+    Only tables that play with disciplines have this fault.
     """
-    learned = [each.field for each in sheet.skills if each.name == skill]
+    learned = [known.field for known in sheet.skills if known.name == skill]
     if (
         POOLS[skill] == "psionics"
         and game.setting("psionic_disciplines")
@@ -130,13 +135,13 @@ def discipline_faults(
 
 
 def amount(game: Game) -> int | None:
-    """The money that everybody begins with; None where the GM gives it, or it is rolled."""
+    """Return the money that characters begin with; None if it is rolled, or the GM gives it."""
     setting: str = game.setting("starting_funds")
     return int(setting) if setting.isdecimal() else None
 
 
 def with_full_pools(sheet: EgoSheet) -> EgoSheet:
-    """With a pool where somebody has just begun to have one: full."""
+    """Return the sheet with a full pool for each skill that has none yet."""
     for skill, source in POOLS.items():
         if getattr(sheet, source) is None and (level := level_of(sheet, skill)):
             sheet = sheet.replace(**{source: effects.pool_most(sheet.intellect, level)})
@@ -144,8 +149,10 @@ def with_full_pools(sheet: EgoSheet) -> EgoSheet:
 
 
 def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
-    """A new character as play begins: Karma, full pools, unhurt, and what is left of the money."""
-    dice = [ability_dice(sheet, each) for each in costs.ABILITIES]
+    """Return a new character at the start of play: Karma, full pools, no damage, and the money
+    left.
+    """
+    dice = [ability_dice(sheet, key) for key in costs.ABILITIES]
     funds, new = amount(game), EgoSheet()
     play = (
         "exp",
@@ -166,58 +173,65 @@ def with_starting_values(game: Game, sheet: EgoSheet) -> EgoSheet:
 
 
 def read(game: Game, data: Mapping[str, object], new: bool) -> tuple[str, EgoSheet]:
-    """A character's name and sheet; a new one within its points, as play begins. Raises as
-    `read_sheet`.
+    """Return a character's name and sheet; a new one is held to its points. Raises as `read_sheet`.
 
-    Scores of which nothing is said are bought from the least there is.
+    Scores that are not stated begin at the least.
     """
     if not new:
         return read_sheet(data, game.campaign)
-    name, sheet = read_sheet({**costs.MIN_SCORES, **data}, game.campaign, new=partial(_note, game))
+    name, sheet = read_sheet(
+        {**costs.MIN_SCORES, **data}, game.campaign, new=partial(_note_faults, game)
+    )
     return name, with_starting_values(game, sheet)
 
 
-def _note(game: Game, reader: Reader, sheet: EgoSheet) -> None:
-    if not any(each.params.get("fix") == "use-object" for each in reader.problems):
+def _note_faults(game: Game, reader: Reader, sheet: EgoSheet) -> None:
+    if not any(problem.params.get("fix") == "use-object" for problem in reader.problems):
         reader.problems += faults(game, sheet)
 
 
 # --- the steps ------------------------------------------------------------------------------------
 
 
-def _points(game: Game, sheet: EgoSheet) -> Text:
-    """How many points are left, and where the others went."""
+def _points_line(game: Game, sheet: EgoSheet) -> Text:
+    """Return the line of the points left and the points spent."""
     total = creation_budget(game, sheet)
     shown = {"left": total.left, "over": max(0, -total.left), "available": total.available}
     parts = ("abilities", "skills", "specialties", "advantages")
     return Text("ego-creation-points", shown | {key: getattr(total, key) for key in parts})
 
 
-def _told(
+def _step_lines(
     more: Iterable[Callable[[Game, EgoSheet], Iterable[Text]]], game: Game, draft: Values
 ) -> tuple[Text, ...]:
     sheet = sheet_of_draft(game, draft)
-    return (_points(game, sheet), *(line for each in more for line in each(game, sheet)))
+    return (
+        _points_line(game, sheet),
+        *(line for lines_of in more for line in lines_of(game, sheet)),
+    )
 
 
 def _dice(game: Game, sheet: EgoSheet) -> Iterable[Text]:
-    dice = {each: ability_dice(sheet, each) for each in costs.ABILITIES}
-    shown = {"dice": tuple(f"{each.capitalize()} {number}" for each, number in dice.items())}
+    dice = {key: ability_dice(sheet, key) for key in costs.ABILITIES}
+    shown = {"dice": tuple(f"{key.capitalize()} {number}" for key, number in dice.items())}
     yield Text("ego-creation-dice", shown)
     own = {"karma": body.karma(tuple(dice.values())), "stun": damage.stun_points(sheet.vitality)}
     yield Text("ego-creation-derived", own | pools.derived(sheet))
 
 
 def _pools(game: Game, sheet: EgoSheet) -> Iterable[Text]:
-    pools = [f"{each.title} {pool_of(sheet, each.name, each.field)}" for each in sheet.skills]
+    pools = [
+        f"{skill_row.title} {pool_of(sheet, skill_row.name, skill_row.field)}"
+        for skill_row in sheet.skills
+    ]
     if pools:
         yield Text("ego-creation-dice", {"pools": tuple(pools)})
     if level := level_of(sheet, "Superpowers"):
-        used = sum(each.rating for each in sheet.powers if each.source == SUPERPOWERS)
+        used = sum(power.rating for power in sheet.powers if power.source == SUPERPOWERS)
         yield Text("ego-creation-ratings", {"levels": costs.rating_levels(level), "used": used})
     for skill, source in POOLS.items():
         if level := level_of(sheet, skill):
-            known = sum(each.source == source for each in sheet.powers)
+            known = sum(power.source == source for power in sheet.powers)
             most = effects.known_most(level)
             pool = effects.pool_most(sheet.intellect, level)
             yield Text(
@@ -233,15 +247,15 @@ def _sources(game: Game, sheet: EgoSheet) -> Iterable[Text]:
 
 def _money(game: Game, sheet: EgoSheet) -> Iterable[Text]:
     cost, funds = price_of(game, sheet), amount(game)
-    told = {"cost": money(game, cost)}
+    shown = {"cost": money(game, cost)}
     if funds is not None:
         over = cost > funds
-        told |= {
+        shown |= {
             "funds": money(game, funds),
             "over" if over else "left": money(game, abs(funds - cost)),
         }
     others = foreign_gear(game, sheet)
-    yield Text("ego-creation-cost", {**told, "others": tuple(others)})
+    yield Text("ego-creation-cost", {**shown, "others": tuple(others)})
 
 
 def _step_holdings(key: str, game: Game, draft: Values) -> tuple[Text, ...]:
@@ -267,19 +281,19 @@ def _effects_left(sheet: EgoSheet) -> list[int]:
     Numbers below 0 are too many.
     """
     levels = costs.rating_levels(level_of(sheet, "Superpowers"))
-    found = [levels - sum(each.rating for each in sheet.powers if each.source == SUPERPOWERS)]
+    numbers = [levels - sum(power.rating for power in sheet.powers if power.source == SUPERPOWERS)]
     for skill, source in POOLS.items():
         most = effects.known_most(level_of(sheet, skill))
-        found.append(most - sum(each.source == source for each in sheet.powers))
-    return found
+        numbers.append(most - sum(power.source == source for power in sheet.powers))
+    return numbers
 
 
 def _step_state(key: str, game: Game, draft: Values) -> Text | None:
     """Return in few words how much one step has left to spend, or spends too much."""
     sheet = sheet_of_draft(game, draft)
     lefts = _effects_left(sheet) if key == "powers" else [creation_budget(game, sheet).left]
-    left = sum(max(0, each) for each in lefts)
-    over = sum(max(0, -each) for each in lefts)
+    left = sum(max(0, number) for number in lefts)
+    over = sum(max(0, -number) for number in lefts)
     if key == "powers" and not left and not over:
         return None
     return Text("ego-step-state", {"left": left, "over": over})
@@ -307,7 +321,7 @@ def warnings(game: Game, data: Mapping[str, Any]) -> Iterator[RulesError]:
             yield violation("ego-untrained-arm", place, arm.name, "ego-learn-skill", **shown)
 
 
-#: Each step: what it is called, what is filled in, and what is told besides the points.
+#: Steps: key, title, fields, and functions for the lines beside the points.
 _STEPS: Final = (
     ("who", Text("step-who"), ("name", "race", "maxima", "height", "portrait"), ()),
     ("abilities", label("abilities"), costs.ABILITIES, (_dice,)),
@@ -333,7 +347,7 @@ def _page(key: str, title: Text, fields: tuple[str, ...], more: Iterable[Any]) -
         key,
         title,
         form_with_entries(CHARACTER.part(*fields)),
-        follows=partial(_told, more),
+        follows=partial(_step_lines, more),
         holds=partial(_step_holdings, key),
         about=Text("ego-step-about", {"what": key}),
     )

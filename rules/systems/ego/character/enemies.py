@@ -20,26 +20,30 @@ from rules.table.blocks import Text
 from rules.table.forms import Option
 from rules.table.system import Game
 
-#: What a category fights with where nothing is said, as many as it has skills (EGO-NME-02).
-_USUAL: Final = ("Melee Combat", "Gun Combat", "Stealth", "Hand-to-hand Combat")
+#: Default skills of a category, in the order in which they are taken (EGO-NME-02).
+_DEFAULT_SKILLS: Final = ("Melee Combat", "Gun Combat", "Stealth", "Hand-to-hand Combat")
 
 
 def enemy_choices(game: Game) -> tuple[Option, ...]:
-    """What an NPC may be made like: the enemies there are, and the categories."""
+    """List the enemies and categories that an NPC may be made from."""
     rows: Mapping[str, EnemyKind] = rows_of(game.campaign, "enemies")
-    found = [Text("ego-enemy", {"name": each.name, "says": _says(each)}) for each in rows.values()]
-    for each in CATEGORIES.values():
-        shown = {"name": each.name, "count": each.skills, "level": each.level}
-        found.append(Text("ego-category", shown))
-    return tuple([Option(str(each.params["name"]), each) for each in found])
+    options: list[Option] = []
+    for row in rows.values():
+        shown = {"name": row.name, "says": _profile_line(row)}
+        options.append(Option(row.name, Text("ego-enemy", shown)))
+    for category in CATEGORIES.values():
+        shown = {"name": category.name, "count": category.skills, "level": category.level}
+        options.append(Option(category.name, Text("ego-category", shown)))
+    return tuple(options)
 
 
 def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
-    """A sheet as a file has it, of what is named so; None where it is no name of such.
+    """Return the values of the sheet that *text* names; None if it names no enemy.
 
-    `Orc`; `Veterans`, or `Veterans: agility, Gun Combat, Stealth` with the best ability and the
-    skills; `att 5, defense 2, vitality 12, ar 5, damage 4`. NotFound("unknown-choice"),
-    Impossible("ego-too-many-skills").
+    *text* is `Orc`, `Veterans`, `Veterans: agility, Gun Combat, Stealth` with the best ability and
+    the skills, or `att 5, defense 2, vitality 12, ar 5, damage 4`.
+
+    Raises NotFound("unknown-choice"), Impossible("ego-too-many-skills").
     """
     rows: Mapping[str, EnemyKind] = rows_of(game.campaign, "enemies")
     name, _, more = text.partition(":")
@@ -49,33 +53,31 @@ def enemy_sheet(game: Game, text: str) -> dict[str, Any] | None:
         return {"profile": text}
     for row in rows.values():
         if row.name.casefold() == plain:
-            return {"name": row.name, "profile": _says(row)}
+            return {"name": row.name, "profile": _profile_line(row)}
     for category in CATEGORIES.values():
         if plain in (category.name.casefold(), category.name.casefold().removesuffix("s")):
             return _of_category(game, category, split_words(more))
     return None
 
 
-def _says(row: EnemyKind) -> str:
-    """A profile as it is written (EGO-NME-01)."""
+def _profile_line(row: EnemyKind) -> str:
+    """Return the written profile of an enemy (EGO-NME-01)."""
     does = damages(row.damage, row.attacks)
     return f"att {row.att}, defense {row.defence}, vitality {row.vitality}, ar {row.ar}, {does}"
 
 
 def _of_category(game: Game, category: Category, named: tuple[str, ...]) -> dict[str, Any]:
-    """Its scores and skills; which are best the GM says (EGO-NME-02)."""
-    best = [each for each in named if each.casefold() in costs.ABILITIES]
+    """Return the values of the sheet of a category; the GM names what is best (EGO-NME-02)."""
+    best = [word for word in named if word.casefold() in costs.ABILITIES]
     known = skills_of(game.campaign)
-    meant = [unique_match(known, each, field="like") for each in named if each not in best]
-    skills = meant or [*_USUAL[: category.skills]]
+    skills = [unique_match(known, word, field="like") for word in named if word not in best]
+    if not skills:
+        skills = [*_DEFAULT_SKILLS[: category.skills]]
     if len(skills) > category.skills or len(best) > 1:
         raise Impossible("ego-too-many-skills", name=category.name, most=category.skills)
-    scores = costs.category_scores(
-        category.abilities, best[0].casefold() if best else costs.ABILITIES[0]
-    )
-    rows = [{"name": each, "level": category.level} for each in skills]
-    name, karma = (
-        category.name.removesuffix("s"),
-        body.karma([body.dice_for_score(each) for each in scores.values()]),
-    )
+    best_ability = best[0].casefold() if best else costs.ABILITIES[0]
+    scores = costs.category_scores(category.abilities, best_ability)
+    rows = [{"name": skill, "level": category.level} for skill in skills]
+    name = category.name.removesuffix("s")
+    karma = body.karma([body.dice_for_score(score) for score in scores.values()])
     return {"name": name, **scores, "skills": rows, "karma": karma}

@@ -1,6 +1,4 @@
-"""What somebody can roll, by name, and of how many dice the pool consists (EGO-CHR-05, EGO-SKL-02,
-EGO-SPC-02).
-"""
+"""Sources of rolls by name, and the dice of their pools (EGO-CHR-05, EGO-SKL-02, EGO-SPC-02)."""
 
 from __future__ import annotations
 
@@ -19,98 +17,101 @@ from rules.systems.ego.command_forms import unwanted_error
 from rules.systems.ego.formulas import body
 from rules.systems.ego.formulas.reference_rows import Rows, SkillKind, skills_of
 
-#: Whose own roll takes the successes of another before it as dice (EGO-SPC-03).
+#: Specialty whose roll adds the successes of a roll for knowledge as dice (EGO-SPC-03).
 DIPLOMACY: Final = "Diplomacy"
-#: The skill of which all social specialties are, and what one of them leaves behind.
+#: Skill of all social specialties, and the specialty that leaves a mark.
 SOCIAL, SEDUCTION = "Social Skills", "Seduction"
 
 
 class RollSource(Record):
-    """Something that is rolled: a skill with its ability, a specialty by itself, or an ability
-    alone.
-
-    `skill` is that without its field. `other` is the ability that may stand in for `ability`. An
-    own roll has none.
-    """
+    """Source of a roll: a skill with its ability, a specialty by itself, or an ability alone."""
 
     name: str
+    #: Name of the skill without its field.
     skill: str = ""
     level: int = 0
+    #: Ability of the roll; empty for a specialty by itself.
     ability: str = ""
+    #: Ability that may replace `ability`.
     other: str = ""
+    #: Whether the source is a specialty that is rolled by itself.
     own: bool = False
 
 
 def derived(sheet: EgoSheet) -> dict[str, Any]:
-    """Action Points of a round, and what makes one level of impairment, as it is told
-    (EGO-CHR-04).
-    """
+    """Return the Action Points of a round, and the damage of a level of impairment (EGO-CHR-04)."""
     return {"ap": ability_dice(sheet, "agility"), "step": f"{float(body.step(sheet.vitality)):g}"}
 
 
-#: What a pool consists of, by name.
+#: Parts of a pool: name and dice.
 Terms = tuple[tuple[str, int], ...]
 _NAME: Final = attrgetter("name")
 
 
 def learned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
-    """What somebody has learned, skills first, and of specialties those that are rolled by
-    themselves.
-    """
-    return _learned(sheet)(campaign)
+    """Return the learned skills, then the learned specialties that are rolled by themselves."""
+    return _learned_by_campaign(sheet)(campaign)
 
 
 @memo_by_identity
-def _learned(sheet: EgoSheet) -> Callable[[Rows], tuple[RollSource, ...]]:
-    return memo_by_identity(partial(_known, sheet))
+def _learned_by_campaign(sheet: EgoSheet) -> Callable[[Rows], tuple[RollSource, ...]]:
+    return memo_by_identity(partial(_learned_of, sheet))
 
 
-def _known(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
+def _learned_of(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
     skills = skills_of(campaign)
-    found: list[RollSource] = []
-    for each in sheet.skills:
-        kind = skills.get(each.name, SkillKind(each.name))
-        ability = each.ability or kind.ability
+    sources: list[RollSource] = []
+    for skill in sheet.skills:
+        kind = skills.get(skill.name, SkillKind(skill.name))
+        ability = skill.ability or kind.ability
         if ability:
-            level = level_of(sheet, each.name, each.field)
-            found.append(RollSource(each.title, each.name, level, ability, kind.other))
-    special = [(kind.name, each) for kind in skills.values() for each in kind.specialties]
-    own = {each.name: name for name, each in special if each.own}
-    rolled = [each for each in sheet.specialties if each.name in own]
-    found += [RollSource(each.name, own[each.name], each.level, own=True) for each in rolled]
-    return tuple(found)
+            level = level_of(sheet, skill.name, skill.field)
+            sources.append(RollSource(skill.title, skill.name, level, ability, kind.other))
+    skill_of_own: dict[str, str] = {}
+    for kind in skills.values():
+        skill_of_own |= {row.name: kind.name for row in kind.specialties if row.own}
+    for specialty in sheet.specialties:
+        name = specialty.name
+        if name in skill_of_own:
+            sources.append(RollSource(name, skill_of_own[name], specialty.level, own=True))
+    return tuple(sources)
 
 
 def unlearned_sources(sheet: EgoSheet, campaign: Rows) -> tuple[RollSource, ...]:
-    """The skills of the list that somebody lacks: its ability is rolled in their place
-    (EGO-CHR-05).
+    """Return the skills of the list that a character lacks (EGO-CHR-05).
+
+    Their ability is rolled in their place.
     """
-    have = {each.name for each in sheet.skills}
-    rows = [each for each in skills_of(campaign).values() if each.ability and each.name not in have]
-    return tuple([RollSource(each.name, each.name, 0, each.ability, each.other) for each in rows])
+    learned = {skill.name for skill in sheet.skills}
+    sources: list[RollSource] = []
+    for row in skills_of(campaign).values():
+        if row.ability and row.name not in learned:
+            sources.append(RollSource(row.name, row.name, 0, row.ability, row.other))
+    return tuple(sources)
 
 
 def find_source(sheet: EgoSheet, campaign: Rows, text: str) -> RollSource:
-    """The skill or specialty that is meant. NotFound("unknown-choice", "ambiguous-choice")."""
+    """Return the skill or specialty that *text* names.
+
+    Learned ones come first. Raises NotFound("unknown-choice", "ambiguous-choice").
+    """
     learned = learned_sources(sheet, campaign)
-    pool = (
-        learned
-        if matches(learned, text, _NAME)
-        else (*learned, *unlearned_sources(sheet, campaign))
-    )
+    pool = learned
+    if not matches(learned, text, _NAME):
+        pool = (*learned, *unlearned_sources(sheet, campaign))
     return unique_match(pool, text, _NAME, field="skill")
 
 
 def find_ability(text: str) -> str:
-    """The ability that is meant, in its one form. NotFound as `find_source`."""
+    """Return the ability that *text* names. Raises NotFound as `find_source`."""
     return unique_match(ABILITIES, text, field="attribute")
 
 
 def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tuple[str, int], ...]:
-    """What a pool consists of, by name: levels (0: untrained), ability dice (EGO-SKL-02,
-    EGO-SPC-02).
+    """Return the parts of a pool: level (0 if untrained) and ability dice (EGO-SKL-02, EGO-SPC-02).
 
-    InvalidInput("ego-other-ability") for an ability that does not go with the skill.
+    Raises InvalidInput("ego-other-ability") for an ability that does not go with the skill, and
+    InvalidInput("ego-leave-out") for one with a specialty by itself.
     """
     if means is None:
         return ((ability.capitalize(), ability_dice(sheet, ability)),) if ability else ()
@@ -119,7 +120,7 @@ def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tupl
             raise unwanted_error("attribute", means.name, ability)
         return ((means.name, means.level),)
     if ability and ability not in (means.ability, means.other):
-        allowed = tuple([each.capitalize() for each in (means.ability, means.other) if each])
+        allowed = tuple(key.capitalize() for key in (means.ability, means.other) if key)
         about = {"field": "attribute", "value": ability.capitalize(), "name": means.name}
         raise InvalidInput("ego-other-ability", **about, allowed=allowed)
     ability = ability or means.ability
@@ -128,7 +129,7 @@ def terms(sheet: EgoSheet, means: RollSource | None, ability: str) -> tuple[tupl
 
 
 def source_params(sheet: EgoSheet, means: RollSource) -> dict[str, int | str | None]:
-    """What is told of something that is rolled: name, level and dice."""
+    """Return the parameters of the text on a source: name, level and dice."""
     return {
         "name": means.name,
         "level": means.level or None,
@@ -141,6 +142,6 @@ def penalty_terms(penalty: int) -> Terms:
     return (("over", -penalty),) if penalty else ()
 
 
-def dice_in(found: Iterable[tuple[str, int]]) -> int:
-    """How many dice these are together."""
-    return sum([number for _, number in found])
+def dice_in(parts: Iterable[tuple[str, int]]) -> int:
+    """Return the sum of the dice of a pool's parts."""
+    return sum([number for _, number in parts])

@@ -1,6 +1,4 @@
-"""What is spent and comes back: Karma, experience, pools of power (EGO-KAR-01, EGO-KAR-05,
-EGO-EXP-01).
-"""
+"""Resources: Karma, experience and pools of power (EGO-KAR-01, EGO-KAR-05, EGO-EXP-01)."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from rules.systems.ego.character.sheet import EgoSheet
 from rules.systems.ego.formulas.damage import with_derived_condition
 from rules.table.resources import Words, sheet_resource
 
-#: The most Karma that one deed usually brings: more is given, and remarked on (EGO-KAR-05).
+#: Most Karma that one deed usually brings; a higher award has a remark (EGO-KAR-05).
 _DEED: Final = 2
 
 

@@ -1,7 +1,7 @@
-"""Characters: the sheet, what follows from it, reading and writing it (EGO-SHT-01, EGO-CHR-03,
+"""Character sheets: their record, derived values, and their file (EGO-SHT-01, EGO-CHR-03,
 EGO-SKL-02).
 
-The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
+The character's name is kept outside the sheet. `read_sheet` returns it and `write_sheet` takes it.
 """
 
 from __future__ import annotations
@@ -67,45 +67,45 @@ DOWN: Final = ("unconscious", "passed out", "dead")
 MAX_ENTRIES: Final = 60
 HIGHEST_SCORE: Final = 100
 HIGHEST_POINTS: Final = 1_000_000
-#: What examples of skills are about, where the tables name no fields.
+#: Fields in examples of skills, where the tables name none.
 _EXAMPLE_FIELDS: Final = {
     "Area of Knowledge": "old roads",
     "Language": "Elvish",
     "Science": "chemistry",
     "Technical": "radios",
 }
-#: The weapon that an example of a specialty is about.
+#: Weapon in an example of a specialty.
 _EXAMPLE_WEAPON: Final = "Dagger"
 #: A language that is only spoken has a level more (EGO-SKL-03).
 _LANGUAGE, SPOKEN = "Language", "spoken"
 
 
 class Skill(Record):
-    """A skill at a level; `field` is what it is about, `ability` that of one of the
-    campaign's own.
-    """
+    """A skill at a level."""
 
     name: str
     level: int
+    #: Field of the skill, such as `ground` of `Pilot (ground)`; empty for none.
     field: str = ""
+    #: Ability of a skill that only the campaign has; otherwise empty.
     ability: str = ""
 
     @property
     def title(self) -> str:
-        """`Pilot (ground)`."""
+        """Name with its field: `Pilot (ground)`."""
         return title_with_field(self.name, self.field)
 
 
-#: A specialty at a level; `field` is the weapon of Melee Weapon.
+#: A specialty at a level. Its `field` is the weapon of Melee Weapon.
 Specialty = Skill
 
 
-#: Source of effects that nothing else is said of.
+#: Source of an effect whose line names none.
 SUPERPOWERS: Final = "superpowers"
 
 
 class Power(Record):
-    """A special effect; what is only known has rating 0."""
+    """A special effect. A spell that is only known has rating 0."""
 
     name: str
     rating: int = 1
@@ -113,34 +113,34 @@ class Power(Record):
 
 
 class Arm(Record):
-    """A carried weapon; `rounds` of a `magazine` are counted where they were entered. `weight` is
-    in pounds.
-
-    `spare` are rounds to reload with; None if they are not counted.
-    """
+    """A carried weapon."""
 
     name: str
     drawn: bool = False
+    #: Rounds in the magazine; None if they are not counted.
     rounds: int | None = None
+    #: Rounds that the magazine holds; None if they are not counted.
     magazine: int | None = None
+    #: Rounds to reload with; None if they are not counted.
     spare: int | None = None
+    #: Skill that the weapon is used with; empty for that of the tables.
     skill: str = ""
+    #: Weight in pounds.
     weight: int | None = None
 
 
 class WornArmor(Record):
-    """Armor: its rating now, and when whole."""
+    """A suit of armor."""
 
     name: str
+    #: Armor rating now.
     ar: int
+    #: Armor rating of the whole suit.
     full: int
 
 
 class Profile(Record):
-    """An enemy's numbers, in the place of abilities (EGO-NME-01); `guard` are dice to parry with.
-
-    `attacks` name the damages, where they have names.
-    """
+    """An enemy's numbers, in place of abilities (EGO-NME-01)."""
 
     att: int
     defence: int
@@ -150,16 +150,17 @@ class Profile(Record):
     initiative: int | None = None
     bonus: int = 0
     ap: int | None = None
+    #: Dice to parry with.
     guard: int = 0
     muscle: int | None = None
+    #: Names of the damages, if they have names.
     attacks: tuple[str, ...] = ()
 
 
 class Round(Record):
-    """Counters of the encounter's round of that number; `shots` are weapon, shots declared, shots
-    fired.
-    """
+    """Counters of one round of the encounter."""
 
+    #: Number of the round that is counted.
     number: int = 0
     spent: int = 0
     bonus: int = 0
@@ -169,26 +170,22 @@ class Round(Record):
     stopped: int = 0
     tumbling: int = 0
     alone: bool = False
+    #: Weapon, shots declared and shots fired.
     shots: tuple[tuple[str, int, int], ...] = ()
     automatic: bool = False
 
 
 class EgoSheet(Record):
-    """A character without its name. `maxima` are what the race adds to 16, `height` is in inches.
-
-    `armor` is the suit that the character wears, `spare_armor` are the others.
-
-    `exp` came from sessions, `exp_saved` from adventures. `magic` and `psionics` are points left in
-    a pool, None without one; `…_bought` those added to its maximum. `lucky` and `unlucky` are uses
-    in this session.
-    """
+    """A character without its name."""
 
     muscle: int = 10
     agility: int = 10
     intellect: int = 10
     vitality: int = 10
     race: str = "Human"
+    #: Points that the race adds to the maximum of 16, by ability.
     maxima: tuple[tuple[str, int], ...] = ()
+    #: Height in inches.
     height: int = 72
     sketch: str = ""
     skills: tuple[Skill, ...] = ()
@@ -197,7 +194,9 @@ class EgoSheet(Record):
     disadvantages: tuple[str, ...] = ()
     powers: tuple[Power, ...] = ()
     karma: int = 0
+    #: EXP from sessions.
     exp: int = 0
+    #: EXP from adventures.
     exp_saved: int = 0
     funds: int = 0
     funded: bool = False
@@ -205,37 +204,47 @@ class EgoSheet(Record):
     non_lethal: int = 0
     stunned: int = 0
     down: str = ""
+    #: Suit of armor that the character wears.
     armour: WornArmor | None = None
+    #: Other suits of armor.
     spare_armour: tuple[WornArmor, ...] = ()
     arms: tuple[Arm, ...] = ()
     equipment: tuple[str, ...] = ()
+    #: Points left in the pool of magic; None without one.
     magic: int | None = None
+    #: Points left in the pool of psionics; None without one.
     psionics: int | None = None
+    #: Points added to the maximum of magic.
     magic_bought: int = 0
+    #: Points added to the maximum of psionics.
     psionics_bought: int = 0
+    #: Uses of good luck in this session.
     lucky: int = 0
+    #: Uses of bad luck in this session.
     unlucky: int = 0
     profile: Profile | None = None
     round: Round = Round()
 
 
-# --- what follows from it -------------------------------------------------------------------------
+# --- derived values -------------------------------------------------------------------------------
 
 
 def rating_of(sheet: EgoSheet, name: str) -> int:
-    """The highest rating of an effect, 0 without it."""
-    return max([each.rating for each in sheet.powers if each.name == name], default=0)
+    """Return the highest rating of an effect; 0 without it."""
+    return max([power.rating for power in sheet.powers if power.name == name], default=0)
 
 
 def enhanced_levels(sheet: EgoSheet, key: str) -> int:
-    """The levels of the effect that enhances an ability, from wherever they come (EGO-FX-05)."""
+    """Return the levels of the effect that enhances an ability, from all sources (EGO-FX-05)."""
     name = f"Enhanced {key.capitalize()}"
-    return sum([each.rating for each in sheet.powers if each.name == name])
+    return sum([power.rating for power in sheet.powers if power.name == name])
 
 
 def ability_dice(sheet: EgoSheet, key: str) -> int:
-    """The dice of an ability; an enemy's Def stands for Agility, and it has none but its Vitality
-    besides.
+    """Return the dice of an ability.
+
+    An enemy's Def stands for its Agility. Beside that, an enemy has the dice of its Vitality, and
+    of its Muscle where the profile names it.
     """
     profile = sheet.profile
     if profile is None:
@@ -243,50 +252,58 @@ def ability_dice(sheet: EgoSheet, key: str) -> int:
     if key == "agility":
         return profile.defence
     score = {"vitality": profile.vitality, "muscle": profile.muscle}.get(key)
-    return 0 if score is None else body.dice_for_score(score)
+    if score is None:
+        return 0
+    return body.dice_for_score(score)
 
 
 def lift(sheet: EgoSheet) -> int:
-    """Pounds lifted overhead (EGO-LFT-01)."""
+    """Return the pounds that a character lifts overhead (EGO-LFT-01)."""
     return body.lift(sheet.muscle, enhanced_levels(sheet, "muscle"))
 
 
 def level_of(sheet: EgoSheet, name: str, field: str = "") -> int:
-    """The level of a skill or specialty; without a field the highest of that name. A spoken
-    language has one more.
+    """Return the level of a skill or specialty; 0 without it.
+
+    Without a field, that is the highest level of the name. A spoken language has one level more.
     """
-    found = [each for each in (*sheet.skills, *sheet.specialties) if each.name == name]
-    levels = [each.level for each in found if not field or name_key(each.field) == name_key(field)]
-    level = max(levels, default=0)
-    return level + 1 if level and name == _LANGUAGE and SPOKEN in field.casefold() else level
+    level = 0
+    for skill in (*sheet.skills, *sheet.specialties):
+        if skill.name == name and (not field or name_key(skill.field) == name_key(field)):
+            level = max(level, skill.level)
+    if level and name == _LANGUAGE and SPOKEN in field.casefold():
+        return level + 1
+    return level
 
 
 def ability_of(sheet: EgoSheet, name: str) -> str:
-    """The ability that a skill goes with; empty for Superpowers and what nobody knows."""
+    """Return the ability of a skill; empty for Superpowers and for unknown skills."""
     row = SKILLS.get(name)
     if row is not None:
         return row.ability
-    return next((each.ability for each in sheet.skills if each.name == name), "")
+    return next((skill.ability for skill in sheet.skills if skill.name == name), "")
 
 
 def pool_of(sheet: EgoSheet, name: str, field: str = "") -> int:
-    """Dice of a skill: its level and those of its ability (EGO-SKL-02)."""
+    """Return the dice of a skill: its level and those of its ability (EGO-SKL-02)."""
     key = ability_of(sheet, name)
     return level_of(sheet, name, field) + (ability_dice(sheet, key) if key else 0)
 
 
 def title_with_field(name: str, field: str) -> str:
-    """`Pilot (ground)`, `Stealth`."""
+    """Return a name with its field, if any: `Pilot (ground)`, `Stealth`."""
     return f"{name} ({field})" if field else name
 
 
-_OF: Final = re.compile(r"^(?P<name>.+?)\s*\((?P<field>[^()]+)\)$")
+_TITLE: Final = re.compile(r"^(?P<name>.+?)\s*\((?P<field>[^()]+)\)$")
 
 
 def split_title(text: str) -> tuple[str, str]:
-    """Name and what it is about, of `Pilot (ground)`."""
-    found = _OF.match(text.strip())
-    return (found["name"], found["field"].strip()) if found else (text.strip(), "")
+    """Return the name and the field of a title such as `Pilot (ground)`."""
+    match = _TITLE.match(text.strip())
+    if match is None:
+        return text.strip(), ""
+    return match["name"], match["field"].strip()
 
 
 # --- lines of a dialog, and texts ---------------------------------------------------------------
@@ -297,40 +314,44 @@ _RATING: Final = re.compile(
 )
 
 
-def _leveled(line: str, key: str) -> dict[str, Any]:
+def _leveled_row(line: str, key: str) -> dict[str, Any]:
+    """Return the values of a line with a level; *key* is the key of the level.
+
+    `field` and `rest`, the text behind a semicolon, are there only if the line has them.
+    """
     head, _, rest = line.partition(";")
-    found = _LEVEL.match(head.strip())
-    name, field = split_title(found["name"].rstrip(",") if found else head)
-    made: dict[str, Any] = {
-        "name": name,
-        key: int(found["level"]) if found and found["level"] else 0,
-    }
-    return (
-        made
-        | ({"field": field} if field else {})
-        | ({"rest": rest.strip()} if rest.strip() else {})
-    )
+    match = _LEVEL.match(head.strip())
+    name, field = split_title(match["name"].rstrip(",") if match else head)
+    row: dict[str, Any] = {"name": name, key: 0}
+    if match and match["level"]:
+        row[key] = int(match["level"])
+    if field:
+        row["field"] = field
+    if rest.strip():
+        row["rest"] = rest.strip()
+    return row
 
 
 def read_skill(line: str) -> dict[str, Any]:
-    """`Pilot (ground) 2`, `Basketry 1; intellect`."""
-    made = _leveled(line, "level")
-    rest = made.pop("rest", "")
-    return made | ({"ability": rest.casefold()} if rest else {})
+    """Return the values of a line such as `Pilot (ground) 2` or `Basketry 1; intellect`."""
+    row = _leveled_row(line, "level")
+    ability = row.pop("rest", "")
+    if ability:
+        row["ability"] = ability.casefold()
+    return row
 
 
 def read_power(line: str) -> dict[str, Any]:
-    """`Fire 3`, `Fire; magic`, `Body Armor 2; race`."""
-    made = _leveled(line, "rating")
-    rest, field = made.pop("rest", ""), made.pop("field", "")
-    return (
-        made
-        | {"name": title_with_field(made["name"], field)}
-        | ({"source": rest.casefold()} if rest else {})
-    )
+    """Return the values of a line such as `Fire 3`, `Fire; magic` or `Body Armor 2; race`."""
+    row = _leveled_row(line, "rating")
+    source = row.pop("rest", "")
+    row["name"] = title_with_field(row["name"], row.pop("field", ""))
+    if source:
+        row["source"] = source.casefold()
+    return row
 
 
-#: What may be said of a weapon besides its name.
+#: Words of a weapon's line beside its name.
 _ARM_WORDS: Final = {
     "drawn": ("drawn", True),
     ROUNDS: ("magazine", None),
@@ -345,33 +366,35 @@ _arm_line: Final = partial(carried_line, words=_ARM_WORDS)
 
 def _skill_line(row: Values) -> str:
     line = f"{title_with_field(row['name'], row.get('field', ''))} {row['level']}"
-    return f"{line}; {row['ability']}" if row.get("ability") else line
+    if not row.get("ability"):
+        return line
+    return f"{line}; {row['ability']}"
 
 
-#: How a row with a level is read and written.
+#: Functions that read and write a line with a level.
 _LEVELED: Final = (read_skill, _skill_line)
 
 
 def _power_line(row: Values) -> str:
     line = f"{row['name']} {row['rating']}" if row["rating"] else row["name"]
-    return line if row["source"] == SUPERPOWERS else f"{line}; {row['source']}"
+    if row["source"] == SUPERPOWERS:
+        return line
+    return f"{line}; {row['source']}"
 
 
 def _worn_text(worn: WornArmor | None) -> str | None:
     return None if worn is None else armor_line(worn)
 
 
-def _worn(text: str | None) -> WornArmor | None:
-    found = _RATING.match(text or "")
-    return (
-        WornArmor(found["name"], int(found["ar"]), int(found["full"] or found["ar"]))
-        if found
-        else None
-    )
+def _read_suit(text: str | None) -> WornArmor | None:
+    match = _RATING.match(text or "")
+    if match is None:
+        return None
+    return WornArmor(match["name"], int(match["ar"]), int(match["full"] or match["ar"]))
 
 
 def _read_suits(lines: Iterable[str]) -> tuple[WornArmor, ...]:
-    return tuple(suit for line in lines if (suit := _worn(line)) is not None)
+    return tuple(suit for line in lines if (suit := _read_suit(line)) is not None)
 
 
 def _suit_lines(suits: Iterable[WornArmor]) -> list[str]:
@@ -400,26 +423,31 @@ def suits_of(sheet: EgoSheet) -> tuple[WornArmor, ...]:
 
 
 def _find_armor(asking: FormContext, text: str) -> str:
-    """Armor by its name, or with its rating: `Leather`, `Leather 4/5`, `Old coat 2`."""
-    found = _RATING.match(text.strip())
-    name = found["name"].rstrip(",") if found else text.strip()
+    """Return a suit of armor, by its name or with its rating, as `Leather 4/5`.
+
+    *text* is such as `Leather`, `Leather 4/5` or `Old coat 2`.
+    """
+    match = _RATING.match(text.strip())
+    name = match["name"].rstrip(",") if match else text.strip()
     rows: Mapping[str, ArmorKind] = rows_of(asking.campaign or Rows(), "armour")
-    row = next((each for each in rows.values() if name_key(each.name) == name_key(name)), None)
-    if found is None and row is None:
+    row = next((kind for kind in rows.values() if name_key(kind.name) == name_key(name)), None)
+    if match is None and row is None:
         near, names = similar_or_first(text, rows), tuple(rows)
         raise violation(
             "not-in-tables", "armour", text[:100], "choose-allowed", allowed=names, nearest=near
         )
+    full = 0
     if row is not None:
-        name = row.name
-    full = row.ar if row is not None else int(found["full"] or found["ar"]) if found else 0
-    now = int(found["ar"]) if found else full
+        name, full = row.name, row.ar
+    elif match is not None:
+        full = int(match["full"] or match["ar"])
+    now = int(match["ar"]) if match else full
     return f"{name} {now}/{max(now, full)}"
 
 
-#: Numbers of a profile that need not be said where they are 0.
-_NOTHING: Final = ("ar", "bonus", "guard")
-#: What an enemy's profile says, besides its damage (EGO-NME-01).
+#: Numbers of a profile that are not written where they are 0.
+_OMITTED_IF_ZERO: Final = ("ar", "bonus", "guard")
+#: Numbers of an enemy's profile, besides its damage (EGO-NME-01).
 PROFILE: Final = (
     "att",
     "defence",
@@ -431,39 +459,35 @@ PROFILE: Final = (
     "guard",
     "muscle",
 )
-#: Words of a written profile for numbers that are called otherwise here.
+#: Words of a written profile, for numbers that have another name in code.
 _PROFILE_WORDS: Final = {"defense": "defence"}
 _WRITTEN: Final = {number: word for word, number in _PROFILE_WORDS.items()}
-#: What a profile may say, as it is written.
+#: Words of a written profile.
 PROFILE_WORDS: Final = frozenset((*PROFILE, *_PROFILE_WORDS, "damage"))
 
 
-def _profile(text: str | None) -> Profile | None:
-    """`att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5` as a profile.
+def _read_profile(text: str | None) -> Profile | None:
+    """Read a profile such as `att 5, defense 2, damage claw 7/bite 5, vitality 12, ar 5`.
 
-    A number may be called as in `PROFILE`, too. InvalidInput("ego-unreadable-profile",
+    A number may have its name of `PROFILE`, too. Raises InvalidInput("ego-unreadable-profile",
     "out-of-range").
     """
     if not text:
         return None
     words = [part.strip().casefold().partition(" ") for part in text.split(",")]
-    said: dict[str, str] = {_PROFILE_WORDS.get(key, key): value for key, _, value in words}
+    values: dict[str, str] = {_PROFILE_WORDS.get(key, key): value for key, _, value in words}
     try:
-        parts = [each.strip().rpartition(" ") for each in said.pop("damage").split("/")]
-        damage, names = (
-            tuple(int(each[2]) for each in parts),
-            tuple(each[0].strip() for each in parts),
-        )
-        numbers: dict[str, Any] = {key: int(said.pop(key)) for key in PROFILE if key in said}
-        made = Profile(damage=damage, attacks=names if any(names) else (), **numbers)
+        attacks = [attack.strip().rpartition(" ") for attack in values.pop("damage").split("/")]
+        damage = tuple(int(dice) for _, _, dice in attacks)
+        names = tuple(name.strip() for name, _, _ in attacks)
+        numbers: dict[str, Any] = {key: int(values.pop(key)) for key in PROFILE if key in values}
+        profile = Profile(damage=damage, attacks=names if any(names) else (), **numbers)
     except (KeyError, ValueError, TypeError):
-        made = None
-    if made is None or said:
+        profile = None
+    if profile is None or values:
         raise violation("ego-unreadable-profile", "profile", text[:100], "ego-write-profile")
-    numbered = [
-        *[(key, getattr(made, key)) for key in PROFILE],
-        *[("damage", each) for each in made.damage],
-    ]
+    numbered = [(key, getattr(profile, key)) for key in PROFILE]
+    numbered += [("damage", dice) for dice in profile.damage]
     for key, number in numbered:
         lowest = 1 if key == "vitality" else 0
         if number is not None and not lowest <= number <= HIGHEST_SCORE:
@@ -472,39 +496,36 @@ def _profile(text: str | None) -> Profile | None:
             raise violation(
                 "out-of-range", "profile", f"{word} {number}", "choose-in-range", **bounds
             )
-    return made
+    return profile
 
 
-def _profile_text(made: Profile | None) -> str | None:
-    if made is None:
+def _profile_line(profile: Profile | None) -> str | None:
+    if profile is None:
         return None
-    numbers = {key: getattr(made, key) for key in PROFILE}
-    said = [
-        f"{_WRITTEN.get(key, key)} {value}"
-        for key, value in numbers.items()
-        if value or (value == 0 and key not in _NOTHING)
-    ]
-    return ", ".join([*said, damages(made.damage, made.attacks)])
+    parts: list[str] = []
+    for key in PROFILE:
+        number = getattr(profile, key)
+        if number or (number == 0 and key not in _OMITTED_IF_ZERO):
+            parts.append(f"{_WRITTEN.get(key, key)} {number}")
+    return ", ".join([*parts, damages(profile.damage, profile.attacks)])
 
 
 def damages(numbers: Iterable[int], names: Sequence[str]) -> str:
-    """`damage 4`, `damage fire breath 12/claw 7`."""
-    told = [
-        f"{name} {number}".strip() for number, name in zip_longest(numbers, names, fillvalue="")
-    ]
-    return f"damage {'/'.join(told)}"
+    """Return the damages of a profile: `damage 4`, `damage fire breath 12/claw 7`."""
+    pairs = zip_longest(numbers, names, fillvalue="")
+    attacks = [f"{name} {number}".strip() for number, name in pairs]
+    return f"damage {'/'.join(attacks)}"
 
 
 # --- the file -------------------------------------------------------------------------------------
 
 
 def _specialties(campaign: Rows | None) -> dict[str, SpecialtyKind]:
-    """All that there are, by name."""
-    return {
-        each.name: each
-        for row in skills_of(campaign or Rows()).values()
-        for each in row.specialties
-    }
+    """Return all specialties by name."""
+    specialties: dict[str, SpecialtyKind] = {}
+    for skill in skills_of(campaign or Rows()).values():
+        specialties |= {specialty.name: specialty for specialty in skill.specialties}
+    return specialties
 
 
 def _by_name(kind: str, *, strict: bool = False) -> Find:
@@ -531,7 +552,7 @@ _number: Final = partial(_LABELS.number, high=HIGHEST_POINTS)
 
 
 def flag(key: str, **more: Any) -> Flag:
-    """Something that may be said, with what it means."""
+    """Return a field for an option without a value, with its explanation."""
     return Flag(key, label=Text("ego-option", {"what": key}), **more)
 
 
@@ -551,41 +572,42 @@ def number_field(
     return Number(key, high=high, offered=offered or numbers, label=label, **more)
 
 
-# --- what there is to choose from -----------------------------------------------------------------
+# --- choices of menus -----------------------------------------------------------------------------
 
 
 def choices_from_sheet(
     names: Callable[[Game, EgoSheet], Iterable[str]],
 ) -> Callable[[FormContext], tuple[Option, ...]]:
-    """What is offered by what whoever acts has."""
+    """Return a function that lists the names that the sheet of the acting character gives."""
     return lambda asking: (
         () if asking.sheet is None else plain_options(names(asking.game, asking.sheet))
     )
 
 
 def _levels(asking: FormContext, key: str) -> dict[str, int]:
-    """What a draft has so far, by name."""
+    """Return the levels of a draft so far, by title."""
     rows = [read_skill(line) for line in list_lines(asking.values.get(key) or "")]
     return {title_with_field(row["name"], row.get("field", "")): row["level"] for row in rows}
 
 
-def _raised(text: str, chosen: str) -> str:
-    """The lines of a draft with this one in the place of the one that is called so, or
-    behind them.
+def _with_line(text: str, chosen: str) -> str:
+    """Return the lines of a draft with *chosen* among them.
+
+    It replaces the line with the same title, or else stands last.
     """
-    lines = {_named(line): line for line in list_lines(text)}
-    return "\n".join({**lines, _named(chosen): chosen}.values())
+    lines = {_title_key(line): line for line in list_lines(text)}
+    return "\n".join({**lines, _title_key(chosen): chosen}.values())
 
 
-def _named(line: str) -> str:
+def _title_key(line: str) -> str:
     row = read_skill(line)
     return name_key(title_with_field(row["name"], row.get("field", "")))
 
 
-def _raises(
+def _level_option(
     name: str, about: str, had: Mapping[str, int], *, needs: int = 0, free: bool = False
 ) -> Option:
-    """One more level of something, at its price."""
+    """Return the option of one more level, with its price."""
     level = had.get(name, 0) + 1
     shown = {
         "name": name,
@@ -594,52 +616,55 @@ def _raises(
         "needs": needs,
         "points": 0 if free else level,
     }
-    # What is chosen is otherwise each time: a menu shows what was chosen in it last as long as that
-    # is there.
+    # The value differs at each level, or the menu would go on showing the last choice.
     return Option(f"{name} {level}", Text("ego-raise", shown))
 
 
-def _skills_there(asking: FormContext) -> Iterable[Option]:
-    """Every skill by its ability, with what somebody has of those that are about something."""
+def _skill_options(asking: FormContext) -> Iterable[Option]:
+    """List every skill by its ability, with those of the draft that have a field."""
     had = _levels(asking, "skills")
     for ability in (*ABILITIES, ""):
         for row in skills_of(asking.campaign).values():
             if row.ability == ability:
-                mine = [
-                    each for each in had if each != row.name and split_title(each)[0] == row.name
-                ]
-                names = [title_with_field(row.name, each) for each in row.fields]
-                # What is about something needs that said: its player writes it.
-                bare = [] if row.multiple or names else [row.name]
-                for each in dict.fromkeys((*mine, *names, *bare)):
-                    yield _raises(each, ability or "powers", had)
+                own = [title for title in had if _is_title_of(title, row.name)]
+                titles = [title_with_field(row.name, field) for field in row.fields]
+                # A skill with a free field is missing here: its player writes the field.
+                bare = [] if row.multiple or titles else [row.name]
+                for title in dict.fromkeys((*own, *titles, *bare)):
+                    yield _level_option(title, ability or "powers", had)
+
+
+def _is_title_of(title: str, name: str) -> bool:
+    """Return whether a title is that name with a field."""
+    return title != name and split_title(title)[0] == name
 
 
 def _weapon_titles(asking: FormContext, name: str) -> list[str]:
     """Return a specialty with each weapon of the draft as its field, or with an example."""
     arms = [_read_arm(line)["name"] for line in list_lines(asking.values.get("arms") or "")]
-    return [title_with_field(name, each) for each in arms or [_EXAMPLE_WEAPON]]
+    return [title_with_field(name, arm) for arm in arms or [_EXAMPLE_WEAPON]]
 
 
-def _specialties_there(asking: FormContext) -> Iterable[Option]:
-    """Every specialty by its skill, and which level of that it needs still."""
+def _specialty_options(asking: FormContext) -> Iterable[Option]:
+    """List every specialty by its skill, with the level that the skill still needs."""
     had, base = _levels(asking, "specialties"), _levels(asking, "skills")
     for row in skills_of(asking.campaign).values():
-        for each in row.specialties:
-            mine = [name for name in had if name != each.name and split_title(name)[0] == each.name]
-            own = _weapon_titles(asking, each.name) if each.multiple else [each.name]
-            for name in dict.fromkeys((*mine, *own)):
-                needed = had.get(name, 0) + 2
+        for specialty in row.specialties:
+            name = specialty.name
+            own = [title for title in had if _is_title_of(title, name)]
+            offered = _weapon_titles(asking, name) if specialty.multiple else [name]
+            for title in dict.fromkeys((*own, *offered)):
+                needed = had.get(title, 0) + 2
                 short = base.get(row.name, 0) < needed
-                yield _raises(name, row.name, had, needs=needed if short else 0)
+                yield _level_option(title, row.name, had, needs=needed if short else 0)
 
 
-def _powers_there(asking: FormContext) -> Iterable[Option]:
-    """Every effect, by the skills of the draft that give effects: rated, or known."""
+def _power_options(asking: FormContext) -> Iterable[Option]:
+    """List every effect, rated or known, that the skills of the draft give."""
     skills, had = _levels(asking, "skills"), _levels(asking, "powers")
     for row in rows_of(asking.campaign, "effects").values():
         if "Superpowers" in skills:
-            yield _raises(row.name, row.category, had, free=True)
+            yield _level_option(row.name, row.category, had, free=True)
         for source in ("magic", "psionics"):
             if source.capitalize() in skills:
                 shown = {"name": row.name, "about": row.category, "source": source}
@@ -647,19 +672,19 @@ def _powers_there(asking: FormContext) -> Iterable[Option]:
 
 
 def trait_names(campaign: Rows, key: str) -> list[str]:
-    """The advantages, or the disadvantages, there are."""
+    """Return the names of the advantages, or of the disadvantages."""
     rows = rows_of(campaign, "traits").values()
     return [row.name for row in rows if row.bad == (key == TRAITS[1]) and (row.limit or row.text)]
 
 
-def _traits_there(key: str, asking: FormContext) -> Iterable[Option]:
+def _trait_options(key: str, asking: FormContext) -> Iterable[Option]:
     had = list_lines(asking.values.get(key) or "")
     for name in trait_names(asking.campaign, key):
         times = had.count(name) + 1
         yield Option(f"{name} ({times})", Text("ego-trait", {"name": name, "times": times}))
 
 
-def _taken(text: str, chosen: str) -> str:
+def _with_trait(text: str, chosen: str) -> str:
     return "\n".join((*list_lines(text), split_title(chosen)[0]))
 
 
@@ -671,11 +696,11 @@ def currency_of(row: Weapon | ArmorKind, own: str) -> str:
 
 def priced(rows: Iterable[Weapon | ArmorKind], own: str) -> tuple[Option, ...]:
     """List goods with their prices, given the table's `own` money."""
-    found: list[Option] = []
+    options: list[Option] = []
     for row in rows:
         cost = costs.money_label(row.cost, currency_of(row, own))
-        found.append(Option(row.name, Text("ego-good", {"name": row.name, "cost": cost})))
-    return tuple(found)
+        options.append(Option(row.name, Text("ego-good", {"name": row.name, "cost": cost})))
+    return tuple(options)
 
 
 def arms_on_sale(asking: FormContext) -> tuple[Option, ...]:
@@ -693,50 +718,56 @@ def suits_on_sale(asking: FormContext) -> tuple[Option, ...]:
     return priced(rows, asking.game.setting("currency"))
 
 
-def _chosen(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
-    """Rows that are chosen from a menu, one after the other; `ways` read and write a line
-    of one.
+def _menu_rows(key: str, form: Form, kind: type[Any], *ways: Any, **more: Any) -> Any:
+    """Return a field of rows that a menu offers, one after the other.
+
+    `ways` are the functions that read and write a line.
     """
     return _rows(key, form, kind, *ways, topic=Text("ego-adds", {"what": key}), **more)
 
 
-def _hinted(kind: Callable[..., Any], key: str, **more: Any) -> Any:
-    """A field of that kind, with its title and what to write."""
+def _titled(kind: Callable[..., Any], key: str, **more: Any) -> Any:
+    """Return a field of that kind, with its title and a hint."""
     return kind(key, title=_title(key), help=hint(key), **more)
 
 
 _ABILITY: Final = Pick("ability", choices=plain_options(ABILITIES))
-#: A character's file: what is typed, and what play brings.
+#: Fields of a character's file: those that players type, and those that play changes.
 CHARACTER: Final = Form.of(
     NAME_FIELD,
     Typed("race", title=_title("race"), most=LONGEST_ENTRY),
-    _hinted(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
+    _titled(Scores, "maxima", low=-16, high=16, most=len(ABILITIES), name=_ABILITY),
     _number("height", high=10_000, hint=True, typed=body.read_height),
     _LABELS.typed("sketch", LONGEST_TEXT, long=True),
     PORTRAIT_FIELD,
-    *(_number(each, high=HIGHEST_SCORE, hint=True) for each in ABILITIES),
-    _chosen("skills", _SKILL, Skill, *_LEVELED, choices=_skills_there, picked=_raised),
-    _chosen(
-        "specialties", _SPECIALTY, Specialty, *_LEVELED, choices=_specialties_there, picked=_raised
+    *(_number(key, high=HIGHEST_SCORE, hint=True) for key in ABILITIES),
+    _menu_rows("skills", _SKILL, Skill, *_LEVELED, choices=_skill_options, picked=_with_line),
+    _menu_rows(
+        "specialties",
+        _SPECIALTY,
+        Specialty,
+        *_LEVELED,
+        choices=_specialty_options,
+        picked=_with_line,
     ),
-    _chosen(
-        "powers", _POWER, Power, read_power, _power_line, choices=_powers_there, picked=_raised
+    _menu_rows(
+        "powers", _POWER, Power, read_power, _power_line, choices=_power_options, picked=_with_line
     ),
     *(
-        _names(each, choices=partial(_traits_there, each), picked=_taken, commas=True)
-        for each in TRAITS
+        _names(key, choices=partial(_trait_options, key), picked=_with_trait, commas=True)
+        for key in TRAITS
     ),
-    _hinted(
+    _titled(
         Pick,
         "armour",
         find=_find_armor,
-        into=_worn,
+        into=_read_suit,
         back=_worn_text,
         null=True,
         choices=suits_on_sale,
         writable=True,
     ),
-    _hinted(
+    _titled(
         Lines,
         "spare_armour",
         most=MAX_ENTRIES,
@@ -746,53 +777,55 @@ CHARACTER: Final = Form.of(
         back=_suit_lines,
         told=_suit_text,
     ),
-    _chosen("arms", _ARM, Arm, _read_arm, _arm_line, choices=arms_on_sale),
+    _menu_rows("arms", _ARM, Arm, _read_arm, _arm_line, choices=arms_on_sale),
     EQUIPMENT_FIELD,
     NOTES_FIELD,
-    *(_number(each) for each in ("karma", "exp", "exp_saved", "funds")),
+    *(_number(key) for key in ("karma", "exp", "exp_saved", "funds")),
     Flag("funded", default=False),
     *(_number("lethal", high=9_999), _number("non_lethal", high=999), _number("stunned")),
     optional_pick("down", DOWN, title=_title("down")),
-    *(_number(each, null=True) for each in ("magic", "psionics")),
-    *(_number(each) for each in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
-    _hinted(coded_field, "profile", into=_profile, back=_profile_text, told=_profile_text),
+    *(_number(key, null=True) for key in ("magic", "psionics")),
+    *(_number(key) for key in ("magic_bought", "psionics_bought", "lucky", "unlucky")),
+    _titled(coded_field, "profile", into=_read_profile, back=_profile_line, told=_profile_line),
 )
 
-#: What else has to hold of a sheet: of a new one.
+#: Further check of a new sheet.
 Spans = Callable[[Reader, EgoSheet], None]
 
 
 def _check_skills(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
     rows = skills_of(campaign)
-    for at, each in enumerate(sheet.skills):
-        row, place = rows.get(each.name), f"skills[{at}]"
-        if row is None and not each.ability:
-            near = similar_or_first(each.name, rows)
-            reader.add_problem("not-in-tables", place, each.name, "ego-name-ability", nearest=near)
-        elif row is None and "," in each.name and rows.get(_first_of(each.name)) is not None:
-            reader.add_problem("not-in-tables", place, each.name, "ego-split-lines")
-        elif row is not None and row.multiple and not each.field:
+    for at, skill in enumerate(sheet.skills):
+        row, place = rows.get(skill.name), f"skills[{at}]"
+        if row is None and not skill.ability:
+            near = similar_or_first(skill.name, rows)
+            reader.add_problem("not-in-tables", place, skill.name, "ego-name-ability", nearest=near)
+        elif (
+            row is None and "," in skill.name and rows.get(_first_skill_of(skill.name)) is not None
+        ):
+            reader.add_problem("not-in-tables", place, skill.name, "ego-split-lines")
+        elif row is not None and row.multiple and not skill.field:
             reader.add_problem(
-                "ego-needs-field", place, each.name, "ego-name-field", example=example_of(row)
+                "ego-needs-field", place, skill.name, "ego-name-field", example=example_of(row)
             )
     reader.note_repeated_titles("skills", sheet.skills)
     reader.note_repeated_titles("specialties", sheet.specialties)
     special = _specialties(campaign)
-    for at, each in enumerate(sheet.specialties):
-        if special[each.name].multiple and not each.field:
-            example, place = title_with_field(each.name, _EXAMPLE_WEAPON), f"specialties[{at}]"
+    for at, specialty in enumerate(sheet.specialties):
+        if special[specialty.name].multiple and not specialty.field:
+            example, place = title_with_field(specialty.name, _EXAMPLE_WEAPON), f"specialties[{at}]"
             reader.add_problem(
-                "ego-needs-field", place, each.name, "ego-name-field", example=example
+                "ego-needs-field", place, specialty.name, "ego-name-field", example=example
             )
 
 
-def _first_of(name: str) -> str:
-    """The first of several skills that somebody has put on one line, without its level."""
+def _first_skill_of(name: str) -> str:
+    """Return the first of several skills on one line, without its level."""
     return name.partition(",")[0].rstrip("0123456789 ")
 
 
 def example_of(row: SkillKind) -> str:
-    """How one of what there is several of is written: `Pilot (ground)`."""
+    """Return an example of a skill that needs a field: `Pilot (ground)`."""
     known = row.fields[0] if row.fields else _EXAMPLE_FIELDS.get(row.name, "…")
     return title_with_field(row.name, known)
 
@@ -808,32 +841,34 @@ def _check_traits(reader: Reader, sheet: EgoSheet, campaign: Rows) -> None:
                 )
 
 
-def _canonical(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
-    by_key = {name_key(each): each for each in rows}
-    return tuple([by_key.get(name_key(each), each) for each in names])
+def _table_names(names: Iterable[str], rows: Mapping[str, Any]) -> tuple[str, ...]:
+    by_key = {name_key(row): row for row in rows}
+    return tuple(by_key.get(name_key(name), name) for name in names)
 
 
 def with_table_names(sheet: EgoSheet, campaign: Rows) -> EgoSheet:
-    """With names as the tables have them, and the abilities of the campaign's own skills."""
+    """Return the sheet with names as the tables have them.
+
+    Skills of the campaign's own have their ability on the sheet.
+    """
     rows, traits = skills_of(campaign), rows_of(campaign, "traits")
-    # Of what ships the ability is in the tables; of the campaign's own that is kept beside the
-    # level.
-    own = {each.name: each.ability for each in sheet.skills}
+    # The shipped tables have the ability of their skills; of the campaign's own skills the sheet
+    # keeps it.
+    own = {skill.name: skill.ability for skill in sheet.skills}
     own |= {name: "" if name in SKILLS else row.ability for name, row in rows.items()}
     return sheet.replace(
-        skills=tuple([each.replace(ability=own[each.name]) for each in sheet.skills]),
-        advantages=_canonical(sheet.advantages, traits),
-        disadvantages=_canonical(sheet.disadvantages, traits),
+        skills=tuple(skill.replace(ability=own[skill.name]) for skill in sheet.skills),
+        advantages=_table_names(sheet.advantages, traits),
+        disadvantages=_table_names(sheet.disadvantages, traits),
     )
 
 
 def read_sheet(
     data: Mapping[str, object], campaign: Rows | None = None, *, new: Spans | None = None
 ) -> tuple[str, EgoSheet]:
-    """Read a character from a JSON object; the name and the sheet. `new` notes what a new one
-    breaks besides.
+    """Return the name and the sheet of a character's JSON object.
 
-    Raises as `read_character`.
+    `new` notes what a new character breaks besides. Raises as `read_character`.
     """
     rows = campaign or Rows()
 
@@ -860,11 +895,13 @@ def sheet_from_values(values: Values, campaign: Rows, *, new: bool = True) -> Eg
     sheet = with_table_names(CHARACTER.make_record(EgoSheet, values), campaign)
     # An imported sheet names the worn suit, which damage may have made worse than a spare one.
     worn = sheet.armour is not None and not new
-    return sheet if worn else with_suits(sheet, suits_of(sheet))
+    if worn:
+        return sheet
+    return with_suits(sheet, suits_of(sheet))
 
 
 def sheet_of_draft(game: Game, draft: Values) -> EgoSheet:
-    """Return what can be read of a draft, with the least scores where nothing is said."""
+    """Return the readable part of a draft as a sheet, with the least scores where it has none."""
     known = {
         key: value for key, value in draft.items() if value is not None and key in CHARACTER.keys
     }
@@ -875,7 +912,8 @@ def sheet_of_draft(game: Game, draft: Values) -> EgoSheet:
 
 
 def write_sheet(name: str, sheet: EgoSheet) -> dict[str, Any]:
-    """The JSON object that `read_sheet` reads back to the same name and sheet, without the counters
-    of a round.
+    """Return the JSON object that `read_sheet` reads back to the same name and sheet.
+
+    The counters of a round are left out.
     """
     return {"name": name, **CHARACTER.all_values(sheet)}

@@ -1,8 +1,7 @@
-"""Rolls that the rules call for: of one or of several, each with a number of their own, all changed
-in one prompt.
+"""Rolls that the rules call for: of one or several characters, each against a number of its own.
 
-Waking somebody, emergencies of a vehicle and what those aboard suffer go so (EGO-EFF-03, EGO-VEH-04
-to EGO-VEH-11).
+All dice are changed in one prompt. Waking a character, emergencies of a vehicle and the damage to
+those aboard use such rolls (EGO-EFF-03, EGO-VEH-04 to EGO-VEH-11).
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ T = TypeVar("T", bound=Trials)
 def trial(
     game: Game, who: str, what: str, number: int, needed: int, *about: str, karma: int = 0
 ) -> Trial:
-    """A roll that somebody has to make: impairment makes it harder (EGO-IMP-01)."""
+    """Return a roll that a character has to make; impairment makes it harder (EGO-IMP-01)."""
     harder = damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(who))]
     return Trial(who, what, number, needed + harder, about, karma)
 
@@ -63,16 +62,19 @@ def trial(
 def trials_of(
     game: Game, people: Iterable[str], what: str, needed: int, ability: str
 ) -> tuple[Trial, ...]:
-    """Each of them rolls an ability."""
+    """Return a roll of an ability for each of these characters."""
     dice = {who: ability_dice(game.sheet(who), ability) for who in people}
-    return tuple([trial(game, who, what, number, needed, ability) for who, number in dice.items()])
+    return tuple(trial(game, who, what, number, needed, ability) for who, number in dice.items())
 
 
 def trial_results(data: Trials, what: str) -> dict[str, bool]:
-    """Who has made such a roll, and whether with enough successes (EGO-DIE-03)."""
-    lie = {each.who: each.pool.successes for each in data.throws if each.what == what}
-    tried = [each for each in data.trials if each.what == what]
-    return {each.who: 0 < lie.get(each.who, 0) >= each.needed for each in tried}
+    """Return whether each roll of that kind has enough successes, by character (EGO-DIE-03)."""
+    successes = {throw.who: throw.pool.successes for throw in data.throws if throw.what == what}
+    results: dict[str, bool] = {}
+    for required in data.trials:
+        if required.what == what:
+            results[required.who] = 0 < successes.get(required.who, 0) >= required.needed
+    return results
 
 
 #: Rolls of an attack, in the order in which the dice fall. The first three are the defender's.
@@ -80,7 +82,7 @@ TUMBLE, DEFEND, BLOCK, STRIKE, STAY = "tumbling", "defense", "block", "attack", 
 #: Rolls of those aboard a vehicle: with the controls, to stay awake once and twice, to come to, to
 #: brace.
 CONTROL, AWAKE, AGAIN, COME_TO, BRACE = "pilot", "vitality", "vitality-again", "come-to", "brace"
-#: Label of the button that buys dice. The headline of a message goes by it, and says what is at
+#: Label of the button that buys dice. The headline of a message depends on it, and says what is at
 #: stake.
 BUY: Final = "ego-buy"
 #: The same label, by what is rolled.
@@ -97,22 +99,22 @@ BEFORE: Final = "before-"
 
 
 class GroupRoll(DiceReaction[T]):
-    """Whoever has to rolls; the dice lie open, and everybody changes their own."""
+    """Rolls of the characters that have to make them; players change only their own dice."""
 
     def __init__(self, *whats: str) -> None:
         super().__init__()
         self.whats = whats or self.whats
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
-        """All that is rolled, those among it whose dice lie already."""
+        """Return all rolls, those already made among them."""
         return check.data.trials
 
     def enter(self, game: Game, check: Check[T], /) -> StageResult[T] | None:
         data = check.data.replace(trials=self.trials(game, check))
-        found = [roll_trial(game, check, each) for each in _due(data)]
-        return (
-            StageResult(game.state, data.replace(throws=(*data.throws, *found))) if found else None
-        )
+        throws = [roll_trial(game, check, due) for due in _due(data)]
+        if not throws:
+            return None
+        return StageResult(game.state, data.replace(throws=(*data.throws, *throws)))
 
     def is_settled(self, game: Game, check: Check[T]) -> bool:
         return check.data.over
@@ -124,25 +126,30 @@ class GroupRoll(DiceReaction[T]):
     def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[CheckOption]:
         """List the changes of a roll; none if they can't make it succeed any more."""
         ways = tuple(super()._ways(game, check, throw))
-        of_throw = (throw.who, throw.what)
-        needed = [each.needed for each in check.data.trials if (each.who, each.what) == of_throw]
-        if check.hidden or not needed or not needed[0]:
+        rolled = [
+            trial
+            for trial in check.data.trials
+            if (trial.who, trial.what) == (throw.who, throw.what)
+        ]
+        if check.hidden or not rolled or not rolled[0].needed:
             return ways
         most = throw.pool.successes + most_added_successes(game, check, throw)
-        return ways if most >= needed[0] else ()
+        if most < rolled[0].needed:
+            return ()
+        return ways
 
     def has_wanted_result(self, game: Game, check: Check[T], who: str, /) -> bool | None:
         if check.hidden:
             return None
-        whats = {each.what for each in self.mine(check, who)}
-        needed = [each for each in check.data.trials if each.what in whats and each.needed]
-        if not needed:
+        whats = {throw.what for throw in self.mine(check, who)}
+        judged = {trial.what for trial in check.data.trials if trial.what in whats and trial.needed}
+        if not judged:
             return None
-        return all(trial_results(check.data, each)[who] for each in {each.what for each in needed})
+        return all(trial_results(check.data, what)[who] for what in judged)
 
 
 class SavingRoll(GroupRoll[T]):
-    """Rolls against what an attack or a crash does to those who make them."""
+    """Rolls against the effect of an attack or a crash on those who roll."""
 
     def is_hurt(self, game: Game, check: Check[T], who: str, /) -> bool:
         failed = not self.has_wanted_result(game, check, who)
@@ -153,33 +160,37 @@ class KarmaPurchase(Stage[T]):
     """Purchase of dice with Karma before a roll that the rules demand (EGO-KAR-02).
 
     The check waits for the characters that roll and have Karma; enemies by profile have none. The
-    message says what a failure costs. With `said`, the actor has named the purchase for the first
-    roll already.
+    message says what a failure costs. With `said`, the actor has stated the purchase for the first
+    roll in the command.
     """
 
     def __init__(self, rolls: GroupRoll[T], *, said: bool = False) -> None:
         self.name, self._rolls, self._said = BEFORE + rolls.name, rolls, said
 
     def enter(self, game: Game, check: Check[T], /) -> StageResult[T] | None:
-        made = self._rolls.trials(game, check)
-        return (
-            None
-            if made == check.data.trials
-            else StageResult(game.state, check.data.replace(trials=made))
-        )
+        trials = self._rolls.trials(game, check)
+        if trials == check.data.trials:
+            return None
+        return StageResult(game.state, check.data.replace(trials=trials))
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         said = check.actor if self._said and not check.data.throws else ""
-        due = [each.who for each in _due(check.data) if each.who != said and not each.karma]
-        there = [who for who in due if who in game.state.characters and not game.sheet(who).profile]
-        # Blind, only GMs know what is rolled.
-        asked = [who for who in there if check.visibility != "blind" or is_npc(game, who)]
-        asked = [who for who in asked if self._rolls.has_stakes(game, check, who)]
-        if not asked:
+        due = _due(check.data)
+        rolling = [trial.who for trial in due if trial.who != said and not trial.karma]
+        buyers = tuple(who for who in rolling if self._may_buy(game, check, who))
+        if not buyers:
             return ()
-        what = _due(check.data)[0].what
-        button = STAKES.get(what, BUY)
-        return (Prompt("karma", tuple(asked), "means", PASS, button=button, risks=True),)
+        button = STAKES.get(due[0].what, BUY)
+        return (Prompt("karma", buyers, "means", PASS, button=button, risks=True),)
+
+    def _may_buy(self, game: Game, check: Check[T], who: str) -> bool:
+        """Return whether the check asks a character that rolls for Karma."""
+        if who not in game.state.characters or game.sheet(who).profile:
+            return False
+        # In a blind check, only GMs know what is rolled.
+        if check.visibility == "blind" and not is_npc(game, who):
+            return False
+        return self._rolls.has_stakes(game, check, who)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
         return self._most(with_open_karma(game, who, check.id), check, who) > 0
@@ -193,36 +204,31 @@ class KarmaPurchase(Stage[T]):
         self, game: Game, check: Check[T], prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         most = self._most(game, check, who)
-        mine = sum([each.dice for each in _due(check.data) if each.who == who])
+        own = sum([trial.dice for trial in _due(check.data) if trial.who == who])
         shown = {"what": "karma", "left": game.sheet(who).karma}
-        found = [
-            (number, {**shown, "ap": number, "dice": mine + number})
-            for number in range(1, most + 1)
-        ]
-        return tuple(
-            [
-                CheckOption(str(number), Text("ego-face", each), helps="losing")
-                for number, each in found
-            ]
-        )
+        options: list[CheckOption] = []
+        for number in range(1, most + 1):
+            label = Text("ego-face", {**shown, "ap": number, "dice": own + number})
+            options.append(CheckOption(str(number), label, helps="losing"))
+        return tuple(options)
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> StageResult[T]:
-        number, mine = (
-            int(choice.option),
-            [each for each in _due(check.data) if each.who == choice.who],
+        number = int(choice.option)
+        own = [trial for trial in _due(check.data) if trial.who == choice.who]
+        trials = tuple(
+            trial.replace(karma=number) if trial in own else trial for trial in check.data.trials
         )
-        paid = [each.replace(karma=number) if each in mine else each for each in check.data.trials]
         game = pay_karma(game, choice.who, number, check.round)
-        return StageResult(game.state, check.data.replace(trials=tuple(paid)))
+        return StageResult(game.state, check.data.replace(trials=trials))
 
 
 def _due(data: Trials) -> list[Trial]:
-    """What is still to be thrown."""
-    lie = {(each.who, each.what) for each in data.throws}
-    return [each for each in data.trials if (each.who, each.what) not in lie]
+    """Return the rolls that are still to be made."""
+    thrown = {(throw.who, throw.what) for throw in data.throws}
+    return [trial for trial in data.trials if (trial.who, trial.what) not in thrown]
 
 
-# --- what comes of it -----------------------------------------------------------------------------
+# --- damage ---------------------------------------------------------------------------------------
 
 
 def apply_damage(
@@ -234,57 +240,55 @@ def apply_damage(
     """
     before, name, quarters = game.sheet(who), Ref(who), game.setting("impairment_mode")
     body, muscle = body_of(before), (before.profile or before).muscle
-    found = damage.apply_hit(
+    hit = damage.apply_hit(
         body, points, armor=armor_of(before), lethal=lethal, muscle=muscle, quarters=quarters
     )
-    after, level = found.after, damage.impairment(found.after, quarters)
+    after, level = hit.after, damage.impairment(hit.after, quarters)
     hurts = {
         "who": name,
-        "points": found.taken,
-        "stopped": found.stopped,
-        "unhurt": not found.taken,
+        "points": hit.taken,
+        "stopped": hit.stopped,
+        "unhurt": not hit.taken,
         "health": health_of(game, with_body(before, after)),
     }
     came = [Text("ego-hurt", hurts)]
     if level > damage.impairment(body, quarters) and not after.down:
         impaired = {"who": name, "level": level, "difficulty": damage.IMPAIRMENT_DIFFICULTY[level]}
         came.append(Text("ego-hit-impaired", impaired))
-    if found.stunned or (found.stunned == 0 and not after.down):
-        came.append(
-            Text("ego-stuns", {"who": name, "rounds": found.stunned, "alone": round is None})
-        )
-    if found.feet:
-        came.append(Text("ego-knocked-back", {"who": name, "feet": found.feet}))
+    if hit.stunned or (hit.stunned == 0 and not after.down):
+        came.append(Text("ego-stuns", {"who": name, "rounds": hit.stunned, "alone": round is None}))
+    if hit.feet:
+        came.append(Text("ego-knocked-back", {"who": name, "feet": hit.feet}))
     if after.down and after.down != body.down:
         came.append(Text("ego-hit-down", {"who": name, "how": after.down}))
-    if round is None:  # what is done by itself is a round of its own
+    if round is None:  # A hit outside rounds is a round of its own.
         before, after = wear(game, before, after.stopped), damage.round_over(after)
-    if found.rolls:
+    if hit.rolls:
         data = data.replace(stays=(*data.stays, who))
     return record_change(game, data, who, with_body(before, after), *came)
 
 
 def record_change(game: Game, data: T, who: str, now: EgoSheet, *came: Text) -> tuple[Game, T]:
-    """The game with that sheet, what has changed of it, and what happened in words."""
+    """Return the game with that sheet, and the data with the changed numbers and the events."""
     shifts = number_shifts(who, condition(game.sheet(who)), condition(now))
     data = data.replace(came=(*data.came, *came), shifts=(*data.shifts, *shifts))
     return game.with_sheet(who, now), data
 
 
 def damage_step(game: Game, data: T) -> StageResult[T]:
-    """What came of it; where nobody has to stay conscious it is over."""
+    """Return the step after damage; the check is over unless characters roll to stay conscious."""
     return StageResult(game.state, data, None if data.stays else OVER)
 
 
 def wake_character(game: Game, data: T, who: str) -> tuple[Game, T]:
-    """Somebody comes to (EGO-EFF-03, EGO-VEH-07)."""
+    """Wake a character (EGO-EFF-03, EGO-VEH-07)."""
     sheet: EgoSheet = game.sheet(who)
     woken = with_body(sheet, damage.wake(body_of(sheet)))
     return record_change(game, data, who, woken, Text("ego-woken", {"who": Ref(who)}))
 
 
 class ConsciousnessRoll(SavingRoll[T]):
-    """Whoever is at the end of their strength rolls to stay conscious, whatever impairs them
+    """Rolls to stay conscious at the last level of impairment, unaffected by impairment
     (EGO-IMP-01).
     """
 
@@ -292,27 +296,31 @@ class ConsciousnessRoll(SavingRoll[T]):
     whats = (STAY,)
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
-        there = [each.who for each in check.data.trials if each.what == STAY]
-        new = [who for who in dict.fromkeys(check.data.stays) if who not in there]
-        dice = {who: ability_dice(game.sheet(who), "vitality") for who in new}
-        made = [
-            Trial(who, STAY, number, damage.STAY_CONSCIOUS, ("vitality",))
-            for who, number in dice.items()
-        ]
-        return (*check.data.trials, *made)
+        trials = list(check.data.trials)
+        rolling = {trial.who for trial in trials if trial.what == STAY}
+        for who in dict.fromkeys(check.data.stays):
+            if who not in rolling:
+                number = ability_dice(game.sheet(who), "vitality")
+                trials.append(Trial(who, STAY, number, damage.STAY_CONSCIOUS, ("vitality",)))
+        return tuple(trials)
 
     def is_settled(self, game: Game, check: Check[T]) -> bool:
-        return all(damage.stays_conscious(each.pool.successes) for each in self.mine(check))
+        return all(damage.stays_conscious(throw.pool.successes) for throw in self.mine(check))
 
 
 def _out(game: Game, check: Check[T]) -> StageResult[T] | None:
-    """Whoever failed that is out of it; of the others it is told that they are not."""
+    """Apply the rolls to stay conscious; None without any.
+
+    Characters that failed pass out. The events name the others, too.
+    """
     game, data = pass_out_failed(game, check.data, STAY)
-    return StageResult(game.state, data, OVER) if data is not check.data else None
+    if data is check.data:
+        return None
+    return StageResult(game.state, data, OVER)
 
 
 def pass_out_failed(game: Game, data: T, what: str) -> tuple[Game, T]:
-    """The game after those who failed such a roll have passed out."""
+    """Return the game and the data after the characters that failed a roll have passed out."""
     for who, good in trial_results(data, what).items():
         sheet: EgoSheet = game.sheet(who)
         if sheet.down or (good and what != STAY):
@@ -323,20 +331,20 @@ def pass_out_failed(game: Game, data: T, what: str) -> tuple[Game, T]:
     return game, data
 
 
-#: What follows damage: rolls to stay conscious, and what comes of them.
+#: Stages after damage: the rolls to stay conscious, and their results.
 _STAYING: Final = ConsciousnessRoll[Any]()
 STAYING: Final = KarmaPurchase(_STAYING), _STAYING, _out
 
 
 def roll_damage(game: Game, check: Check[Any], data: T, number: int, flat: int = 0) -> T:
-    """So many damage dice, thrown, and what they come to (EGO-DMG-01, EGO-DMG-02)."""
+    """Roll damage dice; return the data with the dice and the damage (EGO-DMG-01, EGO-DMG-02)."""
     faces = dice.throw(game.rng_for(check, check.actor), number).faces
     return data.replace(
         faces=faces, dealt=damage.damage(faces, flat, game.setting("damage_halving"))
     )
 
 
-# --- telling --------------------------------------------------------------------------------------
+# --- view -----------------------------------------------------------------------------------------
 
 
 #: Verdict for each degree of secrecy.
@@ -344,31 +352,35 @@ VerdictByReveal = Callable[[Reveal], Iterable[Verdict]]
 
 
 def rolls(game: Game, data: Trials, reveal: Reveal = "all") -> Iterable[Block]:
-    """What everybody rolls against what; how good NPCs are at it only GMs read, and a hidden number
-    nobody.
+    """Return the block of each roll, with its number.
+
+    Only GMs read how good NPCs are. No player reads a hidden number.
     """
-    lie = {(each.who, each.what): each for each in data.throws}
-    for each in data.trials:
-        throw = lie.get((each.who, each.what))
+    throws = {(throw.who, throw.what): throw for throw in data.throws}
+    for required in data.trials:
+        who = required.who
+        throw = throws.get((who, required.what))
         if throw is None:
-            needed = each.needed if reveal == "all" else 0
-            about = {"what": each.what, "dice": each.dice + each.karma, "needed": needed}
-            what = Text("check-of", {"who": Ref(each.who)})
-            yield from blocks_by_audience(
-                game, each.who, Fact(what, Text("ego-trial", about), FOR_EVERYONE)
-            )
-        elif not each.needed or reveal == "verdict":
-            yield from blocks_by_audience(game, each.who, roll_block(throw))
-        elif reveal == "all":  # with how well it went their successes would tell the number
-            success = 0 < throw.pool.successes >= each.needed
-            about = {"count": throw.pool.successes, "needed": each.needed, "success": success}
-            full, plain = [Text("ego-against", shown) for shown in (about, {"made": success})]
+            needed = required.needed if reveal == "all" else 0
+            dice_count = required.dice + required.karma
+            shown = {"what": required.what, "dice": dice_count, "needed": needed}
+            label = Text("check-of", {"who": Ref(who)})
+            fact = Fact(label, Text("ego-trial", shown), FOR_EVERYONE)
+            yield from blocks_by_audience(game, who, fact)
+        elif not required.needed or reveal == "verdict":
+            yield from blocks_by_audience(game, who, roll_block(throw))
+        elif reveal == "all":  # Beside the degree, the successes would tell the number.
+            successes = throw.pool.successes
+            success = 0 < successes >= required.needed
+            shown = {"count": successes, "needed": required.needed, "success": success}
+            full = Text("ego-against", shown)
+            plain = Text("ego-against", {"made": success})
             yield from dice_blocks(game, throw, full, plain)
 
 
 def due_rolls(game: Game, data: Trials) -> Iterable[Block]:
     """Return the rolls to stay conscious that are due, with their dice and difficulty."""
-    due = tuple(each for each in _due(data) if each.what == STAY)
+    due = tuple(trial for trial in _due(data) if trial.what == STAY)
     return rolls(game, data.replace(trials=due))
 
 
@@ -387,11 +399,11 @@ def describe(
     without *ends* those by which a character is dead or unconscious: the verdict says them.
     """
     data: Trials = check.data
-    came = [each for each in data.came if each.code not in hidden_codes]
+    came = [event for event in data.came if event.code not in hidden_codes]
     notes = event_notes(game, came, ends=ends)
-    # What somebody has set against it is secret until the dice fall.
+    # The defense, and so its cost, is secret until the dice fall.
     paid = (bool(data.throws) or data.over) and check.round is not None
-    shifts = [each for each in data.shifts if paid or each.what != "ap"]
+    shifts = [change for change in data.shifts if paid or change.what != "ap"]
     return (
         *graded_for_reveal(check, lambda reveal: tuple(verdict(reveal))),
         *facts,
@@ -401,9 +413,9 @@ def describe(
 
 
 def cast(check: Check[Any]) -> tuple[str, ...]:
-    """Everybody who rolls."""
-    return tuple(dict.fromkeys(each.who for each in check.data.trials))
+    """Return the ids of all characters that roll."""
+    return tuple(dict.fromkeys(trial.who for trial in check.data.trials))
 
 
-#: A kind of check that is nothing but such rolls.
+#: Procedure of a check that consists of such rolls alone.
 trial_procedure: Final = partial(Procedure[Trials], data=Trials, cast=cast)

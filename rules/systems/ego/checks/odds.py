@@ -1,6 +1,4 @@
-"""Odds of a check before the roll, with what Karma and luck can make of it side by side
-(EGO-KAR-02, EGO-KAR-03).
-"""
+"""Odds of a check before the roll, with the effects of Karma and luck (EGO-KAR-02, EGO-KAR-03)."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ from rules.table.checks.procedure import CheckOdds, RollPreview
 from rules.table.checks.stages import ROLL, require_awaiting_roll, spend_refusal
 from rules.table.system import Game, Odds, OddsTable
 
-#: How many more successes than needed are told of.
+#: Exclusive limit of the additional successes that have odds of their own.
 _MORE = 4
 Chances = Sequence[Fraction]
 Sources = Iterable[dice.RerollSource]
@@ -38,9 +36,9 @@ _SURE: Chances = (Fraction(1),)
 
 
 def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
-    """As it is, with each number of dice for Karma, with a flip, with luck.
+    """Return the odds of a check, plain and with each use of Karma and luck.
 
-    Impossible("odds-certain", "odds-unmeasured").
+    Raises Impossible("odds-certain", "odds-unmeasured").
     """
     if is_automatic(data):
         raise Impossible("odds-certain")
@@ -48,10 +46,8 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
         raise Impossible("odds-unmeasured")
     who, plan = check.actor, data.request
     sheet: EgoSheet = with_current_round(game, who, check.round).sheet(who)
-    sources, known = (
-        sources_of(sheet, game.campaign, roll_subjects(game, who, plan, data.ruling)),
-        _SURE,
-    )
+    sources = sources_of(sheet, game.campaign, roll_subjects(game, who, plan, data.ruling))
+    known = _SURE
     if plan.knowledge:
         first, theirs = knowledge_roll(game, who, plan.knowledge)
         known = pool_odds.successes(
@@ -64,10 +60,10 @@ def odds_table(game: Game, check: AnyAttempt, data: Attempt) -> OddsTable:
 def karma_odds(
     sheet: EgoSheet, sources: Sources, number: int, karma: int, needed: int, known: Chances = _SURE
 ) -> OddsTable:
-    """Of `number` dice with `karma` among them as it is wished for, and with what else may be spent
-    on them.
+    """Return the odds of `number` dice with the planned `karma`, and with other uses of Karma and
+    luck.
 
-    `known` are the chances of dice that a throw before it adds.
+    `known` are the chances of dice that an earlier roll adds.
     """
     thrown, target = reroll_counts(sources), Text("ego-needs", {"number": needed})
 
@@ -79,19 +75,19 @@ def karma_odds(
             ),
         )
         ends = [(more, pool_odds.at_least(chances, needed + more)) for more in range(1, _MORE)]
-        found = [(Text("ego-odds-end", {"count": more}), chance) for more, chance in ends]
-        found.append((Text("ego-odds-end"), chances[0]))
-        return line, Odds(target, pool_odds.at_least(chances, needed), tuple(found), needed=needed)
+        rows = [(Text("ego-odds-end", {"count": more}), chance) for more, chance in ends]
+        rows.append((Text("ego-odds-end"), chances[0]))
+        return line, Odds(target, pool_odds.at_least(chances, needed), tuple(rows), needed=needed)
 
     return tuple([row(line, bought, **also) for line, bought, also in ways(sheet, karma)])
 
 
 def ways(sheet: EgoSheet, karma: int) -> Iterable[tuple[Text, int, dict[str, Any]]]:
-    """As it is, and what Karma and luck may make of it besides: dice bought, a die flipped, a
-    success more.
+    """Yield the plain roll, and each use of Karma and luck: dice bought, a die flipped, a success
+    added.
     """
     most = dice.karma_most(sheet.karma, sheet.round.karma_dice)
-    for bought in (karma, *[each for each in range(1, most + 1) if each != karma]):
+    for bought in (karma, *[number for number in range(1, most + 1) if number != karma]):
         yield Text("ego-odds-with", {"dice": bought}), bought, {}
     if sheet.karma > karma and not sheet.round.flipped:
         yield Text("ego-odds-with", {"how": "flip"}), karma, {"flip": True}
@@ -100,15 +96,18 @@ def ways(sheet: EgoSheet, karma: int) -> Iterable[tuple[Text, int, dict[str, Any
 
 
 def reroll_counts(sources: Sources) -> dict[str, int]:
-    """How many dice have to be thrown again, and may be."""
-    found = {"forced": 0, "again": 0}
-    for each in sources:
-        found["forced" if each.forced else "again"] += each.dice
-    return found
+    """Return the numbers of dice that must and that may be re-rolled."""
+    counts = {"forced": 0, "again": 0}
+    for source in sources:
+        counts["forced" if source.forced else "again"] += source.dice
+    return counts
 
 
 def odds_for_check(game: Game, check: AnyAttempt) -> CheckOdds:
-    """Exactly as the GM has ruled it. Raises as `require_awaiting_roll` and `odds_table`."""
+    """Return the odds of a check as the GM has ruled it.
+
+    Raises as `require_awaiting_roll` and `odds_table`.
+    """
     require_awaiting_roll(check, thrown=check.data.answer != ROLL or bool(check.data.throws))
     data = refresh_from_sheets(game, check, check.data)
     cost = check_cost(game, check, data)
@@ -135,5 +134,5 @@ def next_roll(game: Game, check: AnyAttempt) -> RollPreview | None:
 
 
 def no_spend_reason(game: Game, check: AnyAttempt, who: str) -> Text:
-    """Why somebody can spend nothing on a check that is open."""
+    """Return the reason why a character can spend nothing on an open check."""
     return spend_refusal(check, OPEN, certain=is_automatic(check.data)) or Text("ego-no-spend")

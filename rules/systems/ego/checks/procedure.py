@@ -1,8 +1,7 @@
-"""A check takes its course under EGO: proposed, answered, paid for, thrown, changed, told; contests
-and their ties.
+"""Checks and contests under EGO: proposal, answer, payment, roll, changes, ties and messages.
 
-EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04; attacks stand
-beside it.
+EGO-DIE-01 to EGO-DIE-05, EGO-CHR-05, EGO-SPC-02, EGO-SPC-03, EGO-KAR-02, EGO-AP-04. Attacks have a
+procedure of their own.
 """
 
 from __future__ import annotations
@@ -56,9 +55,9 @@ from rules.table.system import Game
 #: The most successes that a task may need.
 NEEDED_MOST: Final = 50
 AUTOMATIC: Final = "Automatic"
-#: What is thrown besides that of whoever acts: the other side, what is known of another culture.
+#: Rolls beside the actor's: that of the other side, and that for knowledge of another culture.
 THEIRS, KNOWLEDGE = "answer", "knowledge"
-#: How a tie may end.
+#: Ways to end a tie.
 BOTH, NOBODY, AGAIN = "both", "nobody", "reroll"
 _TOPICS: Final = ("attraction", "persuading")
 
@@ -66,51 +65,58 @@ Winner = Literal["a", "b"] | None
 
 
 class Plan(Record):
-    """A proposed attempt. `karma` dice are bought, `modifier` counts dice, `harder` successes.
-
-    `attraction` and `persuading` tell what the roll deals with, `toward` with whom. `knowledge` is
-    rolled first. `seconds` are what it takes in a round; `free` has it cost no Action Points.
-    """
+    """A proposed attempt, or the ruling on one."""
 
     skill: str = ""
     attribute: str = ""
     difficulty: str = ""
     approach: str = ""
+    #: Dice bought with Karma.
     karma: int = 0
+    #: Dice added to the pool.
     modifier: int = 0
+    #: Successes added to the difficulty.
     harder: int = 0
+    #: Whether the roll deals with attraction.
     attraction: bool = False
+    #: Whether the roll deals with persuading.
     persuading: bool = False
     untrained: bool = False
+    #: Name of the knowledge of a culture that is rolled first; empty for none.
     knowledge: str = ""
+    #: Id of the character that the roll deals with.
     toward: str = ""
+    #: Seconds that the attempt takes in a round; 0 if the player named none.
     seconds: int = 0
+    #: Whether the attempt costs no Action Points.
     free: bool = False
 
 
 class Attempt(stages.ProposalData):
-    """An attempt of a character, and its progress.
-
-    `terms` are what the pool consists of, by name, `needed` how many successes it takes and
-    `shifts` what makes it harder or easier, as the sheet was when it was looked at last. `tie` is
-    how a tie ended, `paid` whether Karma and Action Points were spent, `penalty` the dice that
-    over-spending takes, or would take, and `costs` what was paid. `tied` are the dice of a tie that
-    was rolled again.
-    """
+    """A character's attempt, and its progress."""
 
     request: Plan = Plan()
     ruling: Plan | None = None
     defense: Plan | None = None
     defense_by: str = ""
+    #: Parts of the pool by name, as the sheet was at the last refresh.
     terms: tuple[tuple[str, int], ...] = ()
+    #: Parts of the other side's pool by name.
     against: tuple[tuple[str, int], ...] = ()
+    #: Successes that the attempt needs.
     needed: int = 0
+    #: Changes of the difficulty by name.
     shifts: tuple[tuple[str, int], ...] = ()
     throws: tuple[Throw, ...] = ()
+    #: Way in which a tie ended; empty without one.
     tie: str = ""
+    #: Whether Karma and Action Points were spent.
     paid: bool = False
+    #: Dice that over-spending takes, or would take.
     penalty: int = 0
+    #: Points that were paid.
     costs: tuple[shared_blocks.NumberChange, ...] = ()
+    #: Dice of a tie that was rolled again.
     tied: tuple[Throw, ...] = ()
 
 
@@ -118,115 +124,131 @@ AnyAttempt = Check[Attempt]
 
 
 def topics(*plans: Plan | None) -> tuple[str, ...]:
-    """What a roll deals with, as it was said and as its GM has it (EGO-ADV-02)."""
-    return tuple([key for key in _TOPICS if any(each and getattr(each, key) for each in plans)])
+    """Return the topics of a roll, as its player and its GM state them (EGO-ADV-02)."""
+    stated = [plan for plan in plans if plan]
+    return tuple(key for key in _TOPICS if any(getattr(plan, key) for plan in stated))
 
 
 class Result(Record):
-    """What successes come to against a number of them: by how many more, or fewer (EGO-DIE-03)."""
+    """Successes of a pool compared with the number needed (EGO-DIE-03)."""
 
     successes: int
     needed: int
 
     @property
     def margin(self) -> int:
-        """Negative on a failure."""
+        """Successes beyond the number needed; negative on a failure."""
         return self.successes - self.needed
 
     @property
     def success(self) -> bool:
-        """Without any success nothing succeeds."""
+        """Success of the roll: at least one success, and as many as needed."""
         return self.successes > 0 and self.margin >= 0
 
 
 class Opposition(Record):
-    """Two pools against each other: who wins, by how many, and whether it is a tie above 0
-    (EGO-DIE-04).
-    """
+    """Result of two pools against each other (EGO-DIE-04)."""
 
     winner: Winner = None
+    #: Successes by which the winner leads.
     margin: int | None = None
+    #: Whether both sides have the same number of successes, above 0.
     tie: bool = False
 
 
 def oppose(mine: int, theirs: int) -> Opposition:
-    """More successes win; with none on both sides nobody does, and that is no tie (EGO-DIE-04)."""
+    """Return the result of two numbers of successes against each other (EGO-DIE-04).
+
+    The higher number wins. If neither side has a success, nobody wins, and that is no tie.
+    """
     if mine == theirs:
         return Opposition(tie=mine > 0)
     return Opposition("a" if mine > theirs else "b", abs(mine - theirs))
 
 
 def rating(text: str, *, near_impossible: int = 0) -> int | None:
-    """How many successes a difficulty takes, 0 for what needs no roll; None where the GM has to say
-    (EGO-DIE-02).
+    """Return the successes that a difficulty takes; 0 if it needs no roll (EGO-DIE-02).
+
+    None if the GM has to name the number.
     """
     if text.isdigit():
         return int(text)
-    found = RATINGS[text].successes
-    return found if found is not None else near_impossible or None
+    successes = RATINGS[text].successes
+    return successes if successes is not None else near_impossible or None
 
 
 def successes_for(game: Game, difficulty: str) -> int:
-    """As `rating`, as the table plays it. InvalidInput("ego-how-many") where the GM has to say."""
-    found = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
-    if found is None:
+    """Return the successes that a difficulty takes at this table.
+
+    Raises InvalidInput("ego-how-many") if the GM has to name the number.
+    """
+    successes = rating(difficulty, near_impossible=game.setting("near_impossible_successes"))
+    if successes is None:
         raise InvalidInput(
             "ego-how-many", field="difficulty", value=difficulty, highest=NEEDED_MOST
         )
-    return found
+    return successes
 
 
 def read_difficulty(text: str) -> str:
-    """A rating's name, or a number of successes. InvalidInput("ego-bad-difficulty")."""
+    """Return the name of a rating, or a number of successes, that *text* names.
+
+    Raises InvalidInput("ego-bad-difficulty").
+    """
     return read_name_or_number(
         text, RATINGS, 1, NEEDED_MOST, field="difficulty", unknown="ego-bad-difficulty"
     )
 
 
 def modified_difficulty(base: int, shifts: tuple[int, ...]) -> int:
-    """With everything that makes it harder or easier, never below 1; what is automatic stays so
-    (EGO-DIE-02).
+    """Return a difficulty with everything that makes it harder or easier (EGO-DIE-02).
+
+    It never falls below 1. An automatic success stays automatic.
     """
     return max(1, base + sum(shifts)) if base else 0
 
 
 def pool_of(data: Attempt, what: str = view.MINE) -> Pool | None:
-    """The dice thrown for it; None before."""
-    return next((each.pool for each in data.throws if each.what == what), None)
+    """Return the dice of a roll; None before the roll."""
+    return next((throw.pool for throw in data.throws if throw.what == what), None)
 
 
 def result_of(data: Attempt) -> Result | None:
-    """What the dice come to against a difficulty; None before they fall, and against somebody."""
+    """Return the result against a difficulty; None before the roll, and in a contest."""
     pool = pool_of(data)
-    return None if pool is None or data.opposed else Result(pool.successes, data.needed)
+    if pool is None or data.opposed:
+        return None
+    return Result(pool.successes, data.needed)
 
 
 def opposition_of(data: Attempt) -> Opposition | None:
-    """Who wins, once both sides have thrown."""
+    """Return the result of a contest; None until both sides have rolled."""
     mine, theirs = pool_of(data), pool_of(data, THEIRS)
-    return None if mine is None or theirs is None else oppose(mine.successes, theirs.successes)
+    if mine is None or theirs is None:
+        return None
+    return oppose(mine.successes, theirs.successes)
 
 
 def is_automatic(data: Attempt) -> bool:
-    """Whether it takes no roll (EGO-DIE-02)."""
+    """Return whether a check needs no roll (EGO-DIE-02)."""
     return data.answer == ROLL and data.ruling is not None and data.ruling.difficulty == AUTOMATIC
 
 
 def has_succeeded(data: Attempt) -> bool:
-    """Whether whoever acts has reached what they wanted."""
+    """Return whether the actor has succeeded."""
     if data.answer == FREE or is_automatic(data) or data.tie == BOTH:
         return True
     if data.opposed:
-        both = opposition_of(data)
-        return both is not None and both.winner == "a"
+        opposition = opposition_of(data)
+        return opposition is not None and opposition.winner == "a"
     result = result_of(data)
     return result is not None and result.success
 
 
 OPEN, TIED = "open", "tied"
-#: What somebody knows of a culture that is not theirs: a skill, else what is rolled in its place.
+#: Skill for knowledge of a foreign culture. A character without it rolls Intellect.
 _KNOWLEDGE: Final = "Area of Knowledge"
-#: The mark that a seduction leaves: who was, and how much easier they are to sway (EGO-SPC-03).
+#: Mark that a seduction leaves on the seducer, about the seduced character (EGO-SPC-03).
 SEDUCED: Final = "seduced"
 _LONGEST_SECONDS: Final = 3600
 
@@ -234,48 +256,51 @@ _LONGEST_SECONDS: Final = 3600
 
 
 def skill_choices(game: Game, sheet: EgoSheet) -> tuple[Option, ...]:
-    """What somebody can roll, with how many dice; what they lack by its ability."""
-    found = (
+    """List the skills that a character can roll, with their dice.
+
+    A skill that the character has not learned is rolled by its ability.
+    """
+    sources = (
         *pools.learned_sources(sheet, game.campaign),
         *pools.unlearned_sources(sheet, game.campaign),
     )
-    told = [{**pools.source_params(sheet, each), "untrained": not each.level} for each in found]
-    return tuple([Option(str(each["name"]), Text("ego-skill", each)) for each in told])
+    options: list[Option] = []
+    for source in sources:
+        shown = {**pools.source_params(sheet, source), "untrained": not source.level}
+        options.append(Option(str(shown["name"]), Text("ego-skill", shown)))
+    return tuple(options)
 
 
 def ability_choices(sheet: EgoSheet) -> tuple[Option, ...]:
-    """The four of them, with their dice."""
-    return tuple(
-        Option(
-            each,
-            Text("ego-skill", {"name": each.capitalize(), "rank": pools.ability_dice(sheet, each)}),
-        )
-        for each in pools.ABILITIES
-    )
+    """List the four abilities with their dice."""
+    options: list[Option] = []
+    for key in pools.ABILITIES:
+        shown = {"name": key.capitalize(), "rank": pools.ability_dice(sheet, key)}
+        options.append(Option(key, Text("ego-skill", shown)))
+    return tuple(options)
 
 
 def _known_cultures(asking: FormContext) -> tuple[Option, ...]:
-    """Fields of knowledge on the sheet, and plain Intellect."""
+    """List the fields of knowledge on the sheet, and plain Intellect."""
     sheet = asking.sheet
-    found = [
-        each
-        for each in pools.learned_sources(sheet, asking.game.campaign)
-        if each.skill == _KNOWLEDGE
-    ]
-    means = [*found, RollSource("Intellect", ability="intellect")]
-    return tuple(
-        [Option(each.name, Text("ego-skill", pools.source_params(sheet, each))) for each in means]
-    )
+    learned = pools.learned_sources(sheet, asking.game.campaign)
+    fields = [source for source in learned if source.skill == _KNOWLEDGE]
+    options: list[Option] = []
+    for source in (*fields, RollSource("Intellect", ability="intellect")):
+        shown = pools.source_params(sheet, source)
+        options.append(Option(source.name, Text("ego-skill", shown)))
+    return tuple(options)
 
 
 def _ratings(asking: FormContext) -> tuple[Option, ...]:
-    """List all difficulties with the successes that they take; the GM may have to name those."""
+    """List all difficulties with their successes; the GM may have to name the number."""
     near = asking.game.setting("near_impossible_successes")
-    known = {name: rating(name, near_impossible=near) for name in RATINGS}
-    found = [
-        {"name": name, "number": number, "asks": number is None} for name, number in known.items()
-    ]
-    return tuple([Option(str(each["name"]), Text("ego-rating", each)) for each in found])
+    options: list[Option] = []
+    for name in RATINGS:
+        number = rating(name, near_impossible=near)
+        shown = {"name": name, "number": number, "asks": number is None}
+        options.append(Option(name, Text("ego-rating", shown)))
+    return tuple(options)
 
 
 SKILL: Final = Pick(
@@ -355,7 +380,7 @@ _MORE: Final = (
     FREE_OF_COST.replace(hidden_if=stages.gm_only_error),
     stages.HIDDEN_BY_GM_FIELD,
 )
-#: What somebody proposes, and proposes anew.
+#: Form of a proposal, and of a new one after it.
 PROPOSAL: Final = Form(
     (
         SKILL,
@@ -368,7 +393,7 @@ PROPOSAL: Final = Form(
         *_MORE,
     )
 )
-#: What a GM answers (EGO-DIE-02, EGO-CHR-05).
+#: Fields of a GM's ruling (EGO-DIE-02, EGO-CHR-05).
 _UNTRAINED: Final = flag("untrained", hidden_if=stages.opposed_error)
 _HARDER: Final = number_field("harder", 10, 1, 2, low=-10, hidden_if=stages.opposed_error)
 _RULED: Final = (
@@ -381,34 +406,37 @@ _RULED: Final = (
     FREE_OF_COST,
 )
 RULING: Final = Form((*_RULED, stages.NOTE_FIELD))
-#: What the other side of a contest says.
+#: Form of the other side of a contest.
 DEFEND: Final = Form((SKILL, ATTRIBUTE, stages.APPROACH_FIELD, KARMA, *_ABOUT))
 
 
-# --- what the sheet has ---------------------------------------------------------------------------
+# --- numbers of the sheet -------------------------------------------------------------------------
 
 
 def roll_source_of(game: Game, who: str, plan: Plan) -> RollSource | None:
-    """What somebody rolls; None for an ability alone. NotFound."""
-    return pools.find_source(game.sheet(who), game.campaign, plan.skill) if plan.skill else None
+    """Return the source of a character's roll; None for an ability alone. Raises NotFound."""
+    if not plan.skill:
+        return None
+    return pools.find_source(game.sheet(who), game.campaign, plan.skill)
 
 
 def _terms(game: Game, who: str, plan: Plan, ruling: Plan | None = None) -> Terms:
-    """What a pool consists of, without the dice that Karma buys."""
-    found = pools.terms(game.sheet(who), roll_source_of(game, who, plan), plan.attribute)
-    more = plan.modifier if ruling is None else ruling.modifier
-    return (*found, ("modifier", more)) if more else found
+    """Return the parts of a pool, without the dice that Karma buys."""
+    terms = pools.terms(game.sheet(who), roll_source_of(game, who, plan), plan.attribute)
+    modifier = plan.modifier if ruling is None else ruling.modifier
+    if not modifier:
+        return terms
+    return (*terms, ("modifier", modifier))
 
 
-def _wasted(plan: Plan, terms: Terms) -> bool:
-    """Whether Karma buys dice for a roll that has none all the same, as far as that is known
-    (EGO-DIE-01).
+def _wastes_karma(plan: Plan, terms: Terms) -> bool:
+    """Return whether Karma buys dice for a roll that has no dice all the same (EGO-DIE-01).
+
+    False where knowledge is rolled first, because its dice are not known yet.
     """
-    return (
-        bool(plan.karma)
-        and not plan.knowledge
-        and not dice.pool_size(pools.dice_in(terms), karma=plan.karma)
-    )
+    if not plan.karma or plan.knowledge:
+        return False
+    return not dice.pool_size(pools.dice_in(terms), karma=plan.karma)
 
 
 def check_cost(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | None:
@@ -424,24 +452,24 @@ def check_cost(game: Game, check: AnyAttempt, data: Attempt) -> Forecast | None:
 
 
 def _shifts(game: Game, check: AnyAttempt, plan: Plan, ruling: Plan) -> tuple[tuple[str, int], ...]:
-    """What makes a difficulty another: impairment, no training, what the GM says, who was
-    seduced.
-    """
+    """Return the changes of a difficulty by impairment, training, the GM's ruling and seduction."""
     sheet: EgoSheet = game.sheet(check.actor)
-    means = roll_source_of(game, check.actor, plan)
+    source = roll_source_of(game, check.actor, plan)
     # Whether an ability by itself stands for a skill only a GM can say (EGO-CHR-05).
-    lacking = means is None or not (means.level or means.own)
-    always = means is not None and game.setting("untrained_plus_one")
+    lacking = source is None or not (source.level or source.own)
+    always = source is not None and game.setting("untrained_plus_one")
     charmed = (
-        means is not None and means.skill == SOCIAL and _is_seduced(game, check.actor, plan.toward)
+        source is not None
+        and source.skill == SOCIAL
+        and _is_seduced(game, check.actor, plan.toward)
     )
-    found = {
+    shifts = {
         "impairment": damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, sheet)],
         "untrained": int(lacking and (ruling.untrained or always)),
         "harder": ruling.harder,
         "seduced": -int(charmed),
     }
-    return tuple([(key, number) for key, number in found.items() if number])
+    return tuple([(key, number) for key, number in shifts.items() if number])
 
 
 def _is_seduced(game: Game, who: str, toward: str) -> bool:
@@ -454,27 +482,28 @@ def has_cost(game: Game, check: AnyAttempt) -> bool:
 
 
 def refresh_from_sheets(game: Game, check: AnyAttempt, data: Attempt) -> Attempt:
-    """The data with what both sides' sheets have now."""
+    """Return the data with the current numbers of both sides' sheets."""
     plan, ruling = data.request, data.ruling
-    found: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
+    changes: dict[str, Any] = {"terms": _terms(game, check.actor, plan, ruling)}
     if not data.paid:
         cost = check_cost(game, check, data)
-        found["penalty"] = 0 if cost is None else cost.penalty
+        changes["penalty"] = 0 if cost is None else cost.penalty
     if data.defense is not None and check.target in game.state.characters:
-        found["against"] = _terms(game, check.target or "", data.defense)
+        changes["against"] = _terms(game, check.target or "", data.defense)
     if ruling is not None and not data.opposed and ruling.difficulty:
         base = successes_for(game, ruling.difficulty)
         shifts = _shifts(game, check, plan, ruling) if base else ()
-        found |= {
+        changes |= {
             "shifts": shifts,
-            "needed": modified_difficulty(base, tuple([number for _, number in shifts])),
+            "needed": modified_difficulty(base, tuple(number for _, number in shifts)),
         }
-    return data.replace(**found)
+    return data.replace(**changes)
 
 
 def require(game: Game, check: AnyAttempt) -> None:
-    """Impossible("gone") where nobody could go on; NotFound where a sheet has no more what is used
-    of it.
+    """Require that both sides' sheets still have what they roll.
+
+    Raises NotFound if a sheet has lost it, and Impossible("gone").
     """
     for who, plan in ((check.actor, check.data.request), (check.target, check.data.defense)):
         if who is not None and plan is not None:
@@ -485,14 +514,14 @@ def require(game: Game, check: AnyAttempt) -> None:
 
 
 class CheckProposal(stages.ProposalStage[Attempt]):
-    """The GM answers, unless nobody has to."""
+    """Stage of the GM's answer; it is skipped where none is needed."""
 
     dice = "paying"
 
     def awaits_other_side(self, check: AnyAttempt) -> bool:
         # Even in live play, a player is warned before paying for nothing or losing a round.
         data = check.data
-        unwarned = bool(data.penalty) or _wasted(data.request, data.terms)
+        unwarned = bool(data.penalty) or _wastes_karma(data.request, data.terms)
         return super().awaits_other_side(check) or unwarned
 
     def read_request(self, game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -500,14 +529,14 @@ class CheckProposal(stages.ProposalStage[Attempt]):
         if plan.toward:
             plan = plan.replace(toward=find_known(game.state, game.actor, plan.toward, "toward").id)
         data = check.data.replace(opposed=check.target is not None, request=plan)
-        found = check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
-        means = roll_source_of(game, check.actor, plan)
-        if plan.knowledge and (means is None or means.name != DIPLOMACY):
+        proposed = check.replace(data=refresh_from_sheets(game, check.replace(data=data), data))
+        source = roll_source_of(game, check.actor, plan)
+        if plan.knowledge and (source is None or source.name != DIPLOMACY):
             raise unwanted_error("knowledge", value=plan.knowledge)
-        if not found.data.terms:
+        if not proposed.data.terms:
             raise missing_error("skill")
         pay_karma(game, check.actor, plan.karma, check.round)
-        return found
+        return proposed
 
     def read_ruling(self, game: Game, check: AnyAttempt) -> Attempt:
         data = check.data
@@ -526,7 +555,10 @@ CHECK_PROPOSAL: Final = CheckProposal(
 
 
 class CheckPreparation(stages.ReadyStage[Attempt]):
-    """The owner rolls; in a contest the other side has said with what before (EGO-DIE-04)."""
+    """Stage of the roll by the actor's owner.
+
+    In a contest, the other side has stated its roll before (EGO-DIE-04).
+    """
 
     side = DEFEND
 
@@ -543,13 +575,12 @@ class CheckPreparation(stages.ReadyStage[Attempt]):
 
 
 def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
-    """Karma and Action Points are spent, whatever comes of it (EGO-KAR-02, EGO-AP-02,
-    EGO-AP-04).
-    """
+    """Spend Karma and Action Points, whatever the result (EGO-KAR-02, EGO-AP-02, EGO-AP-04)."""
     data = check.data
     if is_automatic(data):
         return None
-    cost, data = check_cost(game, check, data), data.replace(paid=True, penalty=0)
+    cost = check_cost(game, check, data)
+    data = data.replace(paid=True, penalty=0)
     if cost is not None:
         # Points may have been spent elsewhere since the GM answered.
         require_payable(cost, open_check=check.id)
@@ -562,31 +593,29 @@ def _paying(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
 
 
 def roll_subjects(game: Game, who: str, plan: Plan, ruling: Plan | None) -> tuple[str, ...]:
-    """The ability whose dice are in the pool, or the specialty that is rolled by itself, and what
-    the roll deals with.
+    """Return the ability in the pool, or the specialty that is rolled by itself, and the topics.
 
-    By these dice may be re-rolled (EGO-ADV-02, EGO-SPC-03).
+    They decide which re-rolls a character may use (EGO-ADV-02, EGO-SPC-03).
     """
-    means = roll_source_of(game, who, plan)
-    if means is not None and means.own:
-        return (means.name, *topics(plan, ruling))
-    return (plan.attribute or ("" if means is None else means.ability), *topics(plan, ruling))
+    source = roll_source_of(game, who, plan)
+    if source is not None and source.own:
+        return (source.name, *topics(plan, ruling))
+    ability = "" if source is None else source.ability
+    return (plan.attribute or ability, *topics(plan, ruling))
 
 
 def knowledge_roll(game: Game, who: str, name: str) -> tuple[int, tuple[str, ...]]:
-    """With how many dice somebody rolls what they know of a culture, and the ability whose dice are
-    among them.
-    """
+    """Return the dice of a character's knowledge of a culture, and the abilities in that pool."""
     sheet: EgoSheet = game.sheet(who)
-    known = [each for each in pools.learned_sources(sheet, game.campaign) if each.name == name]
-    means = known[0] if known else RollSource(name, ability="intellect")
-    return pools.dice_in(pools.terms(sheet, means, "")), (means.ability,)
+    known = [
+        source for source in pools.learned_sources(sheet, game.campaign) if source.name == name
+    ]
+    source = known[0] if known else RollSource(name, ability="intellect")
+    return pools.dice_in(pools.terms(sheet, source, "")), (source.ability,)
 
 
 def _knowing(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
-    """Diplomacy with somebody of another culture: what is known of it is thrown first
-    (EGO-SPC-03).
-    """
+    """Roll the actor's knowledge of another culture, before Diplomacy (EGO-SPC-03)."""
     data, name = check.data, check.data.request.knowledge
     if not name or is_automatic(data):
         return None
@@ -596,14 +625,14 @@ def _knowing(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
 
 
 class KnowledgeReaction(DiceReaction[Attempt]):
-    """What is known lies open, and may be changed before its successes become dice."""
+    """Reactions to the roll for knowledge, before its successes become dice."""
 
     name = "weighing"
     whats = (KNOWLEDGE,)
 
 
 class CheckReaction(DiceReaction[Attempt]):
-    """The dice lie open; each side changes its own (EGO-DIE-05)."""
+    """Reactions to the roll; each side changes its own dice (EGO-DIE-05)."""
 
     name = OPEN
     whats = (view.MINE, THEIRS)
@@ -612,13 +641,13 @@ class CheckReaction(DiceReaction[Attempt]):
         data = check.data
         if is_automatic(data):
             return None
-        found = [
+        throws = [
             *data.throws,
             _throw(game, check, check.actor, view.MINE, data.request, data.terms),
         ]
         if data.opposed and data.defense is not None and check.target is not None:
-            found.append(_throw(game, check, check.target, THEIRS, data.defense, data.against))
-        return StageResult(game.state, data.replace(throws=tuple(found)))
+            throws.append(_throw(game, check, check.target, THEIRS, data.defense, data.against))
+        return StageResult(game.state, data.replace(throws=tuple(throws)))
 
     def is_settled(self, game: Game, check: AnyAttempt) -> bool:
         return is_automatic(check.data) or check.gm_only
@@ -632,42 +661,44 @@ def _throw(game: Game, check: AnyAttempt, who: str, what: str, plan: Plan, terms
 
 
 def known_dice(data: Attempt) -> int:
-    """The dice that what is known of a culture adds."""
+    """Return the dice that knowledge of a culture adds."""
     pool = pool_of(data, KNOWLEDGE)
     return 0 if pool is None else pool.successes
 
 
-#: What a GM may say of a tie.
+#: Ways in which a GM can end a tie.
 _TIES: Final = tuple(
-    [CheckOption(each, Text("ego-outcome", {"how": each})) for each in (BOTH, NOBODY, AGAIN)]
+    [CheckOption(how, Text("ego-outcome", {"how": how})) for how in (BOTH, NOBODY, AGAIN)]
 )
 
 
 class TieStage(Stage[Attempt]):
-    """Both sides have as many successes: as the table plays it, or as its GM says (EGO-DIE-04)."""
+    """End of a tie, by the setting of the table or by its GM (EGO-DIE-04)."""
 
     name = TIED
 
-    def _open(self, data: Attempt) -> bool:
-        both = opposition_of(data) if data.opposed else None
-        return both is not None and both.tie and data.tie not in (BOTH, NOBODY)
+    def _is_open(self, data: Attempt) -> bool:
+        if not data.opposed:
+            return False
+        opposition = opposition_of(data)
+        return opposition is not None and opposition.tie and data.tie not in (BOTH, NOBODY)
 
     def enter(self, game: Game, check: AnyAttempt, /) -> StageResult[Attempt] | None:
         how = game.setting("opposed_tie")
-        if not self._open(check.data) or how == "ask":
-            return _seduced(game, check)
-        return self._ended(game, check, how)
+        if not self._is_open(check.data) or how == "ask":
+            return _mark_seduction(game, check)
+        return self._end_tie(game, check, how)
 
-    def _ended(self, game: Game, check: AnyAttempt, how: str) -> StageResult[Attempt]:
+    def _end_tie(self, game: Game, check: AnyAttempt, how: str) -> StageResult[Attempt]:
         if how != AGAIN:
             return StageResult(game.state, check.data.replace(tie=how), OVER)
         data = check.data
-        left = tuple([each for each in data.throws if each.what == KNOWLEDGE])
-        tied = (*data.tied, *[each for each in data.throws if each.what != KNOWLEDGE])
-        return StageResult(game.state, data.replace(tie=how, throws=left, tied=tied), OPEN)
+        knowledge = tuple([throw for throw in data.throws if throw.what == KNOWLEDGE])
+        tied = (*data.tied, *[throw for throw in data.throws if throw.what != KNOWLEDGE])
+        return StageResult(game.state, data.replace(tie=how, throws=knowledge, tied=tied), OPEN)
 
     def ask(self, game: Game, check: AnyAttempt, /) -> tuple[Prompt, ...]:
-        return (Prompt("tie"),) if self._open(check.data) else ()
+        return (Prompt("tie"),) if self._is_open(check.data) else ()
 
     def options(
         self, game: Game, check: AnyAttempt, prompt: str, who: str, /
@@ -675,11 +706,13 @@ class TieStage(Stage[Attempt]):
         return _TIES
 
     def choose(self, game: Game, check: AnyAttempt, choice: Choice, /) -> StageResult[Attempt]:
-        return self._ended(game, check, choice.option)
+        return self._end_tie(game, check, choice.option)
 
 
-def _seduced(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
-    """A seduction that works makes later attempts on the same one easier (EGO-SPC-03)."""
+def _mark_seduction(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
+    """Mark a seduction that works; it makes later attempts on the same character easier
+    (EGO-SPC-03).
+    """
     data, plan = check.data, check.data.request
     toward = (check.target or "") if data.opposed else plan.toward
     if plan.skill != SEDUCTION or not toward or pool_of(data) is None or not has_succeeded(data):
@@ -691,11 +724,11 @@ def _seduced(game: Game, check: AnyAttempt) -> StageResult[Attempt] | None:
 
 
 def has_rolled(data: Attempt) -> bool:
-    """Whether dice have fallen, or were paid for."""
+    """Return whether dice have been rolled or paid for."""
     return data.paid or bool(data.throws)
 
 
-#: How a check and a contest go.
+#: Stages of a check and of a contest.
 COURSE: Final = (
     CHECK_PROPOSAL,
     CheckPreparation(CHECK_PROPOSAL),
@@ -707,41 +740,39 @@ COURSE: Final = (
 )
 
 
-# --- telling --------------------------------------------------------------------------------------
+# --- view -----------------------------------------------------------------------------------------
 
 
 def describe(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Everything about a check, the verdict first, then what led to it."""
-    data, told = (
-        check.data,
-        check if check.data.opposed else view.with_hidden_difficulty(game, check),
-    )
+    """Return the blocks of a check: the verdict first, then the facts behind it."""
+    data = check.data
+    shown_check = check if data.opposed else view.with_hidden_difficulty(game, check)
     thrown = pool_of(data) is not None
     mine: Viewers = (check.actor,) if data.opposed and not thrown else FOR_EVERYONE
-    found = [*_outcome(game, told)]
+    blocks = [*_outcome(game, shown_check)]
     cost = None if data.paid or thrown or not check.is_open else check_cost(game, check, data)
     penalty = data.penalty if cost is None else cost.penalty
     title, terms = shared_blocks.WITH_LABEL, (*data.terms, *pools.penalty_terms(penalty))
-    found += _pool(game, check.actor, data.request, terms, mine, title, check=check)
+    blocks += _pool(game, check.actor, data.request, terms, mine, title, check=check)
     # The challenged player has to know what a contest is about.
-    found += shared_blocks.idea_blocks(check, FOR_EVERYONE, level_line)
+    blocks += shared_blocks.idea_blocks(check, FOR_EVERYONE, level_line)
     npc = view.is_npc(game, check.actor)
-    found += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
+    blocks += _wishes(data.request, mine, data.ruling, costed=cost is not None and not npc)
     if cost is not None:
         seen = GMS_ONLY if npc else mine
-        found.append(Note(view.cost_line(cost, data.request.seconds), seen))
+        blocks.append(Note(view.cost_line(cost, data.request.seconds), seen))
     if data.defense is not None and check.target is not None:
         theirs: Viewers = FOR_EVERYONE if thrown else (check.target,)
         shown = {"who": Ref(check.target), "contest": check.kind == "contest"}
         title = Text("check-defends", shown)
-        found += _pool(game, check.target, data.defense, data.against, theirs, title, check=check)
+        blocks += _pool(game, check.target, data.defense, data.against, theirs, title, check=check)
         if data.defense.approach:
-            found.append(Quote(data.defense.approach, data.defense_by, theirs))
-        found += _wishes(data.defense, theirs)
-    found += _numbers(game, told)
-    found += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
-    found += shared_blocks.gm_quotes(check, mine)
-    return tuple(found)
+            blocks.append(Quote(data.defense.approach, data.defense_by, theirs))
+        blocks += _wishes(data.defense, theirs)
+    blocks += _numbers(game, shown_check)
+    blocks += shared_blocks.dice_result_blocks(check, view.shifted(game, data.costs, data.throws))
+    blocks += shared_blocks.gm_quotes(check, mine)
+    return tuple(blocks)
 
 
 def _pool(
@@ -765,29 +796,30 @@ def _pool(
         known = data.answer == ROLL and not check.hidden and not data.opposed
         value = (view.pool_line(whole, data.needed if known else 0),)
     full = Fact(title, value, seen)
-    said = (plan.skill, plan.attribute.capitalize())
-    names = tuple([Text("as-written", {"text": each}) for each in said if each])
-    found = view.blocks_by_audience(game, who, full, full.replace(value=names) if names else None)
-    lost = (
-        [Note(Text("ego-no-dice"), seen)]
-        if _wasted(plan, terms) and not view.is_npc(game, who)
-        else []
-    )
-    return [*found, *lost]
+    titles = (plan.skill, plan.attribute.capitalize())
+    names = tuple(Text("as-written", {"text": title}) for title in titles if title)
+    plain = full.replace(value=names) if names else None
+    blocks = [*view.blocks_by_audience(game, who, full, plain)]
+    if _wastes_karma(plan, terms) and not view.is_npc(game, who):
+        blocks.append(Note(Text("ego-no-dice"), seen))
+    return blocks
 
 
 def _wishes(
     plan: Plan, seen: Viewers, ruling: Plan | None = None, *, costed: bool = False
 ) -> list[Block]:
-    """Return the other wishes of the player and the GM, and the time unless its cost is told."""
-    found = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
+    """Return the other wishes of the player and the GM.
+
+    The time is among them unless its cost is shown.
+    """
+    wishes = [Text("ego-option", {"what": key}) for key in topics(plan, ruling)]
     if plan.toward:
-        found.append(Text("ego-wish", {"who": Ref(plan.toward)}))
+        wishes.append(Text("ego-wish", {"who": Ref(plan.toward)}))
     if plan.seconds and not costed:
-        found.append(Text("ego-wish", {"seconds": plan.seconds}))
+        wishes.append(Text("ego-wish", {"seconds": plan.seconds}))
     if (plan if ruling is None else ruling).free:
-        found.append(Text("ego-wish", {"free": True}))
-    return [Note(each, seen) for each in found]
+        wishes.append(Text("ego-wish", {"free": True}))
+    return [Note(wish, seen) for wish in wishes]
 
 
 def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
@@ -802,19 +834,19 @@ def _outcome(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
     if pool_of(data) is None:
         return ()
     if data.opposed:
-        return shared_blocks.dice_result_blocks(check, _opposed(check, seen_as))
-    return view.graded_for_reveal(check, lambda told: (_verdict(data, seen_as, told),))
+        return shared_blocks.dice_result_blocks(check, _contest_verdict(check, seen_as))
+    return view.graded_for_reveal(check, lambda reveal: (_verdict(data, seen_as, reveal),))
 
 
-def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
+def _verdict(data: Attempt, tone: Tone, reveal: Reveal) -> Verdict:
     result = result_of(data)
     assert result is not None, "asked only once the dice have fallen"
-    degree = (
-        Text("ego-by", {"count": abs(result.margin)})
-        if told != "verdict" and result.success and result.margin
-        else None
-    )
-    numbers = None if told == "degree" else view.numbers_of(result.successes, result.needed, told)
+    degree = None
+    if reveal != "verdict" and result.success and result.margin:
+        degree = Text("ego-by", {"count": abs(result.margin)})
+    numbers = None
+    if reveal != "degree":
+        numbers = view.numbers_of(result.successes, result.needed, reveal)
     return Verdict(
         view.outcome(result.success),
         tone,
@@ -825,12 +857,12 @@ def _verdict(data: Attempt, tone: Tone, told: Reveal) -> Verdict:
     )
 
 
-def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
-    """Who wins, by how much."""
-    data, both = check.data, opposition_of(check.data)
-    assert both is not None, "asked only once both sides have thrown"
-    if both.winner is None:
-        how = "tie" if both.tie and data.tie not in (BOTH, NOBODY) else "none"
+def _contest_verdict(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
+    """Return the verdict of a contest: the winner and the margin."""
+    data, opposition = check.data, opposition_of(check.data)
+    assert opposition is not None, "asked only once both sides have thrown"
+    if opposition.winner is None:
+        how = "tie" if opposition.tie and data.tie not in (BOTH, NOBODY) else "none"
         how = BOTH if data.tie == BOTH else how
         return (
             Verdict(
@@ -840,15 +872,15 @@ def _opposed(check: AnyAttempt, tone: Tone) -> tuple[Verdict, ...]:
                 worked=data.tie == BOTH or None,
             ),
         )
-    winner = check.actor if both.winner == "a" else check.target or ""
+    winner = check.actor if opposition.winner == "a" else check.target or ""
     text = Text("check-wins", {"who": Ref(winner)})
     return (
         Verdict(
             text,
             tone,
             FOR_EVERYONE,
-            Text("ego-by", {"count": both.margin}),
-            worked=both.winner == "a",
+            Text("ego-by", {"count": opposition.margin}),
+            worked=opposition.winner == "a",
         ),
     )
 
@@ -860,8 +892,8 @@ def level_line(difficulty: str, number: int | None = None) -> Text:
     return Text("ego-level", {"name": name, "number": known})
 
 
-def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """The difficulty and what moves it."""
+def _difficulty_blocks(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
+    """Return the difficulty and its changes."""
     data, ruling = check.data, check.data.ruling
     if ruling is None or not ruling.difficulty or data.opposed:
         return ()
@@ -872,25 +904,25 @@ def _against(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 
 def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
-    """Difficulty, and the dice."""
+    """Return the difficulty and the dice."""
     data = check.data
     if pool_of(data) is None:
-        known = _against(game, check)
-        known = shared_blocks.hidden_difficulty_blocks(known) if check.hidden else known
-        return (*known, *shared_blocks.dice_result_blocks(check, _dice(game, data, told="all")))
+        known = _difficulty_blocks(game, check)
+        if check.hidden:
+            known = shared_blocks.hidden_difficulty_blocks(known)
+        return (*known, *shared_blocks.dice_result_blocks(check, _dice(game, data, "all")))
 
-    def tell(told: Reveal) -> tuple[Block, ...]:
-        against = (
-            _against(game, check) if told == "all" else (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
-        )
-        return (*against, *_dice(game, data, told))
+    def for_reveal(reveal: Reveal) -> tuple[Block, ...]:
+        difficulty: tuple[Block, ...] = (shared_blocks.HIDDEN_DIFFICULTY_FACT,)
+        if reveal == "all":
+            difficulty = _difficulty_blocks(game, check)
+        return (*difficulty, *_dice(game, data, reveal))
 
-    ended = Note(
-        Text("ego-outcome", {"how": "again" if data.tie == AGAIN else "tied"}), FOR_EVERYONE
-    )
+    how = "again" if data.tie == AGAIN else "tied"
+    ended = Note(Text("ego-outcome", {"how": how}), FOR_EVERYONE)
     tied = data.tie and check.stage == OVER
     return (
-        *view.graded_for_reveal(check, tell),
+        *view.graded_for_reveal(check, for_reveal),
         *shared_blocks.dice_result_blocks(check, (ended,) if tied else ()),
         *shared_blocks.dice_result_blocks(check, _tied_dice(game, data)),
     )
@@ -898,16 +930,22 @@ def _numbers(game: Game, check: AnyAttempt) -> tuple[Block, ...]:
 
 def _tied_dice(game: Game, data: Attempt) -> list[Block]:
     """Return the dice of ties that were rolled again; only GMs read those of an NPC."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     for throw in data.tied:
         shown = {"who": Ref(throw.who), "count": throw.pool.successes}
         full = Note(Text("ego-tied-before", {**shown, "faces": throw.pool.faces}), FOR_EVERYONE)
         plain = Note(Text("ego-tied-before", shown), FOR_EVERYONE)
-        found += view.blocks_by_audience(game, throw.who, full, plain)
-    return found
+        blocks += view.blocks_by_audience(game, throw.who, full, plain)
+    return blocks
 
 
-def _dice(game: Game, data: Attempt, told: Reveal) -> Iterable[Block]:
-    """The dice; with how well it went the number of successes would tell the difficulty."""
-    shown = [each for each in data.throws if told != "degree" or each.what != view.MINE]
-    return [block for each in shown for block in view.dice_blocks(game, each)]
+def _dice(game: Game, data: Attempt, reveal: Reveal) -> Iterable[Block]:
+    """Return the dice.
+
+    Where the degree of success is revealed, the actor's dice would give away the difficulty.
+    """
+    blocks: list[Block] = []
+    for throw in data.throws:
+        if reveal != "degree" or throw.what != view.MINE:
+            blocks += view.dice_blocks(game, throw)
+    return blocks

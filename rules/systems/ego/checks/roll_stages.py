@@ -1,6 +1,4 @@
-"""Dice that lie open, changed by whoever threw them in the order that the rules give (EGO-DIE-05,
-EGO-ADV-02).
-"""
+"""Reactions to rolls: changes of dice in the order of the rules (EGO-DIE-05, EGO-ADV-02)."""
 
 from __future__ import annotations
 
@@ -24,89 +22,95 @@ from rules.table.system import Game
 T = TypeVar("T")
 
 LUCKY: Final = "Lucky"
-#: What is told of a hit: who took how much of it, and what armor stopped.
+#: Code of the event of a hit: who took how much damage, and what armor stopped.
 HURT: Final = "ego-hurt"
-#: What is told of who is dead or unconscious after it, or stays conscious.
+#: Code of the event of a character that is dead or unconscious, or stays conscious.
 DOWN: Final = "ego-hit-down"
 #: One failed die as a success (EGO-KAR-03).
 FLIP: Final = Cost("karma", 1)
 
 
 def sources_of(sheet: EgoSheet, campaign: Rows, about: Iterable[str]) -> tuple[RerollSource, ...]:
-    """What may re-roll dice of a roll: `about` are the abilities whose dice are in it, and what it
-    deals with.
+    """Return the sources of re-rolls for a roll.
 
-    A specialty that is rolled by itself is among them.
+    `about` are the abilities in its pool, its topics, and a specialty that is rolled by itself.
     """
-    about, taken = tuple(about), (*sheet.advantages, *sheet.disadvantages)
-    traits, special = _that_re_roll(campaign)
-    again = [each for each in traits if each.when in about and each.name in taken]
-    found = [RerollSource(each.name, taken.count(each.name), each.bad) for each in again]
-    own = [RerollSource(each.name, each.rerolls) for each in special if each.name in about]
-    return (*found, *own)
+    about = tuple(about)
+    owned = (*sheet.advantages, *sheet.disadvantages)
+    traits, specialties = _rows_with_rerolls(campaign)
+    sources: list[RerollSource] = []
+    for trait in traits:
+        if trait.when in about and trait.name in owned:
+            sources.append(RerollSource(trait.name, owned.count(trait.name), trait.bad))
+    for specialty in specialties:
+        if specialty.name in about:
+            sources.append(RerollSource(specialty.name, specialty.rerolls))
+    return tuple(sources)
 
 
 @memo_by_identity
-def _that_re_roll(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
-    """The traits, and the specialties, that do so (EGO-ADV-02, EGO-SPC-03)."""
-    special = [
-        each for skill in skills_of(campaign).values() for each in skill.specialties if each.rerolls
-    ]
-    return [each for each in rows_of(campaign, "traits").values() if each.when], special
+def _rows_with_rerolls(campaign: Rows) -> tuple[list[Trait], list[SpecialtyKind]]:
+    """Return the traits and the specialties that re-roll dice (EGO-ADV-02, EGO-SPC-03)."""
+    specialties: list[SpecialtyKind] = []
+    for skill in skills_of(campaign).values():
+        specialties += [specialty for specialty in skill.specialties if specialty.rerolls]
+    traits = [trait for trait in rows_of(campaign, "traits").values() if trait.when]
+    return traits, specialties
 
 
 class Trial(Record):
-    """Somebody rolls so many dice against a number; `about` are the abilities whose dice are among
-    them.
-    """
+    """A roll that a character makes."""
 
     who: str
     what: str
     dice: int
+    #: Successes needed; 0 if the roll has no number of its own.
     needed: int = 0
+    #: Abilities whose dice are in the pool, and topics of the roll.
     about: tuple[str, ...] = ()
+    #: Dice bought with Karma.
     karma: int = 0
 
 
 def roll_trial(game: Game, check: Check[Any], trial: Trial) -> Throw:
-    """Dice of somebody, with those of Karma that is paid for."""
+    """Roll the dice of a character, with those of Karma that is paid for."""
     sheet, karma = game.sheet(trial.who), trial.karma
     sources = sources_of(sheet, game.campaign, trial.about)
-    pool = dice.throw(
-        game.rng_for(check, trial.who), dice.pool_size(trial.dice, karma=karma), karma, sources
-    )
-    return Throw(
-        trial.who, trial.what, pool, sources, (sheet.karma + karma, sheet.karma) if karma else ()
-    )
+    number = dice.pool_size(trial.dice, karma=karma)
+    pool = dice.throw(game.rng_for(check, trial.who), number, karma, sources)
+    spent = (sheet.karma + karma, sheet.karma) if karma else ()
+    return Throw(trial.who, trial.what, pool, sources, spent)
 
 
 class Trials(ProposalData):
-    """What is rolled, the dice as they lie, and what came of it.
-
-    `karma` are dice that were bought for it, `shifts` numbers that have changed, `came` what
-    happened in words, `over` tells that it has been done. `stays` are those who roll to stay
-    conscious. `faces` are dice of damage, and `dealt` what they come to.
-    """
+    """Rolls of a check, their dice, and their results."""
 
     trials: tuple[Trial, ...] = ()
     throws: tuple[Throw, ...] = ()
+    #: Numbers of sheets that have changed.
     shifts: tuple[NumberChange, ...] = ()
+    #: Events in words.
     came: tuple[Text, ...] = ()
+    #: Ids of the characters that roll to stay conscious.
     stays: tuple[str, ...] = ()
+    #: Whether the results are applied.
     over: bool = False
+    #: Dice bought with Karma.
     karma: int = 0
+    #: Faces of the damage dice.
     faces: tuple[int, ...] = ()
+    #: Damage that the dice come to.
     dealt: int = 0
 
 
 def luck_left(sheet: EgoSheet, name: str) -> int:
-    """How often a session still has it that a success is added, or taken away (EGO-ADV-02)."""
-    bad = name == UNLUCKY
-    taken = sheet.disadvantages if bad else sheet.advantages
-    return taken.count(name) - (sheet.unlucky if bad else sheet.lucky)
+    """Return how often luck still adds or takes a success in this session (EGO-ADV-02)."""
+    if name == UNLUCKY:
+        return sheet.disadvantages.count(name) - sheet.unlucky
+    return sheet.advantages.count(name) - sheet.lucky
 
 
-def _unlucky(throw: Throw, name: str) -> CheckOption:
+def _unlucky_option(throw: Throw, name: str) -> CheckOption:
     return CheckOption(
         f"unlucky:{throw.what}:{throw.who}",
         Text("ego-react", {"how": "unlucky", "name": name}),
@@ -130,55 +134,59 @@ def most_added_successes(game: Game, check: Check[Any], throw: Throw) -> int:
 
 
 class DiceReaction(ReactionStage[T]):
-    """Throws lie open: everybody changes their own, in one prompt; a GM may take a success from who
-    is unlucky.
+    """Changes of open dice, all in one prompt.
 
-    The data has `throws`; of these the stage has those for `whats`. Where it names none it has
-    those thrown last: what came of earlier ones has happened.
+    Players change only their own dice. A GM may take a success from an unlucky character. The stage
+    has the throws of the data for its `whats`. A stage without `whats` has those of the last roll,
+    because the results of earlier rolls are applied.
     """
 
     whats: tuple[str, ...] = ()
 
     def mine(self, check: Check[Any], who: str | None = None) -> list[Throw]:
-        """The throws that lie open here, of somebody."""
-        here = self.whats or [each.what for each in check.data.trials[-1:]]
-        return [each for each in check.data.throws if each.what in here and who in (None, each.who)]
+        """Return the open throws of this stage: all, or those of a character."""
+        whats = self.whats or [trial.what for trial in check.data.trials[-1:]]
+        throws = [throw for throw in check.data.throws if throw.what in whats]
+        return [throw for throw in throws if who in (None, throw.who)]
 
     def is_settled(self, game: Game, check: Check[T]) -> bool:
-        """Whether, as everybody can see, nobody could make anything of it any more."""
+        """Return whether it is public that no change could make a difference any more."""
         return False
 
     def reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
-        """Who has thrown dice; whether they have Karma or luck left nobody else knows."""
+        """Return the characters that have thrown dice.
+
+        Only their own players know whether they have Karma or luck left.
+        """
         if self.is_settled(game, check):
             return ()
-        thrown = dict.fromkeys([each.who for each in self.mine(check) if each.pool.faces])
-        found = [game.character(each) for each in thrown if each in game.state.characters]
-        # Blind, only GMs see dice to change.
-        return tuple(
-            [each.id for each in found if check.visibility != "blind" or each.owner is None]
-        )
+        thrown = dict.fromkeys([throw.who for throw in self.mine(check) if throw.pool.faces])
+        present = [game.character(who) for who in thrown if who in game.state.characters]
+        if check.visibility == "blind":  # Only GMs see the dice.
+            present = [character for character in present if character.owner is None]
+        return tuple(character.id for character in present)
 
     def has_means(self, game: Game, check: Check[T], who: str, /) -> bool:
         throws, game = self.mine(check, who), with_open_karma(game, who, check.id)
-        return any(True for each in throws for _ in self._ways(game, check, each))
+        return any(any(True for _ in self._ways(game, check, throw)) for throw in throws)
 
     def other_reactors(self, game: Game, check: Check[T]) -> tuple[str, ...]:
-        unlucky = any(luck_left(game.sheet(each.who), UNLUCKY) > 0 for each in self.mine(check))
+        unlucky = any(luck_left(game.sheet(throw.who), UNLUCKY) > 0 for throw in self.mine(check))
         return (ANY_GM,) if unlucky and self.reactors(game, check) else ()
 
     def reaction_options(self, game: Game, check: Check[T], who: str) -> tuple[CheckOption, ...]:
         if who != ANY_GM:
-            return tuple(
-                [each for throw in self.mine(check, who) for each in self._ways(game, check, throw)]
-            )
-        lie = [each for each in self.mine(check) if each.pool.successes > 0]
-        able = [each for each in lie if dice.may_be_unlucky(each.pool)]
-        found = [each for each in able if luck_left(game.sheet(each.who), UNLUCKY) > 0]
-        return tuple([_unlucky(each, game.character(each.who).name) for each in found])
+            options: list[CheckOption] = []
+            for throw in self.mine(check, who):
+                options += self._ways(game, check, throw)
+            return tuple(options)
+        successful = [throw for throw in self.mine(check) if throw.pool.successes > 0]
+        able = [throw for throw in successful if dice.may_be_unlucky(throw.pool)]
+        unlucky = [throw for throw in able if luck_left(game.sheet(throw.who), UNLUCKY) > 0]
+        return tuple(_unlucky_option(throw, game.character(throw.who).name) for throw in unlucky)
 
     def _ways(self, game: Game, check: Check[T], throw: Throw) -> Iterable[CheckOption]:
-        """What may be done about one throw now, in the order of the rules."""
+        """List the changes of a throw that are possible now, in the order of the rules."""
         game = with_current_round(game, throw.who, check.round)
         sheet: EgoSheet = game.sheet(throw.who)
         what = {"what": throw.what if len(self.mine(check, throw.who)) > 1 else None}
@@ -202,20 +210,18 @@ class DiceReaction(ReactionStage[T]):
     def apply_reaction(self, game: Game, check: Check[T], choice: Choice) -> StageResult[T]:
         how, what, name = choice.option.split(":", 2)
         who = name if how == "unlucky" else choice.who
-        throw = next(each for each in self.mine(check, who) if each.what == what)
+        throw = next(throw for throw in self.mine(check, who) if throw.what == what)
         game = with_current_round(game, who, check.round)
         sheet: EgoSheet = game.sheet(who)
         pool, spent = throw.pool, throw.karma
         if how == "reroll":
-            source = next(each for each in throw.sources if each.name == name)
-            pool = dice.reroll(
-                pool, source, dice.rerollable(pool, source)[0], game.rng_for(check, who)
-            )
+            source = next(source for source in throw.sources if source.name == name)
+            die = dice.rerollable(pool, source)[0]
+            pool = dice.reroll(pool, source, die, game.rng_for(check, who))
         elif how == "flip":
-            pool, sheet = (
-                dice.flip(pool),
-                sheet.replace(round=sheet.round.replace(flipped=check.round is not None)),
-            )
+            pool = dice.flip(pool)
+            flipped = sheet.round.replace(flipped=check.round is not None)
+            sheet = sheet.replace(round=flipped)
             spent = (throw.karma or (sheet.karma + FLIP.amount,))[0], sheet.karma
         elif how == "lucky":
             pool, sheet = dice.add_lucky_success(pool), sheet.replace(lucky=sheet.lucky + 1)
@@ -223,7 +229,8 @@ class DiceReaction(ReactionStage[T]):
             pool, sheet = dice.take_unlucky_success(pool), sheet.replace(unlucky=sheet.unlucky + 1)
         data: Any = check.data
         now = throw.replace(pool=pool, karma=spent)
-        data = data.replace(throws=tuple([now if each is throw else each for each in data.throws]))
+        throws = tuple(now if other is throw else other for other in data.throws)
+        data = data.replace(throws=throws)
         shown = {
             "how": how,
             "source": name if how == "reroll" else None,

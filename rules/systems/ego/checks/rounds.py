@@ -1,4 +1,4 @@
-"""Rounds: Karma for actions, initiative anew, and what begins and ends by itself (EGO-CMB-01)."""
+"""Rounds: Karma for actions, initiative, and automatic effects of start and end (EGO-CMB-01)."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ from rules.table.state import AnyCharacter, TableState
 from rules.table.system import Game, Initiative, Tick, TickResult, Turns, is_npc
 from rules.table.turns.turn_changes import ROUND_KIND, begin_turns, with_scores
 
-#: The most Karma that is put into a round at once.
+#: Most Karma that a character spends on a round at once.
 _POINTS_MOST: Final = 99
 #: Most Karma that a menu offers; a player can type more.
 _POINTS_OFFERED: Final = 24
 _GUNS = "Gun Combat"
-#: The effect that heals, a round after the other (EGO-FX-06).
+#: Effect that heals at the end of each round (EGO-FX-06).
 REGENERATION: Final = "Regeneration"
 
 
@@ -61,21 +61,20 @@ REGENERATION: Final = "Regeneration"
 def pay(
     game: Game, who: str, price: int, number: int | None, *, whole: bool = False, karma: int = 0
 ) -> tuple[Game, int]:
-    """The game after somebody has paid for an action in a round of this number, and its penalty
-    dice.
+    """Return the game after a character has paid for an action in a round, and its penalty dice.
 
-    Where no rounds are counted only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04,
-    EGO-KAR-02). Raises as `spend_points`, `require_able`, `pay_karma`.
+    Without rounds, only dice of `karma` are paid for (EGO-AP-01 to EGO-AP-04, EGO-KAR-02). Raises
+    as `spend_points`, `require_able`, `pay_karma`.
     """
-    now, over = combat_values.with_current_round(game, who, number), 0
+    now = combat_values.with_current_round(game, who, number)
     combat_values.require_able(now, who)
+    penalty = 0
     if number is not None:
         sheet: EgoSheet = now.sheet(who)
-        points, over = action_points.spend_points(
-            combat_values.points_of(sheet), price, whole=whole
-        )
+        had = combat_values.points_of(sheet)
+        points, penalty = action_points.spend_points(had, price, whole=whole)
         game = now.with_sheet(who, combat_values.with_points(sheet, points))
-    return combat_values.pay_karma(game, who, karma, number), over
+    return combat_values.pay_karma(game, who, karma, number), penalty
 
 
 def cost_forecast(
@@ -97,16 +96,21 @@ def require_payable(cost: Forecast | None, *, by_gm: bool = False, open_check: s
 
     The refusal says how the GM makes the action free. An `open_check` can be withdrawn as well.
     """
-    free = "react" if open_check else "answer" if by_gm else "ask"
-    if cost is not None and not cost.payable:
-        raise Impossible(
-            "ego-no-ap",
-            need=cost.cost,
-            left=cost.left,
-            over=cost.cost - cost.left,
-            free=free,
-            react=open_check or None,
-        )
+    if cost is None or cost.payable:
+        return
+    free = "ask"
+    if open_check:
+        free = "react"
+    elif by_gm:
+        free = "answer"
+    raise Impossible(
+        "ego-no-ap",
+        need=cost.cost,
+        left=cost.left,
+        over=cost.cost - cost.left,
+        free=free,
+        react=open_check or None,
+    )
 
 
 def pay_cost(
@@ -116,7 +120,8 @@ def pay_cost(
 
     Raises as `pay`.
     """
-    game, penalty = pay(game, who, 0 if cost is None else cost.cost, number, karma=karma)
+    price = 0 if cost is None else cost.cost
+    game, penalty = pay(game, who, price, number, karma=karma)
     if cost is None:
         return game, penalty, ()
     left = combat_values.points_of(game.sheet(who)).left
@@ -124,29 +129,28 @@ def pay_cost(
 
 
 def round_of(game: Game, who: str) -> int | None:
-    """The number of the round in which somebody is; None where none is counted for them."""
-    for each in game.state.encounters.values():
-        if each.round and any(slot.character == who for slot in each.order):
-            return each.round
+    """Return the number of the round that a character is in; None outside rounds."""
+    for encounter in game.state.encounters.values():
+        if encounter.round and any(slot.character == who for slot in encounter.order):
+            return encounter.round
     return None
 
 
 def points_of(game: Game, character: AnyCharacter) -> ActionPoints | None:
-    """The Action Points of somebody who takes part in rounds that are counted; None for others."""
+    """Return the Action Points of a character in a round; None outside rounds."""
     number = round_of(game, character.id)
     if number is None:
         return None
-    return combat_values.points_of(
-        combat_values.with_current_round(game, character.id, number).sheet(character.id)
-    )
+    now = combat_values.with_current_round(game, character.id, number)
+    return combat_values.points_of(now.sheet(character.id))
 
 
-def _spent(game: Game, character: AnyCharacter) -> bool:
+def _has_spent_all(game: Game, character: AnyCharacter) -> bool:
     """Return whether a character has spent all Action Points of the round, its defense included.
 
     False for a character that can't act: its turn passes for that reason.
     """
-    if _idle(game, character) is not None:
+    if _idle_lines(game, character) is not None:
         return False
     points = points_of(game, character)
     return points is not None and points.left <= 0
@@ -155,30 +159,35 @@ def _spent(game: Game, character: AnyCharacter) -> bool:
 # --- initiative -----------------------------------------------------------------------------------
 
 
-def _draws(game: Game, sheet: EgoSheet) -> int:
-    """Levels of Fast Draw of somebody who carries what is drawn fast (EGO-SPC-03)."""
-    rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
-    carried = [rows[each.name] for each in sheet.arms if each.name in rows]
-    skills = [each.skill or game.setting("archaic_ranged_skill") for each in carried if each.range]
-    return level_of(sheet, FAST_DRAW) if _GUNS in skills else 0
+def _fast_draw_levels(game: Game, sheet: EgoSheet) -> int:
+    """Return the levels of Fast Draw that count (EGO-SPC-03).
 
-
-def _dice(game: Game, sheet: EgoSheet, number: int) -> int:
-    """How many dice somebody throws for initiative in the round of this number (EGO-INI-01,
-    EGO-NME-01).
+    They are 0 unless the character carries a weapon that is shot with Gun Combat.
     """
+    rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
+    carried = [rows[arm.name] for arm in sheet.arms if arm.name in rows]
+    ranged = [weapon for weapon in carried if weapon.range]
+    skills = [weapon.skill or game.setting("archaic_ranged_skill") for weapon in ranged]
+    if _GUNS not in skills:
+        return 0
+    return level_of(sheet, FAST_DRAW)
+
+
+def _initiative_dice(game: Game, sheet: EgoSheet, number: int) -> int:
+    """Return the dice of initiative in the round of that number (EGO-INI-01, EGO-NME-01)."""
     profile = sheet.profile
     if profile is not None:
         return profile.defence if profile.initiative is None else profile.initiative
-    agility, karma = ability_dice(sheet, "agility"), sheet.round.karma_dice if number else 0
-    return action_points.initiative_dice(
-        agility, fast_draw=_draws(game, sheet), round=number, karma=karma
-    )
+    agility = ability_dice(sheet, "agility")
+    karma = sheet.round.karma_dice if number else 0
+    fast_draw = _fast_draw_levels(game, sheet)
+    return action_points.initiative_dice(agility, fast_draw=fast_draw, round=number, karma=karma)
 
 
-def _added(game: Game, sheet: EgoSheet) -> int:
-    """What is added to the dice: an enemy's bonus, or Intellect dice; and impairment (EGO-INI-01,
-    EGO-NME-01).
+def _initiative_bonus(game: Game, sheet: EgoSheet) -> int:
+    """Return what is added to the dice of initiative (EGO-INI-01, EGO-NME-01).
+
+    It is an enemy's bonus, or a character's Intellect dice, less impairment.
     """
     profile = sheet.profile
     intellect = ability_dice(sheet, "intellect") if profile is None else profile.bonus
@@ -187,100 +196,120 @@ def _added(game: Game, sheet: EgoSheet) -> int:
     )
 
 
-def _total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
-    """What these faces come to."""
+def _initiative_total(game: Game, sheet: EgoSheet, faces: Sequence[int]) -> int:
+    """Return the initiative of these faces."""
     return action_points.initiative(
-        faces, _added(game, sheet), counting=game.setting("initiative_mode")
+        faces, _initiative_bonus(game, sheet), counting=game.setting("initiative_mode")
     )
 
 
 def roll_initiative(game: Game, character: AnyCharacter, rng: Rng) -> Initiative:
-    """Of somebody who joins while a round is under way."""
+    """Roll the initiative of a character who joins during a round."""
     sheet: EgoSheet = character.sheet
-    pool = throw(rng, _dice(game, sheet, 0))
-    total = _total(game, sheet, pool.faces)
-    shown = {"dice": len(pool.faces), "score": total, "plus": _added(game, sheet) or None}
+    pool = throw(rng, _initiative_dice(game, sheet, 0))
+    total = _initiative_total(game, sheet, pool.faces)
+    shown = {
+        "dice": len(pool.faces),
+        "score": total,
+        "plus": _initiative_bonus(game, sheet) or None,
+    }
     return Initiative((total,), Text("ego-initiative", shown))
 
 
 class InitiativeRoll(Record):
-    """An initiative roll, of somebody or of those of a `group` who act on it, and what it came to.
-
-    `added` is what goes to the dice, `tie` the dice that decided where others had the same.
-    """
+    """An initiative roll of a character, or of a group that acts on one roll."""
 
     who: tuple[str, ...]
     faces: tuple[int, ...]
     total: int
+    #: Bonus that is added to the dice.
     added: int = 0
+    #: Name of the group that acts on the roll; empty for a single character.
     group: str = ""
+    #: Dice that decided between equal totals.
     tie: tuple[int, ...] = ()
 
 
-def _parties(game: Game, place: str) -> Iterable[tuple[str, ...]]:
-    """Those who roll together: NPCs of a group, all others for themselves; the dead do not
-    (EGO-INI-01).
+def _initiative_groups(game: Game, place: str) -> Iterable[tuple[str, ...]]:
+    """Return the ids of the characters that share each initiative roll (EGO-INI-01).
+
+    NPCs of a group share a roll. Other characters roll alone, and the dead don't roll.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    groups: dict[str, tuple[str, ...]] = {}
     for slot in require_encounter(game.state, place).order:
         if slot.character is not None and game.sheet(slot.character).down != damage.DEAD:
             character = game.character(slot.character)
             group = character.owner is None and character.group
             key = f"group {group}" if group else slot.character
-            found[key] = (*found.get(key, ()), slot.character)
-    return found.values()
+            groups[key] = (*groups.get(key, ()), slot.character)
+    return groups.values()
 
 
 def roll_all_initiative(game: Game, place: str) -> tuple[InitiativeRoll, ...]:
-    """The initiative of everybody in a place; what NPCs throw is secret."""
-    number, found = require_encounter(game.state, place).round, list[InitiativeRoll]()
-    for who in _parties(game, place):
-        first = game.character(who[0])
-        faces = throw(stream_of(game, who[0]), _dice(game, first.sheet, number)).faces
-        totals = {each: _total(game, game.sheet(each), faces) for each in who}
+    """Roll the initiative of all characters of an encounter.
+
+    The dice of NPCs are secret.
+    """
+    number = require_encounter(game.state, place).round
+    rolls: list[InitiativeRoll] = []
+    for members in _initiative_groups(game, place):
+        first = game.character(members[0])
+        group = first.group if len(members) > 1 else ""
+        count = _initiative_dice(game, first.sheet, number)
+        faces = throw(stream_of(game, first.id), count).faces
+        totals = {who: _initiative_total(game, game.sheet(who), faces) for who in members}
         for total in dict.fromkeys(totals.values()):
-            alike = tuple([each for each in who if totals[each] == total])
-            added = _added(game, game.sheet(alike[0]))
-            found.append(
-                InitiativeRoll(alike, faces, total, added, first.group if len(who) > 1 else "")
-            )
-    return _untied(game, found)
+            equal = tuple(who for who in members if totals[who] == total)
+            bonus = _initiative_bonus(game, game.sheet(equal[0]))
+            rolls.append(InitiativeRoll(equal, faces, total, bonus, group))
+    return _with_tie_dice(game, rolls)
 
 
 def stream_of(game: Game, who: str) -> Rng:
-    """The dice of what happens to somebody by itself: of NPCs they are secret."""
-    return game.rng.public if game.character(who).owner is not None else game.rng.secret
+    """Return the dice for automatic events of a character; those of NPCs are secret."""
+    if game.character(who).owner is None:
+        return game.rng.secret
+    return game.rng.public
 
 
-def _scores(game: Game, each: InitiativeRoll) -> tuple[int, int] | None:
-    """What decides between equals before dice do: the scores, which enemies have none of
-    (EGO-INI-01).
+def _tie_scores(game: Game, roll: InitiativeRoll) -> tuple[int, int] | None:
+    """Return the scores that break a tie before dice do; None for an enemy (EGO-INI-01)."""
+    sheet: EgoSheet = game.sheet(roll.who[0])
+    if sheet.profile is not None:
+        return None
+    return sheet.agility, sheet.intellect
+
+
+def _rank_key(game: Game, rolls: Sequence[InitiativeRoll], roll: InitiativeRoll) -> tuple[int, ...]:
+    """Return the numbers that rank a roll before dice do (EGO-INI-01).
+
+    Scores count only if no enemy has the same total.
     """
-    sheet: EgoSheet = game.sheet(each.who[0])
-    return None if sheet.profile is not None else (sheet.agility, sheet.intellect)
+    scores = _tie_scores(game, roll)
+    equal = [other for other in rolls if other.total == roll.total]
+    if scores is None or any(_tie_scores(game, other) is None for other in equal):
+        return (roll.total,)
+    return (roll.total, *scores)
 
 
-def _decides(game: Game, rolls: Sequence[InitiativeRoll], each: InitiativeRoll) -> tuple[int, ...]:
-    """What decides before dice do: scores alone decide between characters (EGO-INI-01)."""
-    scores = _scores(game, each)
-    alone = None not in [_scores(game, other) for other in rolls if other.total == each.total]
-    return (each.total, *scores) if scores and alone else (each.total,)
+def _with_tie_dice(game: Game, rolls: Sequence[InitiativeRoll]) -> tuple[InitiativeRoll, ...]:
+    """Return the rolls with the dice that broke their ties."""
+    by_key: dict[tuple[int, ...], list[InitiativeRoll]] = {}
+    for roll in rolls:
+        by_key.setdefault(_rank_key(game, rolls, roll), []).append(roll)
+    dice: dict[tuple[str, ...], tuple[int, ...]] = {}
+    for tied in by_key.values():
+        dice |= _tie_dice(game, tied)
+    return tuple(roll.replace(tie=dice[roll.who]) for roll in rolls)
 
 
-def _untied(game: Game, found: Sequence[InitiativeRoll]) -> tuple[InitiativeRoll, ...]:
-    """The same, each with the dice that decided."""
-    same: dict[tuple[int, ...], list[InitiativeRoll]] = {}
-    for each in found:
-        same.setdefault(_decides(game, found, each), []).append(each)
-    dice = {who: tie for tied in same.values() for who, tie in _by_dice(game, tied).items()}
-    return tuple([each.replace(tie=dice[each.who]) for each in found])
+def _tie_dice(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...], tuple[int, ...]]:
+    """Roll a die for each of the tied rolls until all differ; return the dice by roll.
 
-
-def _by_dice(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...], tuple[int, ...]]:
-    """A die each, until they differ. Against enemies the characters among them keep the order of
-    their scores.
+    Where enemies are among the tied, the characters keep the order of their scores.
     """
-    thrown, scores = _until_different(game, tied), {each.who: _scores(game, each) for each in tied}
+    thrown = _roll_until_different(game, tied)
+    scores = {roll.who: _tie_scores(game, roll) for roll in tied}
     if len({*scores.values()}) > 1:
         able = [who for who in thrown if scores[who] is not None]
         ranked = sorted(able, key=lambda who: scores[who] or (), reverse=True)
@@ -288,31 +317,30 @@ def _by_dice(game: Game, tied: Sequence[InitiativeRoll]) -> dict[tuple[str, ...]
     return thrown
 
 
-def _until_different(
+def _roll_until_different(
     game: Game, tied: Sequence[InitiativeRoll]
 ) -> dict[tuple[str, ...], tuple[int, ...]]:
     if len(tied) < 2:
-        return {each.who: () for each in tied}
-    faces = {each.who: throw(stream_of(game, each.who[0]), 1).faces for each in tied}
-    found: dict[tuple[str, ...], tuple[int, ...]] = {}
+        return {roll.who: () for roll in tied}
+    faces = {roll.who: throw(stream_of(game, roll.who[0]), 1).faces for roll in tied}
+    dice: dict[tuple[str, ...], tuple[int, ...]] = {}
     for face in sorted({*faces.values()}, reverse=True):
-        more = _until_different(game, [each for each in tied if faces[each.who] == face])
-        found |= {who: (*face, *rest) for who, rest in more.items()}
-    return found
+        equal = [roll for roll in tied if faces[roll.who] == face]
+        more = _roll_until_different(game, equal)
+        dice |= {who: (*face, *rest) for who, rest in more.items()}
+    return dice
 
 
-# --- a round begins -------------------------------------------------------------------------------
+# --- start of a round -----------------------------------------------------------------------------
 
 
 class Opening(Record):
-    """A round that begins: who is asked for Karma, what they have answered, and the initiative of
-    all.
-
-    `bought` are somebody, the Action Points, and the dice for initiative that Karma was spent on.
-    """
+    """Start of a round: the purchases with Karma, and the initiative of all."""
 
     number: int = 0
+    #: Ids of the characters that may spend Karma.
     asks: tuple[str, ...] = ()
+    #: Purchases with Karma: character id, Action Points and dice for initiative.
     bought: tuple[tuple[str, int, int], ...] = ()
     rolls: tuple[InitiativeRoll, ...] = ()
 
@@ -320,7 +348,7 @@ class Opening(Record):
 AnyOpening = Check[Opening]
 
 
-def _nothing(asking: FormContext) -> Iterator[RulesError]:
+def _empty_purchase_error(asking: FormContext) -> Iterator[RulesError]:
     if not any(asking.values.values()):
         yield missing_error("spend")
 
@@ -360,7 +388,7 @@ KARMA_FORM: Final = Form.of(
     _purchase_field(
         "dice", MAX_KARMA_DICE, menu=MAX_KARMA_DICE, other="points", title="initiative dice"
     ),
-    check=_nothing,
+    check=_empty_purchase_error,
 )
 
 
@@ -378,9 +406,10 @@ KARMA_PROMPT: Final = "karma"
 
 
 class Karma(Stage[Opening]):
-    """Before initiative all may spend Karma, at once and in secret (EGO-KAR-04, EGO-KAR-02).
+    """Purchases with Karma before initiative, at once and in secret (EGO-KAR-04, EGO-KAR-02).
 
-    Nobody is waited for who hasn't asked to be. The others may plan it, or buy late.
+    The round waits for a player only if the player asked for that. The others may plan a purchase,
+    or buy late.
     """
 
     asked_by = "ask_rounds"
@@ -391,21 +420,18 @@ class Karma(Stage[Opening]):
     def enter(self, game: Game, check: AnyOpening, /) -> StageResult[Opening] | None:
         encounter = require_encounter(game.state, check.place)
         people = [slot.character for slot in encounter.order if slot.character is not None]
-        for each in people:
-            game = game.with_sheet(
-                each, combat_values.new_round(game, game.sheet(each), encounter.round)
-            )
+        for who in people:
+            sheet = combat_values.new_round(game, game.sheet(who), encounter.round)
+            game = game.with_sheet(who, sheet)
         asks = [who for who in people if _may_spend(game, who, check.id)]
         return StageResult(game.state, check.data.replace(number=encounter.round, asks=tuple(asks)))
 
     def ask(self, game: Game, check: AnyOpening, /) -> tuple[Prompt, ...]:
         done = [who for who, _, _ in check.data.bought]
-        left = tuple([each for each in check.data.asks if each not in done])
-        return (
-            (Prompt(KARMA_PROMPT, left, "react", PASS, secret=True, button="ego-buy"),)
-            if left
-            else ()
-        )
+        left = tuple(who for who in check.data.asks if who not in done)
+        if not left:
+            return ()
+        return (Prompt(KARMA_PROMPT, left, "react", PASS, secret=True, button="ego-buy"),)
 
     def secret_costs(self, check: AnyOpening, /) -> Iterator[tuple[str, str, int]]:
         for who, points, dice in check.data.bought:
@@ -413,14 +439,16 @@ class Karma(Stage[Opening]):
             yield who, combat_values.AP.key, -points
 
     def deciders(self, game: Game, check: AnyOpening, prompt: Prompt, /) -> tuple[str, ...]:
-        # Players are waited for only if they asked for it; of NPCs the GMs say so.
-        return tuple([each for each in prompt.who or () if is_npc(game, each)])
+        # The round waits for players only if they asked for it; for NPCs their GMs decide.
+        return tuple(who for who in prompt.who or () if is_npc(game, who))
 
     def options(
         self, game: Game, check: AnyOpening, prompt: str, who: str, /
     ) -> tuple[CheckOption, ...]:
         karma = game.sheet(who).karma
-        return (_SPEND.replace(label=Text("ego-buy", {"karma": karma})),) if karma else ()
+        if not karma:
+            return ()
+        return (_SPEND.replace(label=Text("ego-buy", {"karma": karma})),)
 
     def choose(self, game: Game, check: AnyOpening, choice: Choice, /) -> StageResult[Opening]:
         points, dice = choice.values.get("points", 0), choice.values.get("dice", 0)
@@ -464,9 +492,9 @@ def _with_plans(game: Game, check: AnyOpening) -> tuple[Game, Opening]:
     for who in data.asks:
         if who in done or who not in game.state.characters:
             continue
-        found = _carry_out_order(game, who)
-        if found is not None:
-            game, points, dice = found
+        result = _carry_out_order(game, who)
+        if result is not None:
+            game, points, dice = result
             data = data.replace(bought=(*data.bought, (who, points, dice)))
     for slot in require_encounter(game.state, check.place).order:
         if slot.character is not None:
@@ -476,13 +504,17 @@ def _with_plans(game: Game, check: AnyOpening) -> tuple[Game, Opening]:
 
 def without_plan(state: TableState, who: str) -> TableState:
     """Return the table without the Karma that a character has planned."""
-    return state if plan_of(state, who) is None else with_plan(state, who, None)
+    if plan_of(state, who) is None:
+        return state
+    return with_plan(state, who, None)
 
 
 def plan_of(state: TableState, who: str) -> Order | None:
     """Return the Karma that a character has planned for the next round."""
     planned = orders_of(state, who).planned
-    return planned if planned is not None and planned.prompt == KARMA_PROMPT else None
+    if planned is None or planned.prompt != KARMA_PROMPT:
+        return None
+    return planned
 
 
 def plan_order(points: int, dice: int) -> Order:
@@ -508,19 +540,23 @@ def _carry_out_order(game: Game, who: str) -> tuple[Game, int, int] | None:
             after = buy_for_round(game, who, points, dice)
         except Impossible:
             continue
-        return (after, points, dice) if leaves_reserve(after, order, who) else None
+        if not leaves_reserve(after, order, who):
+            return None
+        return after, points, dice
     return None
 
 
 def _ordering(game: Game, check: AnyOpening) -> StageResult[Opening] | None:
-    """Plans are carried out, initiative is thrown, and the turns begin (EGO-KAR-04, EGO-INI-01)."""
+    """Carry out plans, roll initiative and begin the turns (EGO-KAR-04, EGO-INI-01)."""
     if check.data.rolls:
         return None
-    # What was bought in secret is told from here on.
+    # From here on, the secret purchases are public.
     game = game.with_state(game.state.with_check(check))
     game, data = _with_plans(game, check)
     rolls = roll_all_initiative(game, check.place)
-    scores = {who: (*_decides(game, rolls, each), *each.tie) for each in rolls for who in each.who}
+    scores: dict[str, tuple[int, ...]] = {}
+    for roll in rolls:
+        scores |= dict.fromkeys(roll.who, (*_rank_key(game, rolls, roll), *roll.tie))
     game = game.with_state(with_scores(game.state, check.place, scores))
     state, events = begin_turns(game, check.place, _purchase_news(game, data))
     return StageResult(state, data.replace(rolls=rolls), events=events)
@@ -528,49 +564,60 @@ def _ordering(game: Game, check: AnyOpening) -> StageResult[Opening] | None:
 
 def _purchase_news(game: Game, data: Opening) -> list[Text]:
     """Return a line for each player's character that has spent Karma on the round."""
-    found: list[Text] = []
+    lines: list[Text] = []
     for who, points, dice in data.bought:
         if (points or dice) and not is_npc(game, who):
             bought = Text("ego-karma-bought", {"points": points, "dice": dice})
             left = game.sheet(who).karma
             karma = {"before": left + points + dice, "karma": left}
-            found.append(Text("ego-karma-news", {"who": Ref(who), "bought": bought, **karma}))
-    return found
+            lines.append(Text("ego-karma-news", {"who": Ref(who), "bought": bought, **karma}))
+    return lines
 
 
-def _seen(game: Game, who: str) -> Viewers:
-    """Of players' characters everybody reads it, of NPCs the GMs."""
+def _viewers_of(game: Game, who: str) -> Viewers:
+    """Return the viewers of a character's numbers: the GMs alone for an NPC."""
     return GMS_ONLY if is_npc(game, who) else FOR_EVERYONE
 
 
 def describe(game: Game, check: AnyOpening) -> tuple[Block, ...]:
-    """What a round begins with: who has spent what, and the dice."""
+    """Return the blocks of a round's start: the purchases and the dice of initiative."""
     data = check.data
     if not data.rolls:
         return (Note(Text("ego-round", {"round": data.number}), FOR_EVERYONE),)
     begins = Text("ego-round", {"round": data.number, "begins": True})
-    found: list[Block] = [Verdict(begins, "neutral", FOR_EVERYONE)]
-    for who, points, dice in [each for each in data.bought if any(each[1:])]:
-        said = Text("ego-karma-bought", {"points": points, "dice": dice})
-        found.append(Fact(Text("check-of", {"who": Ref(who)}), said, _seen(game, who)))
-    for each in data.rolls:
-        who = None if each.group else Ref(each.who[0])
-        what = {"group": each.group, "count": len(each.who), "tie": each.tie}
-        terms, seen = (each.added,) if each.added else (), _seen(game, each.who[0])
-        roll = Roll(
-            who, Text("ego-initiative-of", what), Pool(each.faces).dice, each.total, seen, terms
-        )
-        equals = [_seen(game, other.who[0]) for other in data.rolls if other.total == each.total]
-        if (
-            each.tie and seen is FOR_EVERYONE and GMS_ONLY in equals
-        ):  # that it is tied would tell of somebody
-            plain = roll.replace(
-                what=Text("ego-initiative-of", {**what, "tie": ()}), hidden_from=GMS_ONLY
-            )
-            found += [plain, roll.replace(visible_to=GMS_ONLY)]
-        else:
-            found.append(roll)
-    return tuple(found)
+    blocks: list[Block] = [Verdict(begins, "neutral", FOR_EVERYONE)]
+    for who, points, dice in data.bought:
+        if points or dice:
+            bought = Text("ego-karma-bought", {"points": points, "dice": dice})
+            label = Text("check-of", {"who": Ref(who)})
+            blocks.append(Fact(label, bought, _viewers_of(game, who)))
+    for roll in data.rolls:
+        blocks += _roll_blocks(game, data, roll)
+    return tuple(blocks)
+
+
+def _roll_blocks(game: Game, data: Opening, roll: InitiativeRoll) -> list[Block]:
+    """Return the block of an initiative roll; without its tie for players where an NPC shares it.
+
+    The tie would tell players the total of the NPC.
+    """
+    viewers = _viewers_of(game, roll.who[0])
+    shown = {"group": roll.group, "count": len(roll.who), "tie": roll.tie}
+    full = Roll(
+        None if roll.group else Ref(roll.who[0]),
+        Text("ego-initiative-of", shown),
+        Pool(roll.faces).dice,
+        roll.total,
+        viewers,
+        (roll.added,) if roll.added else (),
+    )
+    equal = [other for other in data.rolls if other.total == roll.total]
+    with_npc = GMS_ONLY in [_viewers_of(game, other.who[0]) for other in equal]
+    if not (roll.tie and viewers is FOR_EVERYONE and with_npc):
+        return [full]
+    what = Text("ego-initiative-of", {**shown, "tie": ()})
+    plain = full.replace(what=what, hidden_from=GMS_ONLY)
+    return [plain, full.replace(visible_to=GMS_ONLY)]
 
 
 ROUND: Final = Procedure(
@@ -583,32 +630,35 @@ ROUND: Final = Procedure(
 )
 
 
-def _idle(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
-    """Why somebody does nothing in a turn of theirs (EGO-EFF-02, EGO-EFF-03); of the dead it is
-    told no more.
+def _idle_lines(game: Game, character: AnyCharacter) -> tuple[Text, ...] | None:
+    """Return the lines on a character that can't act in its turn (EGO-EFF-02, EGO-EFF-03).
+
+    None if it can act; no line if it is dead.
     """
     sheet: EgoSheet = character.sheet
     if not (sheet.down or sheet.stunned):
         return None
     shown = tick_line(game, character.id, "passes", down=sheet.down, rounds=sheet.stunned)
-    return () if sheet.down == damage.DEAD else (shown,)
+    if sheet.down == damage.DEAD:
+        return ()
+    return (shown,)
 
 
-TURNS: Final = Turns(roll_initiative, idle=_idle, spent=_spent)
+TURNS: Final = Turns(roll_initiative, idle=_idle_lines, spent=_has_spent_all)
 
-# --- what happens by itself -----------------------------------------------------------------------
+# --- automatic effects ----------------------------------------------------------------------------
 
-#: What happens to somebody: the sheet after it, and what is told, None where nothing is.
+#: Automatic effect on a character: returns the sheet after it, and a line to report, if any.
 TickEffect = Callable[[Game, str, EgoSheet], tuple[EgoSheet, Text | None]]
 
 
 def tick_line(game: Game, who: str, how: str, **shown: Any) -> Text:
-    """What has happened to somebody by itself."""
+    """Return the line on an automatic effect on a character."""
     return Text("ego-tick", {"how": how, "name": game.character(who).name, **shown})
 
 
-def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Armor that stopped as much as it could wears (EGO-ARM-02)."""
+def _wear_armor(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Wear armor that stopped as much as it could (EGO-ARM-02)."""
     after = combat_values.wear(game, sheet, sheet.round.stopped)
     if after is sheet:
         return sheet, None
@@ -621,8 +671,11 @@ def _worn(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]
     )
 
 
-def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Stun of this round stuns for the next ones, and what is left of it passes (EGO-EFF-02)."""
+def _count_stun(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Stun a character for the next rounds by the stun of this round (EGO-EFF-02).
+
+    Rounds of earlier stun pass.
+    """
     if sheet.down == damage.DEAD:
         return sheet, None
     body = damage.round_over(combat_values.body_of(sheet))
@@ -634,8 +687,8 @@ def _counted(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | No
     )
 
 
-def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Regeneration heals, unconscious or not (EGO-FX-06)."""
+def _regenerate(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Heal a character with Regeneration, unconscious or not (EGO-FX-06)."""
     rating = rating_of(sheet, REGENERATION)
     if not rating or sheet.down == damage.DEAD or not sheet.lethal + sheet.non_lethal:
         return sheet, None
@@ -644,58 +697,64 @@ def _regenerated(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text 
     healed = sheet.replace(lethal=after.lethal, non_lethal=after.non_lethal)
     if not after.points:
         return healed, None
-    vitality = [damage.vitality_left(combat_values.body_of(each)) for each in (sheet, healed)]
-    shown = {"before": vitality[0], "after": vitality[1], "faces": pool.faces}
+    shown = {
+        "before": damage.vitality_left(combat_values.body_of(sheet)),
+        "after": damage.vitality_left(combat_values.body_of(healed)),
+        "faces": pool.faces,
+    }
     return healed, tick_line(game, who, "regenerates", points=after.points, **shown)
 
 
-def _recovered(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Non-lethal damage goes back by the Vitality dice (EGO-REC-02)."""
+def _recover(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Take the Vitality dice from non-lethal damage (EGO-REC-02)."""
     left = damage.non_lethal_after_round(sheet.non_lethal, ability_dice(sheet, "vitality"))
     if left == sheet.non_lethal or sheet.down == damage.DEAD:
         return sheet, None
-    told = tick_line(game, who, "recovers", points=sheet.non_lethal - left, left=left)
-    return sheet.replace(non_lethal=left), told
+    line = tick_line(game, who, "recovers", points=sheet.non_lethal - left, left=left)
+    return sheet.replace(non_lethal=left), line
 
 
-def _awake(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """When a fight is over whoever is unconscious wakes, and no rounds are counted any more
-    (EGO-EFF-03).
-    """
+def _end_encounter(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Wake an unconscious character after a fight, and stop counting rounds (EGO-EFF-03)."""
     body = damage.wake(combat_values.body_of(sheet)).replace(stunned=0)
     after = combat_values.new_round(game, combat_values.with_body(sheet, body), 0)
     if sheet.down != body.down:
         return after, tick_line(game, who, "wakes")
-    return after, tick_line(game, who, "stun-over") if sheet.stunned and not body.down else None
+    if sheet.stunned and not body.down:
+        return after, tick_line(game, who, "stun-over")
+    return after, None
 
 
-def _refreshed(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
-    """Luck, good and bad, is whole again with each session (EGO-ADV-02)."""
-    used = sheet.lucky + sheet.unlucky
-    return sheet.replace(lucky=0, unlucky=0), tick_line(game, who, "luck") if used else None
+def _restore_luck(game: Game, who: str, sheet: EgoSheet) -> tuple[EgoSheet, Text | None]:
+    """Restore good and bad luck at the start of a session (EGO-ADV-02)."""
+    line = None
+    if sheet.lucky + sheet.unlucky:
+        line = tick_line(game, who, "luck")
+    return sheet.replace(lucky=0, unlucky=0), line
 
 
-#: What happens when, in the order of the rules (EGO-CMB-01).
+#: Automatic effects of each tick, in the order of the rules (EGO-CMB-01).
 TICK_EFFECTS: Final[Mapping[TickKind, tuple[TickEffect, ...]]] = {
-    "round-end": (_worn, _counted, _regenerated),
-    "round-start": (_recovered,),
-    "encounter-end": (_worn, _regenerated, _awake),
-    "session-start": (_refreshed,),
+    "round-end": (_wear_armor, _count_stun, _regenerate),
+    "round-start": (_recover,),
+    "encounter-end": (_wear_armor, _regenerate, _end_encounter),
+    "session-start": (_restore_luck,),
 }
 
 
 def apply_tick_effects(game: Game, passing: Tick) -> TickResult:
-    """What begins and ends by itself, a line for each thing that happens to somebody."""
-    told: list[tuple[str, Text]] = []
+    """Apply the automatic effects of a tick; return a line for each change of a character."""
+    lines: list[tuple[str, Text]] = []
     if passing.kind == "encounter-end":
         for who in passing.who:
             game = game.with_state(without_plan(game.state, who))
-    counted = passing.kind in ("round-end", "encounter-end") and passing.at
-    for who in passing.who if counted else ():
-        game = combat_values.with_current_round(game, who, passing.at)
-    for happens in TICK_EFFECTS.get(passing.kind, ()):
+    if passing.kind in ("round-end", "encounter-end") and passing.at:
         for who in passing.who:
-            sheet, line = happens(game, who, game.sheet(who))
+            game = combat_values.with_current_round(game, who, passing.at)
+    for effect in TICK_EFFECTS.get(passing.kind, ()):
+        for who in passing.who:
+            sheet, line = effect(game, who, game.sheet(who))
             game = game.with_sheet(who, sheet)
-            told += [] if line is None else [(who, line)]
-    return TickResult(game, tuple(told))
+            if line is not None:
+                lines.append((who, line))
+    return TickResult(game, tuple(lines))

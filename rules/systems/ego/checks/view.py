@@ -1,4 +1,4 @@
-"""What is told in the same way of checks, attacks and effects, and to whom."""
+"""Blocks that checks, attacks and effects share, and their audiences."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from rules.table.system import Game, is_npc
 T = TypeVar("T")
 B = TypeVar("B", bound=Block)
 
-#: What of it tells how somebody is.
+#: Adjustments that tell a character's condition.
 _OWN: Final = ("impairment", "untrained")
-#: What is thrown in a check, by whoever acts.
+#: Roll of the actor in a check.
 MINE: Final = "check"
 
 
 def term_lines(terms: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
-    """What a pool consists of."""
-    return tuple([Text("ego-term", {"name": name, "dice": number}) for name, number in terms])
+    """Return the lines of the parts of a pool."""
+    return tuple(Text("ego-term", {"name": name, "dice": number}) for name, number in terms)
 
 
 def pool_line(terms: Terms, needed: int = 0) -> Text:
@@ -63,7 +63,7 @@ def cost_line(cost: Forecast, seconds: int = 0, *, draws: bool = False) -> Text:
 
 
 def shift_lines(shifts: Iterable[tuple[str, int]]) -> tuple[Text, ...]:
-    """What makes it harder or easier."""
+    """Return the lines of what makes a roll harder or easier."""
     return tuple([Text("ego-shift", {"why": why, "number": number}) for why, number in shifts])
 
 
@@ -111,84 +111,81 @@ def for_audiences(full: B | None, plain: B | None) -> tuple[B, ...]:
     """Return one block for everybody, or one for the GMs and one for players if they differ."""
     if full == plain:
         return () if full is None else (full,)
-    found: list[B] = []
+    blocks: list[B] = []
     if full is not None:
-        found.append(full.replace(visible_to=GMS_ONLY))
+        blocks.append(full.replace(visible_to=GMS_ONLY))
     if plain is not None:
-        found.append(plain.replace(hidden_from=GMS_ONLY))
-    return tuple(found)
+        blocks.append(plain.replace(hidden_from=GMS_ONLY))
+    return tuple(blocks)
 
 
 def blocks_by_audience(game: Game, who: str, full: Any, plain: Any = None) -> list[Any]:
-    """What everybody reads of a player's character; of an NPC only GMs do, and others what is
-    `plain`.
-    """
+    """Return a block for everyone; for an NPC, *full* for GMs and *plain*, if any, for players."""
     if not is_npc(game, who):
         return [full]
-    return [
-        full.replace(visible_to=GMS_ONLY),
-        *([] if plain is None else [plain.replace(hidden_from=GMS_ONLY)]),
-    ]
+    blocks = [full.replace(visible_to=GMS_ONLY)]
+    if plain is not None:
+        blocks.append(plain.replace(hidden_from=GMS_ONLY))
+    return blocks
 
 
 def graded_for_reveal(
     check: Check[Any], tell: Callable[[Reveal], tuple[Block, ...]]
 ) -> tuple[Block, ...]:
-    """What the dice say against a number that may be hidden."""
+    """Return the result of dice against a number that may be hidden."""
     return shared_blocks.dice_result_blocks(check, graded_blocks(check, tell))
 
 
-def numbers_of(total: int, number: int, told: Reveal) -> Text:
-    """Successes, and against how many: a number that is not told is not sent either."""
-    return Text("ego-numbers", {"total": total, "number": number if told == "all" else None})
+def numbers_of(total: int, number: int, reveal: Reveal) -> Text:
+    """Return the successes and the number needed.
+
+    A hidden number is left out, so that it is not even sent.
+    """
+    return Text("ego-numbers", {"total": total, "number": number if reveal == "all" else None})
 
 
 def dice_blocks(
     game: Game, throw: Throw, full: Text | None = None, plain: Text | None = None
 ) -> list[Block]:
-    """A pool that lies open; how many dice an NPC has only GMs read, others what they came to.
+    """Return the block of an open pool; only GMs read how many dice an NPC has.
 
-    That is said in `full` and in `plain` words; without them it is the successes.
+    Players read the result of an NPC. *full* and *plain* are the words for it; the default is the
+    successes.
     """
     roll = roll_block(throw) if full is None else roll_block(throw).replace(result=full)
     if not is_npc(game, throw.who):
         return [roll]
     what = Text("roll-of", {"who": roll.who, "what": roll.what})
-    theirs = (
-        None
-        if is_unknown(game, throw.who)
-        else Fact(what, plain or successes(throw.pool), FOR_EVERYONE)
-    )
-    return blocks_by_audience(game, throw.who, roll, theirs)
+    for_players = None
+    if not is_unknown(game, throw.who):
+        for_players = Fact(what, plain or successes(throw.pool), FOR_EVERYONE)
+    return blocks_by_audience(game, throw.who, roll, for_players)
 
 
 def shifted(
     game: Game, shifts: Iterable[shared_blocks.NumberChange], throws: Iterable[Throw]
 ) -> list[Block]:
-    """The numbers that are others now, and the Karma that was spent on dice."""
-    found = (
-        *shifts,
-        *[
-            shared_blocks.NumberChange(each.who, "karma", each.karma[0], each.karma[1])
-            for each in throws
-            if each.karma
-        ],
-    )
+    """Return the blocks of changed numbers, and of Karma that was spent on dice."""
+    changes = list(shifts)
+    for throw in throws:
+        if throw.karma:
+            before, after = throw.karma
+            changes.append(shared_blocks.NumberChange(throw.who, "karma", before, after))
     return shared_blocks.number_change_blocks(
-        game, found, lambda what, of: Text("ego-number", {"what": what, "name": of})
+        game, changes, lambda what, of: Text("ego-number", {"what": what, "name": of})
     )
 
 
 def successes(pool: Pool, **more: Any) -> Text:
-    """How many there are, and what made some of them."""
+    """Return the line of the successes of a pool, and of those that luck adds."""
     return Text("ego-successes", {"count": pool.successes, "plus": pool.plus or None, **more})
 
 
 def roll_block(throw: Throw) -> Roll:
-    """A pool, its successes marked."""
+    """Return the block of a pool, with its successes marked."""
     what = None if throw.what == MINE else Text("ego-thrown", {"what": throw.what})
     pool = throw.pool
-    again = tuple([each for each in pool.used if each != UNLUCKY])
+    again = tuple([source for source in pool.used if source != UNLUCKY])
     result = successes(pool, flips=len(pool.flipped) or None, again=again)
     return Roll(
         Ref(throw.who),
@@ -212,7 +209,7 @@ def is_down(said: Text) -> bool:
     return said.code == DOWN and bool(said.params["how"])
 
 
-#: What tells numbers of somebody, and what is told of an NPC instead.
+#: Codes of events with numbers that only GMs read of an NPC.
 _NUMBERS: Final = ("ego-hit-impaired", HURT, "ego-lasts")
 
 
@@ -221,20 +218,23 @@ def event_notes(game: Game, came: Iterable[Text], *, ends: bool = True) -> list[
 
     Who is dead or unconscious need not be called hurt. Without *ends*, the headline says who is.
     """
-    came, found = tuple(came), list[Note]()
-    down = [each.params["who"] for each in came if is_down(each)]
-    for each in came:
-        if not ends and is_down(each):
+    came = tuple(came)
+    notes: list[Note] = []
+    down = [event.params["who"] for event in came if is_down(event)]
+    for event in came:
+        if not ends and is_down(event):
             continue
-        full, *plain = _befell(game, each)
-        hurt = each.code == HURT and each.params["who"] in down
-        found += [full] if hurt else [full, *plain]
-    return found
+        full, *plain = _event_notes(game, event)
+        notes.append(full)
+        if event.code != HURT or event.params["who"] not in down:
+            notes += plain
+    return notes
 
 
-def _befell(game: Game, said: Text) -> tuple[Note, ...]:
-    """What happened to somebody; how much an NPC takes, and how it is for that, only the
-    GMs read.
+def _event_notes(game: Game, said: Text) -> tuple[Note, ...]:
+    """Return the notes of an event.
+
+    Only GMs read how much damage an NPC takes, and its condition after it.
     """
     who = said.params.get("who")
     if not isinstance(who, Ref) or not is_npc(game, who.id):

@@ -37,16 +37,17 @@ _DOING_MAX, _NAME_MAX = 80, 100
 
 
 class Deed(Record):
-    """Something done with a weapon: the sheet after it and what it costs; it may take the `whole`
-    round.
-    """
+    """A change of a weapon."""
 
+    #: Returns the sheet after the change, and its cost in Action Points.
     handles: Callable[[Game, EgoSheet, str], tuple[EgoSheet, int]]
+    #: Tests whether the change is possible for a weapon.
     fits: Callable[[Arm], bool]
+    #: Whether the change takes the whole round.
     whole: bool = False
 
 
-#: What changes weapons, by what is said for it (EGO-AP-03).
+#: Changes of weapons, by the name of their action (EGO-AP-03).
 DEEDS: Final[Mapping[str, Deed]] = {
     "draw": Deed(lambda game, sheet, weapon: draw_weapon(sheet, weapon), lambda arm: not arm.drawn),
     "reload": Deed(reload_weapon, lambda arm: arm.magazine is not None, whole=True),
@@ -54,11 +55,11 @@ DEEDS: Final[Mapping[str, Deed]] = {
 
 
 def act(game: Game, action: Any) -> Outcome:
-    """It is done and paid for (EGO-AP-01 to EGO-AP-04); where no rounds are counted it costs
-    nothing.
+    """Carry out an action without a roll, and pay for it (EGO-AP-01 to EGO-AP-04).
 
-    What takes no roll: one of DEEDS with a `weapon`, where there is more than one, or in own words.
-    InvalidInput("ego-which-weapon"), and as `draw_weapon`, `reload_weapon` and `pay`.
+    The action is one of DEEDS with a `weapon`, or in the player's own words. Outside rounds it
+    costs nothing. Raises InvalidInput("ego-which-weapon"), and errors as `draw_weapon`,
+    `reload_weapon` and `pay`.
     """
     character = acting_character(game.state, action.who, action.as_, action.place)
     who, doing = character.id, one_line("action", action.action, _DOING_MAX)
@@ -125,12 +126,13 @@ def _reload_params(before: EgoSheet, after: EgoSheet, weapon: str) -> dict[str, 
 
 
 def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
-    """The weapon that is meant; where none is named the only one that fits.
-    InvalidInput("ego-which-weapon").
+    """Return the weapon that is named; without a name, the only one that fits.
+
+    Raises InvalidInput("ego-which-weapon").
     """
-    names = tuple(dict.fromkeys([each.name for each in sheet.arms if named or deed.fits(each)]))
-    fitting = [each for each in names if each.casefold().startswith(named.casefold())]
-    exact = [each for each in fitting if each.casefold() == named.casefold()] or fitting
+    names = tuple(dict.fromkeys([arm.name for arm in sheet.arms if named or deed.fits(arm)]))
+    fitting = [name for name in names if name.casefold().startswith(named.casefold())]
+    exact = [name for name in fitting if name.casefold() == named.casefold()] or fitting
     if len(set(exact)) != 1:
         raise InvalidInput(
             "ego-which-weapon", field="weapon", value=named[:_NAME_MAX] or None, allowed=names
@@ -142,7 +144,7 @@ def _weapon(sheet: EgoSheet, named: str, deed: Deed) -> str:
 
 
 def _tumbling(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
-    """It is paid for (EGO-DEF-03, EGO-AP-03)."""
+    """Pay for tumbling, and set its roll (EGO-DEF-03, EGO-AP-03)."""
     data, who = check.data, check.actor
     level = level_of(game.sheet(who), TUMBLING)
     if not level:
@@ -154,9 +156,7 @@ def _tumbling(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
 
 
 def _tumbled(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
-    """Until the round ends whoever attacks in close combat has so much more to beat
-    (EGO-DEF-03).
-    """
+    """Make the character harder to hit in close combat until the round ends (EGO-DEF-03)."""
     before = game.sheet(check.actor).round.tumbling
     game = with_tumbling(game, check.actor, max(before, check.data.throws[0].pool.successes))
     return StageResult(game.state, check.data.replace(over=True))

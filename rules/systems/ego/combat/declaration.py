@@ -1,4 +1,4 @@
-"""What an attack consists of: how it is said, what it costs, what it is rolled with and against."""
+"""Attacks: their options, cost, pool, and the number to beat."""
 
 from __future__ import annotations
 
@@ -39,31 +39,32 @@ from rules.table.system import Game
 
 OPEN, STRUCK = "open", "struck"
 AGAINST: Final = (TUMBLE, DEFEND, BLOCK)
-#: The heaviest thing thrown, in pounds, and the longest distance, in meters.
+#: Greatest weight of a thrown thing, in pounds, and greatest distance, in meters.
 _HEAVIEST, _FARTHEST = 10_000, 100_000
 
 
 class Attack(Trials):
-    """An attack as far as it has come.
-
-    `terms` are what the `pool` consists of. `band` and what has `moved` it make the number it goes
-    against; `met` is what the target sets against it. How an enemy's profile calls what is
-    `unnamed` would tell its damage.
-    """
+    """An attack, and its progress."""
 
     plan: weapons.Plan = weapons.Plan()
+    #: Weapon or profile of the attack; None until it is paid for.
     means: weapons.AttackSource | None = None
     pool: int = 0
+    #: Parts of the pool by name.
     terms: tuple[tuple[str, int], ...] = ()
+    #: Range band; empty in close combat.
     band: str = ""
+    #: Changes of the number to beat, by name.
     moved: tuple[tuple[str, int], ...] = ()
+    #: Rolls of the target's defense.
     met: tuple[str, ...] = ()
+    #: Whether the name of the attack is hidden, as it would tell an enemy's damage.
     unnamed: bool = False
 
     @property
     def harms(self) -> list[Mapping[str, Any]]:
-        """What the hit did to each, as it is told."""
-        return [each.params for each in self.came if each.code == HURT]
+        """Parameters of the events of hits, one for each character that was hit."""
+        return [event.params for event in self.came if event.code == HURT]
 
 
 AnyAttack = Check[Attack]
@@ -71,28 +72,31 @@ AnyAttack = Check[Attack]
 # --- forms ----------------------------------------------------------------------------------------
 
 
-def _range(text: str) -> str:
-    """A band by its name, or a distance in meters. InvalidInput("ego-bad-range")."""
+def _read_range(text: str) -> str:
+    """Return the name of a range band, or a distance in meters, that *text* names.
+
+    Raises InvalidInput("ego-bad-range").
+    """
     return read_name_or_number(
         text, ranged.BANDS, 0, _FARTHEST, field="range", unknown="ego-bad-range", unit="m"
     )
 
 
-def _flag(key: str, **more: Any) -> Flag:
+def _way_flag(key: str, **more: Any) -> Flag:
     words = key.replace("_", " ")
     return Flag(
         words, label=Text("ego-with", {"offered": True, **ranged.factor_params(key)}), **more
     )
 
 
-#: What makes it harder or easier at range (EGO-RNG-02).
-FACTORS: Final = tuple([_flag(each) for each in ranged.FACTORS])
-#: What players may say, and GMs have the last word on.
+#: Options that make an attack at range harder or easier (EGO-RNG-02).
+FACTORS: Final = tuple([_way_flag(key) for key in ranged.FACTORS])
+#: Fields that players may fill and GMs rule on.
 _RULED: Final = (
     Typed(
         "range",
         most=40,
-        read=_range,
+        read=_read_range,
         choices=plain_options(ranged.BANDS),
         help=hint("range"),
         example="short",
@@ -104,14 +108,14 @@ _RULED: Final = (
     MODIFIER_FIELD,
 )
 _SKILLS: Final = choices_from_sheet(
-    lambda game, sheet: dict.fromkeys([each.name for each in sheet.skills])
+    lambda game, sheet: dict.fromkeys([skill.name for skill in sheet.skills])
 )
 _WEAPON: Final = Pick(
     "weapon", choices=weapons.weapons, find=weapons.find_weapon, nothing=IN_HAND_LABEL
 )
 _WAYS: Final = [
-    _flag(each, hidden_if=weapons.unsuitable_error)
-    for each in ("two_hands", "thrown", "burst", "full_auto")
+    _way_flag(key, hidden_if=weapons.unsuitable_error)
+    for key in ("two_hands", "thrown", "burst", "full_auto")
 ]
 _MOST: Final = {
     "to damage": 20,
@@ -143,8 +147,7 @@ _OWN: Final = (
     *_WAYS[2:],
     APPROACH_FIELD,
 )
-#: What GMs alone say, of their NPCs as they attack: the kind of damage, and that the lack of a
-#: skill counts.
+#: Fields for GMs alone: the kind of damage, and whether the lack of a skill counts.
 _GMS: Final = (
     Pick("type", choices=plain_options(("lethal", "non-lethal")), hidden_if=gm_only_error),
     flag("untrained", hidden_if=gm_only_error),
@@ -156,36 +159,37 @@ FORM: Final = Form(
 RULING: Final = Form((*_RULED, *_GMS, NOTE_FIELD))
 
 
-# --- what it is made with, and what it costs ------------------------------------------------------
+# --- pool and cost --------------------------------------------------------------------------------
 
 
 def purse(sheet: EgoSheet, points: action_points.ActionPoints, carried: Iterable[str]) -> Numbers:
     """Return a character's points and rounds, and the number of each weapon in `carried`."""
     names = Counter(arm.name for arm in sheet.arms)
-    counted = {("rounds", each.name): each.rounds for each in sheet.arms if each.rounds is not None}
+    counted = {("rounds", arm.name): arm.rounds for arm in sheet.arms if arm.rounds is not None}
     left = {("left", name): names[name] for name in carried}
     return {("ap", ""): points.left, ("karma", ""): sheet.karma, **counted, **left}
 
 
 def declared_of(means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool) -> int:
-    """How many shots a round are declared; where nothing is said all there are, and one by itself
-    (EGO-RNG-04).
+    """Return the number of shots declared for a round (EGO-RNG-04).
+
+    The default is the rate of fire, and 1 for an attack outside rounds.
     """
-    return plan.shots or (1 if alone else means.row.rate or 1)
+    if plan.shots:
+        return plan.shots
+    return 1 if alone else means.row.rate or 1
 
 
-def _fired(
+def _fire(
     sheet: EgoSheet, means: weapons.AttackSource, plan: weapons.Plan, *, alone: bool
 ) -> tuple[EgoSheet, int]:
-    """The sheet after a shot or a throw, and the dice for how it is done (EGO-RNG-04,
-    EGO-RNG-05).
-    """
-    # A profile says nothing of a rate of fire (EGO-NME-01).
+    """Return the sheet after a shot or throw, and the dice for its way (EGO-RNG-04, EGO-RNG-05)."""
+    # A profile has no rate of fire (EGO-NME-01).
     if sheet.profile is not None and plan.way == "single" and not plan.shots:
         return sheet, 0
     ways, now = ranged.ways_to_fire(means.row.rate, automatic=means.row.automatic), sheet.round
     if plan.way not in ways:
-        known = tuple([each.replace("_", " ") for each in ways])
+        known = tuple([way.replace("_", " ") for way in ways])
         raise Impossible("ego-not-so-fired", name=means.name, allowed=known)
     shots = {weapon: (declared, fired) for weapon, declared, fired in now.shots}
     dice = ranged.FIRE[plan.way].dice
@@ -199,7 +203,7 @@ def _fired(
         shots[means.name] = declared, fired + 1
     elif now.automatic or shots:
         raise Impossible("ego-too-many-shots")
-    counted = tuple([(weapon, *each) for weapon, each in shots.items()])
+    counted = tuple((weapon, declared, fired) for weapon, (declared, fired) in shots.items())
     sheet = sheet.replace(
         round=now.replace(shots=counted, automatic=now.automatic or plan.way != "single")
     )
@@ -208,16 +212,18 @@ def _fired(
         return sheet, dice
     used = ranged.ammunition(plan.way, arm.rounds)
     left = None if used is None or arm.rounds is None else arm.rounds - used
-    # Of what is thrown one by one nothing is left in the hand; of several, or counted ones, the
-    # others are.
+    # A single thrown weapon leaves the hand empty. Of several, or of counted ones, the others stay.
     gone = means.way == "throw" and not left and means.row.rate == 1
-    if gone and means.row.area is not None:  # an explosive is used up
+    if gone and means.row.area is not None:  # An explosive is used up.
         return weapons.without_arm(sheet, means.name), dice
     return weapons.with_arm(sheet, arm.replace(rounds=left, drawn=arm.drawn and not gone)), dice
 
 
 def band_of(game: Game, means: weapons.AttackSource, plan: weapons.Plan) -> str:
-    """How far it is. InvalidInput("ego-say"), Impossible("ego-out-of-range")."""
+    """Return the range band of an attack.
+
+    Raises InvalidInput("ego-say"), Impossible("ego-out-of-range").
+    """
     text, sight = plan.range, means.way == "shoot" and not means.row.limits
     if text in ranged.BANDS or (sight and not text.isdecimal()):
         return text or "short"
@@ -250,51 +256,52 @@ def moved_by(
     *,
     untrained: bool = False,
 ) -> Terms:
-    """What moves the number besides dice and what was said (EGO-CHR-05, EGO-DEF-03, EGO-IMP-01,
-    EGO-RNG-03).
+    """Return what changes the number to beat, beside dice and options.
+
+    EGO-CHR-05, EGO-DEF-03, EGO-IMP-01, EGO-RNG-03.
     """
     learned = not means.skill or means.level
-    made = means.row.made_for_throwing and not means.close
-    found = {
+    for_throwing = means.row.made_for_throwing and not means.close
+    shifts = {
         "tumbling": tumbling if means.close else 0,
-        "throwing": ranged.THROWING_MODIFIER if made else 0,
+        "throwing": ranged.THROWING_MODIFIER if for_throwing else 0,
         "impairment": damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, sheet)],
         "untrained": int(not learned and (untrained or game.setting("untrained_plus_one"))),
     }
-    return tuple([each for each in found.items() if each[1]])
+    return tuple((why, number) for why, number in shifts.items() if number)
 
 
 def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Attack]:
-    """The game after the attacker has paid for it, and what is rolled with what.
+    """Return the game after the attacker has paid, and the attack with its pool.
 
-    Impossible and InvalidInput for what cannot be: AP, Karma, also for no dice at which no GM has
-    looked, ammunition, range, hands, a target that is dead.
+    Raises Impossible and InvalidInput for an attack that can't be made: for its Action Points,
+    Karma, ammunition, range or hands, or a dead target. Karma for a pool without dice is refused
+    unless a GM has answered.
     """
     who, plan = check.actor, data.plan
-    for each in (*victims(check), who):
-        game = combat_values.with_current_round(game, each, check.round)
+    for involved in (*victims(check), who):
+        game = combat_values.with_current_round(game, involved, check.round)
     before: EgoSheet = game.sheet(who)
     target: EgoSheet = game.sheet(check.target or "")
     combat_values.require_able(game, who)
     combat_values.require_alive(game, check.target or "")
     means = weapons.attack_source(game, before, plan)
     to_attack = close_combat.split(means.split, plan.to_damage)
-    if plan.karma and plan.karma_damage:  # on one roll a round
+    if plan.karma and plan.karma_damage:  # Karma buys dice for one roll a round.
         raise Impossible("ego-karma-once", most=MAX_KARMA_DICE)
     game = combat_values.pay_karma(game, who, plan.karma + plan.karma_damage, check.round)
-    sheet, price = (
-        (game.sheet(who), 0) if means.drawn else weapons.draw_weapon(game.sheet(who), means.name)
-    )
+    sheet, draw = game.sheet(who), 0
+    if not means.drawn:
+        sheet, draw = weapons.draw_weapon(sheet, means.name)
     had, over = combat_values.points_of(before), 0
     points = had
-    if check.round is not None:  # drawing is an action of its own
-        points, over = action_points.spend_points(
-            had, price + action_points.COSTS[means.way], reaction=price > 0
-        )
+    if check.round is not None:  # Drawing is an action of its own.
+        price = draw + action_points.COSTS[means.way]
+        points, over = action_points.spend_points(had, price, reaction=draw > 0)
     sheet = combat_values.with_points(sheet, points)
     band, fire = "", 0
     if not means.close:
-        sheet, fire = _fired(sheet, means, plan, alone=check.round is None)
+        sheet, fire = _fire(sheet, means, plan, alone=check.round is None)
         band = band_of(game, means, plan)
     sharp = means.beyond(band) if band else 0
     carried = {arm.name for arm in before.arms}
@@ -310,7 +317,7 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
         means=means,
         trials=(Trial(who, STRIKE, number, 0, (means.ability,), plan.karma),),
         pool=close_combat.attack_pool(number, other=plan.karma),
-        terms=(*means.terms, *[each for each in (more | bought).items() if each[1]]),
+        terms=(*means.terms, *[(key, count) for key, count in (more | bought).items() if count]),
         band=band,
         moved=moved_by(game, before, means, target.round.tumbling, untrained=plan.untrained),
         shifts=(
@@ -318,9 +325,8 @@ def commit_attack(game: Game, check: AnyAttack, data: Attack) -> tuple[Game, Att
             *number_shifts(who, purse(before, had, carried), purse(sheet, points, carried)),
         ),
     )
-    if (
-        plan.karma and not data.pool and not data.answered_by
-    ):  # nobody pays for nothing unwarned (EGO-DIE-01)
+    # A player is warned before paying for a pool without dice (EGO-DIE-01).
+    if plan.karma and not data.pool and not data.answered_by:
         raise Impossible("ego-karma-wasted", name=game.display_name(who))
     return game.with_sheet(who, sheet), data
 
@@ -345,7 +351,7 @@ def expected_attack(game: Game, check: AnyAttack) -> Attack:
     """
     data = check.data
     waits = check.is_open and data.means is None and data.answer not in (FREE, IMPOSSIBLE)
-    if not waits or any(each not in game.state.characters for each in (check.actor, check.target)):
+    if not waits or any(who not in game.state.characters for who in (check.actor, check.target)):
         return data
     try:
         return commit_attack(game, check, data)[1].replace(shifts=data.shifts)
@@ -354,29 +360,29 @@ def expected_attack(game: Game, check: AnyAttack) -> Attack:
 
 
 def victims(check: AnyAttack) -> tuple[str, ...]:
-    """Whom it may hit: the target, and who else is named."""
-    caught = [each.partition(" ")[0] for each in check.data.plan.caught]
-    return tuple(dict.fromkeys([each for each in (check.target, *caught) if each]))
+    """Return the ids of the characters that an attack may hit: the target, and others caught."""
+    caught = [line.partition(" ")[0] for line in check.data.plan.caught]
+    return tuple(dict.fromkeys([who for who in (check.target, *caught) if who]))
 
 
-# --- what the dice say ----------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def successes(data: Trials, what: str) -> int:
-    """Of what was thrown for that; 0 where nothing was."""
-    return _lying(data.throws).get(what, 0)
+    """Return the successes of a kind of roll; 0 without one."""
+    return _successes_by_roll(data.throws).get(what, 0)
 
 
 @memo_by_identity
-def _lying(throws: tuple[Throw, ...]) -> Mapping[str, int]:
-    """How many successes lie there, by what they were thrown for."""
-    found: dict[str, int] = {}
-    for each in throws:
-        found[each.what] = found.get(each.what, 0) + each.pool.successes
-    return found
+def _successes_by_roll(throws: tuple[Throw, ...]) -> Mapping[str, int]:
+    """Return the successes of the throws, by kind of roll."""
+    totals: dict[str, int] = {}
+    for throw in throws:
+        totals[throw.what] = totals.get(throw.what, 0) + throw.pool.successes
+    return totals
 
 
-@memo_by_identity  # the same dice are judged, and told
+@memo_by_identity  # The verdict and the view ask for the same dice.
 def balance(data: Attack) -> tuple[int, int]:
     """Return the attack's successes, and what they must beat in close combat or reach at range.
 
@@ -398,7 +404,7 @@ def is_hit(data: Attack) -> bool:
     """Return whether an attack hits, by the GM's word or by its dice."""
     if data.answer == FREE:
         return True
-    if data.means is None or STRIKE not in _lying(data.throws):
+    if data.means is None or STRIKE not in _successes_by_roll(data.throws):
         return False
     judge = close_combat.beats if data.means.close else ranged.hits
     return judge(*balance(data))
@@ -422,4 +428,6 @@ def fire_of(data: Attack) -> str:
 
 def is_lethal(data: Attack) -> bool:
     """Return whether the damage is lethal; the GM has the last word (EGO-DMG-03)."""
-    return data.plan.type == "lethal" if data.plan.type else data.means is None or data.means.lethal
+    if data.plan.type:
+        return data.plan.type == "lethal"
+    return data.means is None or data.means.lethal

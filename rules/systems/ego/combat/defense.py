@@ -1,6 +1,4 @@
-"""What somebody sets against an attack in secret, and what is thrown for it (EGO-ATK-01, EGO-DEF-01
-to 03).
-"""
+"""A target's secret defense against an attack, and its rolls (EGO-ATK-01, EGO-DEF-01 to 03)."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ T = TypeVar("T", bound=Any)
 
 
 _FACE: Final = "face"
-#: A die more for the defense, as often as it is chosen (EGO-KAR-02).
+#: Option for another die of defense, which may be chosen several times (EGO-KAR-02).
 _KARMA: Final = "karma"
 _PRICES: Final = {
     **{
@@ -44,9 +42,11 @@ _ORDERABLE: Final[Mapping[str, Callable[[EgoSheet], bool]]] = {
 }
 
 
-def _reaction(name: str, dice: int | None = None, left: int | None = None) -> CheckOption:
-    """With all the dice that would then be thrown, where that is told; in a round also of how many
-    points it takes.
+def _defense_option(name: str, dice: int | None = None, left: int | None = None) -> CheckOption:
+    """Return the option of a defense.
+
+    With *dice*, the label has the number of dice that would be rolled. In a round it has the cost
+    in Action Points, too.
     """
     cost = _PRICES[name]
     label = Text("ego-face", {"what": name, "ap": cost.amount, "dice": dice, "left": left})
@@ -60,24 +60,25 @@ def _reaction(name: str, dice: int | None = None, left: int | None = None) -> Ch
     )
 
 
-_REACTIONS: Final = {name: _reaction(name) for name in _PRICES if name != _KARMA}
+_REACTIONS: Final = {name: _defense_option(name) for name in _PRICES if name != _KARMA}
 
 
 class DefenseStage(Stage[T], ABC):
-    """The target says in secret what it sets against it; the data keep that as `met`, and what it
-    paid in `shifts`.
+    """Secret choice of the target's defense.
+
+    The data keep the chosen defenses as `met`, and their costs in `shifts`.
     """
 
     name = _FACE
-    orders = tuple([(_FACE, each) for each in _REACTIONS.values()])
+    orders = tuple([(_FACE, option) for option in _REACTIONS.values()])
 
     @abstractmethod
     def close(self, check: Check[T]) -> bool | None:
-        """Whether it comes close, or from afar; None where nothing can be set against it."""
+        """Return whether an attack is in close combat; None if no defense is possible."""
 
     @abstractmethod
     def hits(self, check: Check[T]) -> bool:
-        """Return whether it hits the target by the dice that lie there."""
+        """Return whether the attack hits the target by the current dice."""
 
     def ask(self, game: Game, check: Check[T], /) -> tuple[Prompt, ...]:
         close, who = self.close(check), check.target or ""
@@ -93,38 +94,38 @@ class DefenseStage(Stage[T], ABC):
     ) -> Iterable[CheckOption]:
         data: Any = check.data
         sheet, close = game.sheet(who), bool(self.close(check))
-        able = _able(game, sheet, data.met, close=close)
+        able = _possible_defenses(game, sheet, data.met, close=close)
         if is_npc(game, who):
-            yield from [_REACTIONS[each] for each in able]
+            yield from [_REACTIONS[name] for name in able]
             return
         left = None if check.round is None else points_of(sheet).left
         thrown = sum(
-            [each.dice + each.karma for each in defense_trials(game, who, data.met, close=close)]
+            [trial.dice + trial.karma for trial in defense_trials(game, who, data.met, close=close)]
         )
-        for each, dice in able.items():
-            yield _reaction(each, thrown + dice, left)
-        # One roll a round takes all of it; of those aside from rounds each stands alone.
+        for name, dice in able.items():
+            yield _defense_option(name, thrown + dice, left)
+        # In a round, Karma buys dice for one roll only. Outside rounds, each roll stands alone.
         bought = data.met.count(_KARMA)
         spent = 0 if check.round is None else sheet.round.karma_dice - bought
         if close and bought < karma_most(sheet.karma + bought, spent):
-            more = _reaction(_KARMA, thrown + 1, sheet.karma)
-            # Which die it is: a button that is pressed twice buys no second one.
+            more = _defense_option(_KARMA, thrown + 1, sheet.karma)
+            # The value has the number of the die, so that a double press buys only one.
             yield more.replace(value=f"{_KARMA}:{bought + 1}") if bought else more
 
     def secret_costs(self, check: Check[T], /) -> Iterator[tuple[str, str, int]]:
         data, who = check.data, check.target or ""
         yield who, _KARMA, data.met.count(_KARMA)
-        for each in data.shifts:
-            if (each.who, each.what) == (who, AP.key):
-                yield who, AP.key, each.before - each.after
+        for change in data.shifts:
+            if (change.who, change.what) == (who, AP.key):
+                yield who, AP.key, change.before - change.after
 
     def course(self, what: str) -> tuple[Stage[T], ...]:
-        """The stages in which that is met and thrown."""
+        """Return the stages of the choice and of the rolls."""
         return self, DefendedRoll(self, what)
 
     def choose(self, game: Game, check: Check[T], choice: Choice, /) -> StageResult[T]:
         data: Any = check.data
-        sheet: EgoSheet = game.sheet(choice.who)  # paid for already
+        sheet: EgoSheet = game.sheet(choice.who)  # The cost is paid already.
         if choice.option.partition(":")[0] == _KARMA:
             counted = sheet.round.karma_dice + (check.round is not None)
             game = game.with_sheet(
@@ -140,7 +141,7 @@ class DefenseStage(Stage[T], ABC):
 
 
 class DefendedRoll(GroupRoll[T]):
-    """Both roll; what was said goes into it."""
+    """Rolls of attacker and target, with the chosen defense."""
 
     def __init__(self, faced: DefenseStage[T], what: str) -> None:
         super().__init__(what, *AGAINST)
@@ -158,13 +159,16 @@ class DefendedRoll(GroupRoll[T]):
 
     def trials(self, game: Game, check: Check[T]) -> tuple[Trial, ...]:
         close, who, data = self._close(check), check.target or "", check.data
-        found = () if close is None else defense_trials(game, who, data.met, close=close)
-        return (*found, *data.trials)
+        defenses = () if close is None else defense_trials(game, who, data.met, close=close)
+        return (*defenses, *data.trials)
 
 
-def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> dict[str, int]:
-    """What somebody may set against it now, with the dice that adds; an enemy only what a GM has
-    given (EGO-NME-01).
+def _possible_defenses(
+    game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool
+) -> dict[str, int]:
+    """Return the defenses that a character can choose now, with the dice that each adds.
+
+    An enemy has only those that a GM has given it (EGO-NME-01).
     """
     left = points_of(sheet).left
     if sheet.profile is not None and not sheet.profile.guard:
@@ -172,15 +176,15 @@ def _able(game: Game, sheet: EgoSheet, met: Collection[str], *, close: bool) -> 
     parries, dice = parries_with(game, sheet) if close else (False, 0)
     adds = {"parry": dice, "block": block_pool(sheet)}
     names = close_combat.reactions(left, parries=parries)
-    found = {name: sum([adds[part] for part in close_combat.REACTIONS[name]]) for name in names}
+    defenses = {name: sum([adds[part] for part in close_combat.REACTIONS[name]]) for name in names}
     levels = (
         level_of(sheet, TUMBLING) if close and not sheet.round.tumbling and TUMBLE not in met else 0
     )
-    return found | ({TUMBLE: levels} if levels and left >= action_points.COSTS[TUMBLE] else {})
+    return defenses | ({TUMBLE: levels} if levels and left >= action_points.COSTS[TUMBLE] else {})
 
 
 def defense_trials(game: Game, who: str, met: Sequence[str], *, close: bool) -> Iterable[Trial]:
-    """What the target throws.
+    """Yield the rolls of the target.
 
     A specialty is rolled without the dice of any ability (EGO-SPC-02).
     """
@@ -196,13 +200,13 @@ def defense_trials(game: Game, who: str, met: Sequence[str], *, close: bool) -> 
 
 
 def block_pool(sheet: EgoSheet) -> int:
-    """Dice of a block or dodge (EGO-DEF-01)."""
+    """Return the dice of a block or dodge (EGO-DEF-01)."""
     if sheet.profile is not None:
         return sheet.profile.guard
     return pool_of(sheet, UNARMED_SKILL)
 
 
 def with_tumbling(game: Game, who: str, successes: int) -> Game:
-    """The game in which somebody is so much harder to hit until the round ends (EGO-DEF-03)."""
+    """Return the game with a character harder to hit until the round ends (EGO-DEF-03)."""
     sheet: EgoSheet = game.sheet(who)
     return game.with_sheet(who, sheet.replace(round=sheet.round.replace(tumbling=successes)))

@@ -1,4 +1,4 @@
-"""A fall: the GM says what it does, and Breakfall takes some of it off (EGO-SPC-03, EGO-OP-43)."""
+"""Falls: damage named by a GM, less Breakfall (EGO-SPC-03, EGO-OP-43)."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ BREAKFALL: Final = "Breakfall"
 
 
 class Fall(Trials):
-    """A fall of so many points, and the dice of Breakfall."""
+    """A fall, and the dice of Breakfall."""
 
+    #: Damage of the fall.
     points: int = 0
 
 
 def _falls(game: Game, check: Check[Fall], values: Values) -> Check[Fall]:
-    """A GM has somebody fall."""
+    """Begin the fall of a character, for a GM."""
     require_gm(game.state, game.actor)
     return check.replace(data=check.data.replace(points=values["damage"]))
 
 
 def _fallen(game: Game, check: Check[Fall]) -> StageResult[Fall] | None:
-    """Whoever is not out of it rolls the levels of Breakfall as damage dice; what they leave is
-    lethal.
+    """Apply a fall: the levels of Breakfall are rolled as damage dice, and the rest is lethal.
+
+    A character that can't act rolls none.
     """
     sheet: EgoSheet = game.sheet(check.actor)
     levels = 0 if sheet.down or sheet.stunned else level_of(sheet, BREAKFALL)
@@ -57,7 +59,7 @@ def _describe(game: Game, check: Check[Fall]) -> tuple[Block, ...]:
     data = check.data
     about = {"points": data.points, "absorbed": data.dealt}
     said = Fact(WITH_LABEL, Text("ego-falls", about), FOR_EVERYONE)
-    # How hard an NPC falls, and how well they take it, is for the GMs.
+    # Only GMs read how hard an NPC falls, and how well it takes the fall.
     facts: list[Block] = blocks_by_audience(game, check.actor, said)
     if data.faces:
         what = Text("as-written", {"text": BREAKFALL})

@@ -1,6 +1,4 @@
-"""Getting better: days of rest and care, sleep, and waking those who were knocked out (EGO-REC-01,
-EGO-EFF-03).
-"""
+"""Healing: days of rest and care, sleep, and waking the unconscious (EGO-REC-01, EGO-EFF-03)."""
 
 from __future__ import annotations
 
@@ -51,8 +49,7 @@ from rules.table.system import Game, Tick, TickResult
 MINUTES_A_DAY: Final = 24 * 60
 ROUNDS_A_MINUTE: Final = 6
 MOST_DAYS: Final = 365
-#: The skill that wakes, and marks: minutes of the day that count already, and the care somebody
-#: has.
+#: Skill that wakes. Marks: minutes of the day that count already, and the care of a character.
 MEDICAL: Final = "Medical"
 PART, CARE = "part-of-a-day", "care"
 REST, SLEEP = "rest", "sleep"
@@ -63,8 +60,9 @@ TREAT_FORM: Final = Form((KARMA, stages.APPROACH_FIELD))
 
 
 def propose_treatment(game: Game, check: Check[Trials], values: Values) -> Check[Trials]:
-    """Somebody knocked out is to be woken. InvalidInput("which-target"),
-    Impossible("ego-not-out").
+    """Propose to wake an unconscious target.
+
+    Raises InvalidInput("which-target"), Impossible("ego-not-out").
     """
     target = check.target
     if target is None:
@@ -78,13 +76,13 @@ def propose_treatment(game: Game, check: Check[Trials], values: Values) -> Check
 
 
 def _begun(game: Game, check: Check[Trials]) -> StageResult[Trials] | None:
-    """It is paid for, whatever comes of it."""
+    """Pay for the treatment, whatever the result."""
     data, who = check.data, check.actor
     cost = _treatment_cost(game, check)
     game, penalty, costs = pay_cost(game, who, cost, check.round, karma=data.karma)
     number = pool_of(game.sheet(who), MEDICAL) - penalty
-    made = trial(game, who, "medical", number, damage.WAKE, "intellect", karma=data.karma)
-    return StageResult(game.state, data.replace(trials=(made,), shifts=(*data.shifts, *costs)))
+    roll = trial(game, who, "medical", number, damage.WAKE, "intellect", karma=data.karma)
+    return StageResult(game.state, data.replace(trials=(roll,), shifts=(*data.shifts, *costs)))
 
 
 def _treatment_cost(game: Game, check: Check[Trials]) -> Forecast | None:
@@ -150,7 +148,7 @@ def _span(key: str, most: int, *offered: int) -> Number:
 
 _SPANS: Final = (_span("days", MOST_DAYS, 1, 2, 3, 7, 14), _span("hours", 24, 4, 6, 8, 10))
 _HOW: Final = (Pick("method", choices=_WAYS), Pick("care", choices=_CARES, title=label("care")))
-#: How somebody rests: `method` is what the command calls it.
+#: Ways to rest: `method` is the option of the command.
 REST_FORM: Final = Form((*_HOW, *_SPANS, stages.APPROACH_FIELD))
 
 

@@ -1,5 +1,6 @@
-"""Special effects, spells and psionics in use: paid for, thrown, and what they do (EGO-FX-02 to 04,
-EGO-MAG-02, 03).
+"""Use of special effects, spells and psionics: payment, roll and results.
+
+EGO-FX-02 to EGO-FX-04, EGO-MAG-02, EGO-MAG-03.
 """
 
 from __future__ import annotations
@@ -111,26 +112,29 @@ from rules.table.marks import with_marks
 from rules.table.state import Mark, Reveal
 from rules.table.system import Game, Tick, TickResult, is_npc
 
-#: What is thrown.
+#: Roll of an effect.
 CAST: Final = "effect"
-#: The mark of an effect that lasts, and how many rounds a minute has.
+#: Mark of an effect that lasts, and the rounds of a minute.
 LASTS: Final = "effect"
 _ROUNDS_A_MINUTE: Final = 6
 _SKILLS: Final = {source: skill for skill, source in POOLS.items()}
 
 
 def title_of(power: Power) -> str:
-    """`Fire`, and `Fire (magic)` for what is cast with points."""
+    """Return the title of an effect: `Fire`, or `Fire (magic)` if it is cast with points."""
     return title_with_field(power.name, power.source if power.source in _SKILLS else "")
 
 
 def usable(sheet: EgoSheet) -> dict[str, Power]:
-    """What somebody may use, by what it is called."""
-    return {title_of(each): each for each in sheet.powers}
+    """Return the effects that a character may use, by title."""
+    return {title_of(power): power for power in sheet.powers}
 
 
 def _find(asking: FormContext, text: str) -> str:
-    """NotFound("unknown-choice", "ambiguous-choice")."""
+    """Return the title of the effect that *text* names.
+
+    Raises NotFound("ego-no-effects", "unknown-choice", "ambiguous-choice").
+    """
     names = tuple(usable(asking.sheet))
     if not names:
         who = asking.game.display_name(asking.who)
@@ -153,7 +157,7 @@ _HOW: Final = (
     stages.APPROACH_FIELD,
     stages.HIDDEN_BY_GM_FIELD,
 )
-#: What is said of how it strikes, as of any attack.
+#: Fields on how an effect strikes, as for any attack.
 STRIKES: Final = (*FACTORS, flag("non-lethal", hidden_if=stages.gm_only_error))
 FORM: Final = Form(
     (_EFFECT, _POINTS, *_HOW, *STRIKES), leading=("effect", "range", "points", "difficulty")
@@ -194,34 +198,37 @@ RULING: Final = Form(
 
 
 class Cast(Trials):
-    """One use of an effect: with its rating, or with so many points of a pool; the damage dice
-    where it harms.
+    """One use of an effect."""
 
-    `needed` are the successes it takes, with what has `moved` them; `factors` are what of
-    EGO-RNG-02 there is at range, `met` what somebody who is attacked sets against it: that adds to
-    them. `terms` are what the pool of an attack spell consists of. Of some it is the rule that it
-    `lasts`; `timed` tells whether this one does, and `stuns` whether GMs have its damage
-    non-lethal.
-    """
-
+    #: Title of the effect.
     effect: str = ""
+    #: Rating of the effect, or the points that a spell is cast with.
     rating: int = 0
+    #: Points of a pool that a spell takes; otherwise 0.
     points: int = 0
     band: str = ""
+    #: Factors of EGO-RNG-02 that apply at range.
     factors: tuple[str, ...] = ()
     touch: bool = False
+    #: Whether the effect always lasts, by the rules.
     lasts: bool = False
+    #: Whether this use of the effect lasts.
     timed: bool = False
+    #: Whether a GM makes the damage non-lethal.
     stuns: bool = False
+    #: Successes needed, with the changes in `moved`.
     needed: int = 0
+    #: Changes of the number needed, by name.
     moved: tuple[tuple[str, int], ...] = ()
+    #: Rolls of the target's defense; their successes add to the number needed.
     met: tuple[str, ...] = ()
     modifier: int = 0
+    #: Parts of the pool of an attack spell.
     terms: tuple[tuple[str, int], ...] = ()
 
     @property
     def harms(self) -> bool:
-        """Whether it is an attack."""
+        """True for an attack."""
         return self.touch or bool(self.band)
 
 
@@ -229,32 +236,32 @@ AnyCast = Check[Cast]
 
 
 def _power(sheet: EgoSheet, name: str) -> Power:
-    """Impossible("ego-gone") for what somebody has no more."""
-    found = usable(sheet).get(name)
-    if found is None:
+    """Return a character's effect. Raises Impossible("ego-gone") if the character has lost it."""
+    power = usable(sheet).get(name)
+    if power is None:
         raise Impossible("ego-gone", name=name)
-    return found
+    return power
 
 
 def _row(game: Game, power: Power) -> Effect:
-    """What is known of it; nothing more where the campaign has it no more."""
+    """Return the row of an effect; a bare row if the campaign has lost it."""
     return rows_of(game.campaign, "effects").get(power.name, Effect(power.name))
 
 
-def _left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
-    """The pool after it. Raises as `effects.spend_pool_points`."""
+def _points_left(game: Game, sheet: EgoSheet, power: Power, points: int) -> int:
+    """Return the points left in the pool after a spell. Raises as `effects.spend_pool_points`."""
     row = _row(game, power)
     level = level_of(sheet, _SKILLS[power.source])
     return effects.spend_pool_points(points, level, getattr(sheet, power.source) or 0, row.most)
 
 
 def spell_terms(sheet: EgoSheet, skill: str) -> Terms:
-    """What the pool of an attack spell consists of, which throws no rating (EGO-MAG-03)."""
+    """Return the parts of the pool of an attack spell, which rolls no rating (EGO-MAG-03)."""
     return (skill, level_of(sheet, skill)), ("Intellect", ability_dice(sheet, "intellect"))
 
 
 def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
-    """What is rolled besides the dice of Karma, and the abilities whose dice are among it."""
+    """Return the parts of the pool without the dice of Karma, and the abilities among them."""
     data, sheet = check.data, game.sheet(check.actor)
     more = (("modifier", data.modifier),) if data.modifier else ()
     if not (data.harms and data.points):
@@ -264,8 +271,9 @@ def _pool(game: Game, check: AnyCast) -> tuple[Terms, tuple[str, ...]]:
 
 
 class CastProposal(stages.ProposalStage[Cast]):
-    """A GM says how hard it is; an attack goes by its range, or by the defense of who is
-    touched.
+    """Stage of the GM's ruling on the difficulty.
+
+    An attack depends on its range, or on the defense of the touched target.
     """
 
     dice = "casting"
@@ -280,18 +288,15 @@ class CastProposal(stages.ProposalStage[Cast]):
     def read_request(self, game: Game, check: AnyCast, values: Values) -> AnyCast:
         said: dict[str, Any] = dict(check.data.asked)
         sheet: EgoSheet = game.sheet(check.actor)
-        power, points, karma = (
-            _power(sheet, said["effect"]),
-            said.get("points", 1),
-            said.get("karma", 0),
-        )
+        power = _power(sheet, said["effect"])
+        points, karma = said.get("points", 1), said.get("karma", 0)
         if _row(game, power).enhances:
             raise Impossible("ego-always-on", name=power.name)
         if ("range" in said or "touch" in said) and check.target is None:
             raise InvalidInput("which-target", field="target", value=None, wanted="victim")
         spell = power.source in _SKILLS
         if spell:
-            _left(game, sheet, power, points)
+            _points_left(game, sheet, power, points)
         elif "points" in said:
             raise unwanted_error("points", power.name, points)
         dice.karma_after_dice(sheet.karma, karma)
@@ -308,41 +313,40 @@ class CastProposal(stages.ProposalStage[Cast]):
         return with_aim(game, check, data, data.ruled or {})
 
     def automatic_answer(self, game: Game, check: AnyCast) -> str | None:
-        attacked = check.target or "" if check.data.harms else ""
-        return None if needs_gm_ruling(game, attacked) else super().automatic_answer(game, check)
+        attacked = ""
+        if check.data.harms:
+            attacked = check.target or ""
+        if needs_gm_ruling(game, attacked):
+            return None
+        return super().automatic_answer(game, check)
 
 
 def with_aim(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) -> Cast:
-    """What it takes, as far as that is known: of an attack at once (EGO-RNG-01, EGO-RNG-02,
-    EGO-ATK-01).
+    """Return the data with what is known of the number needed (EGO-RNG-01, EGO-RNG-02, EGO-ATK-01).
 
-    InvalidInput("ego-leave-out") for what counts only where somebody is attacked, or attacked from
-    afar, Impossible("ego-dead-already").
+    The number of an attack is known at once. Raises InvalidInput("ego-leave-out") for an option
+    that needs an attack, or one at range, and Impossible("ego-dead-already").
     """
-    harder, target = (
-        damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(check.actor))],
-        check.target or "",
-    )
-    tumbling = (
-        with_current_round(game, target, check.round).sheet(target).round.tumbling
-        if data.touch
-        else 0
-    )
+    harder = damage.IMPAIRMENT_DIFFICULTY[impairment_of(game, game.sheet(check.actor))]
+    target = check.target or ""
+    tumbling = 0
+    if data.touch:
+        tumbling = with_current_round(game, target, check.round).sheet(target).round.tumbling
     moved = {"impairment": harder, "tumbling": tumbling}
     _require_aim(data, said)
-    timed = data.lasts or "timed" in (said if data.answer == stages.ROLL else data.asked)
-    shifts = tuple([each for each in moved.items() if each[1]])
+    stated = said if data.answer == stages.ROLL else data.asked
+    timed = data.lasts or "timed" in stated
+    shifts = tuple((why, number) for why, number in moved.items() if number)
     stuns = "non-lethal" in said  # GMs may have it so (EGO-DMG-03)
     data = data.replace(timed=timed, stuns=stuns, modifier=said.get("modifier", 0), moved=shifts)
     band = said.get("range", data.band)
     if data.touch or band:
         require_alive(game, target)
     if data.touch:
-        return data.replace(
-            needed=close_combat.target_number(0, tumbling=tumbling, impaired=harder) + 1
-        )
+        beaten = close_combat.target_number(0, tumbling=tumbling, impaired=harder)
+        return data.replace(needed=beaten + 1)
     if band:
-        factors = tuple([each for each in ranged.FACTORS if each.replace("_", " ") in said])
+        factors = tuple([key for key in ranged.FACTORS if key.replace("_", " ") in said])
         needed = ranged.difficulty(band, factors, harder)
         return data.replace(band=band, factors=factors, needed=needed)
     if data.answer != stages.ROLL:
@@ -352,8 +356,12 @@ def with_aim(game: Game, check: AnyCast, data: Cast, said: Mapping[str, Any]) ->
 
 
 def _require_aim(data: Cast, said: Mapping[str, Any]) -> None:
-    how = "touch" if data.touch else "range" if data.band or "range" in said else ""
-    needs = {each.key: ("range",) for each in FACTORS} | {"non-lethal": ("range", "touch")}
+    how = ""
+    if data.touch:
+        how = "touch"
+    elif data.band or "range" in said:
+        how = "range"
+    needs = {field.key: ("range",) for field in FACTORS} | {"non-lethal": ("range", "touch")}
     for key, ways in needs.items():
         if key in said and how not in ways:
             raise InvalidInput("ego-leave-out", field=key, value=None, what=key, allowed=ways)
@@ -367,26 +375,24 @@ def _cost(game: Game, check: AnyCast) -> Forecast | None:
 
 
 def _casting(game: Game, check: AnyCast) -> StageResult[Cast] | None:
-    """Action Points, Karma and points of the pool are gone, whatever comes of it (EGO-MAG-02)."""
+    """Spend Action Points, Karma and points of the pool, whatever the result (EGO-MAG-02)."""
     data, who = check.data, check.actor
     if not data.needed:
         return None
-    data = with_aim(game, check, data, data.ruled or {})  # as they both are by now
+    data = with_aim(game, check, data, data.ruled or {})  # Both sheets may have changed.
     # Points may have been spent elsewhere since the GM answered.
     require_payable(_cost(game, check), open_check=check.id)
     game, penalty, costs = _pay_effect(game, check)
     terms, about = _pool(game, check)
-    # Where something may be set against it, that adds to what it takes.
+    # The target's defense adds to the number of an attack, so the roll has no number of its own.
     needed = 0 if data.harms else data.needed
-    made = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
-    data = data.replace(trials=(made,), terms=terms if about else (), shifts=costs)
+    trial = Trial(who, CAST, dice_in(terms) - penalty, needed, about, data.karma)
+    data = data.replace(trials=(trial,), terms=terms if about else (), shifts=costs)
     return StageResult(game.state, data)
 
 
 class CastDefense(DefenseStage[Cast]):
-    """Whoever is attacked with it sets something against it, as against any attack (EGO-FX-04,
-    EGO-DEF-01 to 03).
-    """
+    """Defense of a target against an effect, as in any attack (EGO-FX-04, EGO-DEF-01 to 03)."""
 
     def close(self, check: AnyCast) -> bool | None:
         data = check.data
@@ -406,7 +412,7 @@ def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChan
     if data.points:
         sheet: EgoSheet = game.sheet(who)
         power = _power(sheet, data.effect)
-        left = _left(game, sheet, power, data.points)
+        left = _points_left(game, sheet, power, data.points)
         costs += (NumberChange(who, power.source, getattr(sheet, power.source), left),)
         game = game.with_sheet(who, sheet.replace(**{power.source: left}))
     return game, penalty, costs
@@ -414,20 +420,18 @@ def _pay_effect(game: Game, check: AnyCast) -> tuple[Game, int, tuple[NumberChan
 
 def number_of(data: Cast) -> int:
     """Return the successes needed; a touch needs one more than the defense has (EGO-ATK-01)."""
-    return data.needed + sum([successes(data, each) for each in AGAINST])
+    return data.needed + sum([successes(data, what) for what in AGAINST])
 
 
 def has_succeeded(data: Cast) -> bool:
-    """Whether it does what it should; what needs no roll always."""
+    """Return whether the effect works; without a roll it always does, unless it is impossible."""
     if data.answer == stages.FREE or not data.needed:
         return data.answer != stages.IMPOSSIBLE
     return 0 < successes(data, CAST) >= number_of(data)
 
 
 def _landed(game: Game, check: AnyCast) -> StageResult[Cast] | None:
-    """What it does: damage by its dice, or for as many rounds as its rating (EGO-FX-03,
-    EGO-FX-04).
-    """
+    """Apply the effect: its damage, or its duration (EGO-FX-03, EGO-FX-04)."""
     data, who = check.data.replace(over=True), check.actor
     if not data.trials:
         game, _, costs = _pay_effect(game, check)
@@ -456,13 +460,18 @@ def _harm(game: Game, check: AnyCast, data: Cast) -> tuple[Game, Cast]:
 def _damage_pool(game: Game, data: Cast) -> int:
     """Return how many damage dice an attack has, with those of excess successes (EGO-FX-04)."""
     counts = game.setting("excess_successes_to_damage") and not data.points
-    more = damage.excess(successes(data, CAST), _beaten(data), counts=counts) if data.throws else 0
+    more = (
+        damage.excess(successes(data, CAST), _shown_number(data), counts=counts)
+        if data.throws
+        else 0
+    )
     return damage.damage_dice(data.rating, more=more)
 
 
 def lasting(game: Game, check: AnyCast) -> Mark:
-    """An effect that lasts as many rounds as its rating: counted so, or by the story's minutes
-    where there are none.
+    """Return the mark of an effect that lasts as many rounds as its rating.
+
+    Outside rounds, the mark lasts by the minutes of the story.
     """
     what, rounds = check.data.effect, check.data.rating
     if check.round is not None:
@@ -472,45 +481,42 @@ def lasting(game: Game, check: AnyCast) -> Mark:
 
 
 def end_lasting_effects(game: Game, passing: Tick) -> TickResult:
-    """Effects that have lasted their time end."""
-    ended = [
-        (who, mark)
-        for who, marks in passing.expiring.items()
-        for mark in marks
-        if mark.key == LASTS
-    ]
-    return TickResult(
-        game,
-        tuple([(who, tick_line(game, who, "effect", effect=mark.what)) for who, mark in ended]),
-    )
+    """Return the lines on effects that end with a tick."""
+    lines: list[tuple[str, Text]] = []
+    for who, marks in passing.expiring.items():
+        for mark in marks:
+            if mark.key == LASTS:
+                lines.append((who, tick_line(game, who, "effect", effect=mark.what)))
+    return TickResult(game, tuple(lines))
 
 
-# --- telling --------------------------------------------------------------------------------------
+# --- view -----------------------------------------------------------------------------------------
 
 
 def _describe(game: Game, check: AnyCast) -> tuple[Block, ...]:
     data, who = check.data, check.actor
-    cast = data.harms and data.points  # another pool than that of its damage
-    number = {"points" if cast else "rating": data.points if cast else data.rating}
+    number = {"rating": data.rating}
+    if data.harms and data.points:  # The pool of an attack spell has no dice of its rating.
+        number = {"points": data.points}
     full = Fact(WITH_LABEL, Text("ego-uses", {"effect": data.effect, **number}), FOR_EVERYONE)
-    found = blocks_by_audience(
+    blocks = blocks_by_audience(
         game, who, full, full.replace(value=Text("ego-uses", {"effect": data.effect}))
     )
-    found += _pool_blocks(game, check)
+    blocks += _pool_blocks(game, check)
     if data.band and data.needed:
-        found += range_facts(game, who, data.needed, data.band)
-    found += _difficulty_blocks(game, check)
-    found += approach_blocks(check)
+        blocks += range_facts(game, who, data.needed, data.band)
+    blocks += _difficulty_blocks(game, check)
+    blocks += approach_blocks(check)
     if data.touch and data.throws:
-        beat = labeled_fact("beat", _beaten(data))
-        found += dice_result_blocks(check, blocks_by_audience(game, who, beat))
-    found += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
-    found += gm_quotes(check)
+        beat = labeled_fact("beat", _shown_number(data))
+        blocks += dice_result_blocks(check, blocks_by_audience(game, who, beat))
+    blocks += adjusted(game, who, () if check.hidden else data.moved, factor_lines(data.factors))
+    blocks += gm_quotes(check)
     harm = damage_of(game, who, data.faces, data.dealt) if data.faces else ()
     return describe(
         game,
         with_hidden_difficulty(game, check),
-        *found,
+        *blocks,
         verdict=lambda reveal: _verdicts(game, check, reveal),
         follows=harm,
         # The verdict says what the target has taken.
@@ -549,10 +555,10 @@ def _pool_blocks(game: Game, check: AnyCast) -> list[Block]:
     over = () if cost is None else penalty_terms(cost.penalty)
     known = not data.touch and not check.hidden and (data.harms or data.answer == stages.ROLL)
     line = pool_line((*_pool(game, check)[0], *over, *bought), data.needed if known else 0)
-    found = blocks_by_audience(game, who, labeled_fact("pool", line))
+    blocks = blocks_by_audience(game, who, labeled_fact("pool", line))
     if cost is not None:
-        found += blocks_by_audience(game, who, Note(cost_line(cost), FOR_EVERYONE))
-    return found
+        blocks += blocks_by_audience(game, who, Note(cost_line(cost), FOR_EVERYONE))
+    return blocks
 
 
 def _is_gone(game: Game, check: AnyCast) -> bool:
@@ -561,8 +567,8 @@ def _is_gone(game: Game, check: AnyCast) -> bool:
     return check.actor not in characters or check.data.effect not in usable(game.sheet(check.actor))
 
 
-def _beaten(data: Cast) -> int:
-    """The number as it is told: in a touch what has to be beaten."""
+def _shown_number(data: Cast) -> int:
+    """Return the number as messages have it: for a touch, the number to beat."""
     return number_of(data) - data.touch
 
 
@@ -574,22 +580,22 @@ def _verdicts(game: Game, check: AnyCast, reveal: Reveal) -> Iterable[Verdict]:
         return (no_roll_verdict(data.answer, seen_as),)
     if not data.throws and not data.over:
         return ()
-    found = Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
+    verdict = Verdict(outcome(good), seen_as, FOR_EVERYONE, worked=good)
     if data.harms:
-        found = Verdict(Text("check-hit" if good else "check-miss"), seen_as, FOR_EVERYONE)
+        verdict = Verdict(Text("check-hit" if good else "check-miss"), seen_as, FOR_EVERYONE)
     lines: tuple[Text, ...] = ()
     if data.harms and good and data.over and data.faces:
         lines = struck_lines(game, check, lethal=not data.stuns)
-        found = found.replace(conditional=True)
+        verdict = verdict.replace(conditional=True)
     elif data.harms and good and not data.over:
         lines = would_take_lines(game, check, _damage_pool(game, data))
-    # The last line is the one for players; there may be only one for everybody.
-    full, plain = found, found
+    # The last line is the one for players. A single line is for everyone.
+    full, plain = verdict, verdict
     if lines:
-        full, plain = found.replace(what=lines[0]), found.replace(what=lines[-1])
+        full, plain = verdict.replace(what=lines[0]), verdict.replace(what=lines[-1])
     if not data.throws or reveal == "degree":
         return for_audiences(full, plain)
-    numbers = numbers_of(successes(data, CAST), _beaten(data), reveal)
+    numbers = numbers_of(successes(data, CAST), _shown_number(data), reveal)
     seen = plain if is_npc(game, check.actor) else plain.replace(numbers=numbers)
     return for_audiences(full.replace(numbers=numbers), seen)
 
@@ -610,8 +616,9 @@ def _next_roll(game: Game, check: AnyCast) -> RollPreview | None:
 
 
 def _forecast(game: Game, check: AnyCast) -> CheckOdds:
-    """The odds of an effect that waits for its roll. Impossible("not-answered", "odds-unmeasured"),
-    Outdated.
+    """Return the odds of an effect that waits for its roll.
+
+    Raises Impossible("not-answered", "odds-unmeasured"), Outdated.
     """
     data = check.data
     stages.require_awaiting_roll(check, thrown=data.answer != stages.ROLL or bool(data.throws))

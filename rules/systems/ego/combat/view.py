@@ -1,4 +1,4 @@
-"""An attack in blocks: what everybody, those who take part and the GMs may read of it."""
+"""Blocks of an attack for everyone, for those who take part, and for the GMs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rules.table.checks.shared_blocks import (
 from rules.table.checks.stages import FREE, IMPOSSIBLE
 from rules.table.system import Game
 
-#: So many damage dice are added up in words; of more only the sum is told.
+#: Most damage dice that are added up in words; of more, only the sum is shown.
 _MOST_COUNTED: Final = 20
 _DAMAGE: Final = labels.label("damage")
 
@@ -37,23 +37,23 @@ def describe(game: Game, check: declaration.AnyAttack) -> tuple[Block, ...]:
     waits = check.data.means is None
     check = check.replace(data=declaration.expected_attack(game, check))
     data = check.data
-    found = [*_outcome(game, check)]
-    if means := _with(game, check):
-        found.append(Fact(WITH_LABEL, means, FOR_EVERYONE))
+    blocks = [*_outcome(game, check)]
+    if means := _source_lines(game, check):
+        blocks.append(Fact(WITH_LABEL, means, FOR_EVERYONE))
     if data.terms:
-        found += _pool(game, check, waits=waits)
-    found += approach_blocks(check)
+        blocks += _pool(game, check, waits=waits)
+    blocks += approach_blocks(check)
     against, dice = _against(game, check), _dice(game, check)
     if data.means is not None and not data.means.close:
-        found += against
+        blocks += against
         against = []
-    # Where one was hit the head says what they have taken, and that they are down.
+    # For a single hit, the headline tells the damage and its end.
     one = len(data.harms) == 1
-    told = [each for each in data.came if not (one and each.code == HURT)]
-    came = event_notes(game, told, ends=False)
+    events = [event for event in data.came if not (one and event.code == HURT)]
+    came = event_notes(game, events, ends=False)
     due = [*due_rolls(game, data)]
-    found += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came, *due])
-    return (*found, *gm_quotes(check))
+    blocks += dice_result_blocks(check, [*dice, *against, *_changes(game, check), *came, *due])
+    return (*blocks, *gm_quotes(check))
 
 
 # --- how it came out ------------------------------------------------------------------------------
@@ -139,11 +139,11 @@ def struck_lines(game: Game, check: Check[Any], *, lethal: bool) -> tuple[Text, 
     Players read no numbers of an NPC, and nothing of a character whom they don't know.
     """
     data = check.data
-    found = casualties.casualties(data.came)
+    harmed = casualties.casualties(data.came)
     stakes = casualties.consciousness_stakes(check)
-    if len(found) != 1:
-        return _caught_lines(game, found, stakes)
-    hit = found[0]
+    if len(harmed) != 1:
+        return _caught_lines(game, harmed, stakes)
+    hit = harmed[0]
     risk = "roll" if stakes[1] else ""
     if stakes[0]:
         risk = "dice"
@@ -181,12 +181,12 @@ def _caught_lines(
 # --- what led to it -------------------------------------------------------------------------------
 
 
-def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
+def _source_lines(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     """Return the weapon with its number of dice; only GMs read an NPC's number."""
     data, means = check.data, check.data.means
     name = data.plan.weapon if means is None else means.name
     pool = None if means is None or view.is_npc(game, check.actor) else data.pool
-    found = [] if data.unnamed or not name else [_weapon_line(means, name, pool)]
+    weapon = [] if data.unnamed or not name else [_weapon_line(means, name, pool)]
     plan, near = data.plan, means is not None and means.close
     way = "single" if near else plan.way
     ways = {way: way != "single", "two_hands": plan.two_hands, "thrown": plan.thrown}
@@ -201,8 +201,8 @@ def _with(game: Game, check: declaration.AnyAttack) -> tuple[Text, ...]:
     }
     if not data.band or plan.range.isdecimal():
         said["meters" if plan.range.isdecimal() else "range"] = plan.range
-    more = [Text("ego-said", {key: each}) for key, each in said.items() if each]
-    return (*found, *factor_lines([each for each, so in ways.items() if so]), *more)
+    more = [Text("ego-said", {key: value}) for key, value in said.items() if value]
+    return (*weapon, *factor_lines([key for key, so in ways.items() if so]), *more)
 
 
 def _pool(game: Game, check: declaration.AnyAttack, *, waits: bool) -> list[Block]:
@@ -234,23 +234,23 @@ def _weapon_line(means: AttackSource | None, name: str, dice: int | None) -> Tex
 
 def factor_lines(factors: Iterable[str]) -> tuple[Text, ...]:
     """Return what makes it harder or easier at range (EGO-RNG-02)."""
-    return tuple([Text("ego-with", ranged.factor_params(each)) for each in factors])
+    return tuple([Text("ego-with", ranged.factor_params(key)) for key in factors])
 
 
 def _against(game: Game, check: declaration.AnyAttack) -> list[Block]:
     """Return the difficulty or the defense, and what changes it."""
     data, means = check.data, check.data.means
     near = [who for who in declaration.victims(check) if who != check.target]
-    # Players hear nothing of somebody whom they know nothing of.
+    # Players read nothing of a character that they know nothing of.
     seen = GMS_ONLY if any(view.is_unknown(game, who) for who in near) else FOR_EVERYONE
     what = Text("ego-listed", {"what": tuple(map(Ref, near))})
-    found: list[Block] = [labels.labeled_fact("nearby", what, seen)] if near else []
+    blocks: list[Block] = [labels.labeled_fact("nearby", what, seen)] if near else []
     if means is not None and not means.close:
-        found += range_facts(game, check.actor, declaration.balance(data)[1], data.band)
+        blocks += range_facts(game, check.actor, declaration.balance(data)[1], data.band)
     elif data.throws and (data.moved or len(data.throws) > 2):
         beat = labels.labeled_fact("beat", declaration.balance(data)[1])
-        found += view.blocks_by_audience(game, check.actor, beat)
-    return found + view.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
+        blocks += view.blocks_by_audience(game, check.actor, beat)
+    return blocks + view.adjusted(game, check.actor, data.moved, factor_lines(data.plan.factors))
 
 
 def range_facts(game: Game, who: str, number: int, band: str) -> list[Block]:
@@ -262,11 +262,11 @@ def range_facts(game: Game, who: str, number: int, band: str) -> list[Block]:
 
 def _dice(game: Game, check: declaration.AnyAttack) -> list[Block]:
     data = check.data
-    found = [block for each in data.throws for block in view.dice_blocks(game, each)]
+    blocks = [block for throw in data.throws for block in view.dice_blocks(game, throw)]
     if data.faces or data.harms:
         flat = 0 if data.means is None else data.means.flat
-        found += damage_of(game, check.actor, data.faces, data.dealt, flat)
-    return found
+        blocks += damage_of(game, check.actor, data.faces, data.dealt, flat)
+    return blocks
 
 
 def damage_of(
@@ -298,6 +298,6 @@ def _changes(game: Game, check: declaration.AnyAttack) -> list[Block]:
     """
     data = check.data
     paid = bool(data.throws) or check.stage == OVER
-    shown = [each for each in data.shifts if each.what != "ap" or check.round is not None]
-    known = shown if paid else [each for each in shown if each.who == check.actor]
+    shown = [change for change in data.shifts if change.what != "ap" or check.round is not None]
+    known = shown if paid else [change for change in shown if change.who == check.actor]
     return view.shifted(game, known, data.throws)

@@ -1,6 +1,4 @@
-"""With what somebody attacks: one record for fists, blades, guns, thrown things and an enemy's
-profile.
-"""
+"""Sources of attacks: one record for fists, blades, guns, thrown weapons and an enemy's profile."""
 
 from __future__ import annotations
 
@@ -32,17 +30,17 @@ from rules.table.blocks import Text
 from rules.table.forms import FormContext, Option
 from rules.table.system import Game
 
-#: How it is done: what it costs, and what it is rolled against, go by it.
+#: Manner of an attack. Its cost and the number to beat depend on it.
 Way = Literal["punch", "kick", "melee", "shoot", "throw"]
 
 PUNCH, KICK = "punch", "kick"
 UNARMED_SKILL, ARMED_SKILL = "Hand-to-hand Combat", "Melee Combat"
 GUN_COMBAT, GUNNERY = "Gun Combat", "Gunnery"
-#: The specialties that count in a fight (EGO-SPC-03).
+#: Specialties that count in a fight (EGO-SPC-03).
 MARTIAL_ARTS, MELEE_WEAPON = "Martial Arts", "Melee Weapon"
-#: The effect that is a weapon (EGO-FX-06).
+#: Effect that is a weapon (EGO-FX-06).
 CLAWS: Final = "Natural Weapon"
-#: What not every weapon is made for, by the word that says it.
+#: Tests whether a weapon is made for an option, by the field of the option.
 MADE_FOR: Final[Mapping[str, Callable[[Weapon], bool]]] = {
     "two_hands": lambda row: len(row.damage) > 1,
     "thrown": lambda row: row.made_for_throwing or row.skill == ARMED_SKILL,
@@ -52,7 +50,7 @@ MADE_FOR: Final[Mapping[str, Callable[[Weapon], bool]]] = {
 
 
 class Plan(Record):
-    """How somebody attacks, as it was said and as GMs have it."""
+    """An attack as its player states it and its GM rules it."""
 
     weapon: str = ""
     skill: str = ""
@@ -79,83 +77,91 @@ class Plan(Record):
 
     @property
     def factors(self) -> tuple[str, ...]:
-        """What of EGO-RNG-02 there is."""
-        return tuple([each for each in ranged.FACTORS if getattr(self, each)])
+        """Factors of EGO-RNG-02 that apply."""
+        return tuple([factor for factor in ranged.FACTORS if getattr(self, factor)])
 
     @property
     def way(self) -> str:
-        """How it is fired."""
-        return "full_auto" if self.full_auto else "burst" if self.burst else "single"
+        """Manner of firing."""
+        if self.full_auto:
+            return "full_auto"
+        return "burst" if self.burst else "single"
 
 
 class AttackSource(Record):
-    """What an attack is made with. `base` are the dice of `level` and `ability`, `split` the
-    specialty's, which go into attack or damage. `muscle` are the Muscle dice that add to the
-    weapon's `dice`; `light` the dice that too little Muscle takes.
-
-    What else there is to a weapon stands in its `row`. For throwing count the pounds that somebody
-    lifts, and its `weight`. `sharp` are dice beyond the shortest band.
-    """
+    """Weapon, bare hands or profile that an attack is made with."""
 
     name: str
     way: Way
     skill: str = ""
     level: int = 0
     ability: str = ""
+    #: Dice of level and ability.
     base: int = 0
+    #: Dice of the specialty, which go into attack or damage.
     split: int = 0
+    #: Damage dice of the weapon.
     dice: int = 0
     flat: int = 0
+    #: Muscle dice added to the damage dice.
     muscle: int = 0
+    #: Dice that too little Muscle takes.
     light: int = 0
     lethal: bool = True
+    #: Row of the weapon in the tables.
     row: Weapon = Weapon("", ())
+    #: Pounds that the character lifts, for throwing.
     lift: int = 0
+    #: Weight of the weapon in pounds, for throwing.
     weight: int | None = None
     drawn: bool = True
+    #: Sharpshooter dice beyond the shortest range band.
     sharp: int = 0
 
     @property
     def close(self) -> bool:
-        """Whether it is close combat."""
+        """True in close combat."""
         return self.way in ("punch", "kick", "melee")
 
     @property
     def unarmed(self) -> bool:
-        """Whether it is done with bare hands."""
+        """True for bare hands."""
         return self.way in ("punch", "kick")
 
     @property
     def spreads(self) -> bool:
-        """Whether it may hit several at once."""
+        """True if the weapon may hit several characters at once."""
         return self.row.area is not None or self.row.targets > 1
 
     @property
     def terms(self) -> tuple[tuple[str, int], ...]:
         """Levels and ability dice, by name."""
+        if not self.skill:
+            return ()
         ability = self.ability.capitalize()
-        return ((self.skill, self.level), (ability, self.base - self.level)) if self.skill else ()
+        return (self.skill, self.level), (ability, self.base - self.level)
 
     def beyond(self, band: str) -> int:
-        """The dice of a Sharpshooter at this range (EGO-SPC-03)."""
+        """Return the Sharpshooter dice at this range (EGO-SPC-03)."""
         return self.sharp if band != "short" else 0
 
 
 def weapon_names(sheet: EgoSheet) -> tuple[str, ...]:
-    """What somebody may attack with: what is carried, what has grown, or bare hands; an enemy with
-    its damage.
+    """Return the names of what a character may attack with.
+
+    They are carried weapons, grown ones and bare hands; for an enemy, its damages.
     """
     if sheet.profile is not None:
         named = zip_longest(sheet.profile.damage, sheet.profile.attacks, fillvalue="")
         return tuple([str(name) or f"{dice}d" for dice, name in named])
     claws = (CLAWS,) if rating_of(sheet, CLAWS) else ()
-    return (*[each.name for each in sheet.arms], *claws, *UNARMED)
+    return (*[arm.name for arm in sheet.arms], *claws, *UNARMED)
 
 
 def weapons(asking: FormContext) -> tuple[Option, ...]:
-    """They, to choose from."""
+    """List the weapons at hand as options."""
     names = () if asking.sheet is None else _at_hand(asking)
-    return tuple([Option(each, Text("ego-weapon", {"name": each})) for each in names])
+    return tuple(Option(name, Text("ego-weapon", {"name": name})) for name in names)
 
 
 def _at_hand(asking: FormContext) -> tuple[str, ...]:
@@ -163,29 +169,33 @@ def _at_hand(asking: FormContext) -> tuple[str, ...]:
 
 
 def find_weapon(asking: FormContext, text: str) -> str:
-    """Which of them is meant. NotFound("ego-unknown-weapon", "ambiguous-choice")."""
+    """Return the weapon at hand that *text* names.
+
+    Raises NotFound("ego-unknown-weapon", "ambiguous-choice").
+    """
     return unique_match(_at_hand(asking), text, field="weapon", unknown="ego-unknown-weapon")
 
 
 def unsuitable_error(asking: FormContext, word: str) -> RulesError | None:
-    """That the weapon in mind is not made for it; where none is chosen, that nothing at hand is.
+    """Return the refusal of an option that the weapon is not made for, or None.
 
-    What is chosen already stays there, to be taken back: `attack_source` refuses it.
+    Without a chosen weapon, the option is refused if nothing at hand is made for it. A chosen
+    option stays, so that the player can take it back: `attack_source` refuses it.
     """
     if asking.sheet is None or word in asking.values:
         return None
-    rows, there = rows_of(asking.campaign, "weapons"), _at_hand(asking)
-    named = asking.values.get("weapon")
-    names = matches(there, named, str) if named else there
+    rows, at_hand_names = rows_of(asking.campaign, "weapons"), _at_hand(asking)
+    wanted = asking.values.get("weapon")
+    names = matches(at_hand_names, wanted, str) if wanted else at_hand_names
     if not names:
         # A weapon that is not at hand is refused by its own name.
         return None
-    known = [rows[key] for each in names for key in (each, split_title(each)[0]) if key in rows]
-    return (
-        None
-        if any(map(MADE_FOR[word.replace(" ", "_")], known))
-        else unwanted_error(word, names[0])
-    )
+    is_made_for = MADE_FOR[word.replace(" ", "_")]
+    for name in names:
+        for key in (name, split_title(name)[0]):
+            if key in rows and is_made_for(rows[key]):
+                return None
+    return unwanted_error(word, names[0])
 
 
 def _require_made_for(wanted: Plan, name: str, row: Weapon | None) -> None:
@@ -195,21 +205,21 @@ def _require_made_for(wanted: Plan, name: str, row: Weapon | None) -> None:
 
 
 def at_hand(sheet: EgoSheet) -> str:
-    """What is attacked with where nothing is said: the one weapon drawn, or bare hands."""
+    """Return the default weapon: the only drawn one, or bare hands."""
     if sheet.profile is not None:
         return weapon_names(sheet)[0]
-    drawn = [each.name for each in sheet.arms if each.drawn]
+    drawn = [arm.name for arm in sheet.arms if arm.drawn]
     return drawn[0] if len(drawn) == 1 else PUNCH
 
 
 def arm_of(sheet: EgoSheet, name: str) -> Arm | None:
-    """A carried weapon; None for what is no weapon."""
-    return next((each for each in sheet.arms if each.name == name), None)
+    """Return a carried weapon; None if the character carries none of that name."""
+    return next((arm for arm in sheet.arms if arm.name == name), None)
 
 
 def with_arm(sheet: EgoSheet, arm: Arm) -> EgoSheet:
-    """The sheet with this in place of the first weapon of its name."""
-    at = next(at for at, each in enumerate(sheet.arms) if each.name == arm.name)
+    """Return the sheet with this weapon in place of the first one of its name."""
+    at = next(at for at, other in enumerate(sheet.arms) if other.name == arm.name)
     return sheet.replace(arms=(*sheet.arms[:at], arm, *sheet.arms[at + 1 :]))
 
 
@@ -220,53 +230,63 @@ def without_arm(sheet: EgoSheet, name: str) -> EgoSheet:
 
 
 def row_of(rows: Mapping[str, Weapon], name: str) -> Weapon:
-    """The numbers of a weapon. Impossible("ego-no-such-weapon") for a name that no table has."""
+    """Return the row of a weapon. Raises Impossible("ego-no-such-weapon") without a row."""
     if name not in rows:
         raise Impossible("ego-no-such-weapon", name=name)
     return rows[name]
 
 
 def parries_with(game: Game, sheet: EgoSheet) -> tuple[bool, int]:
-    """Whether somebody can parry with what is in hand, and the dice that adds: those of the best
-    (EGO-DEF-02).
+    """Return whether a character can parry with the weapons in hand, and the dice (EGO-DEF-02).
+
+    The best of the weapons counts.
     """
     if sheet.profile is not None:
         return sheet.profile.guard > 0, sheet.profile.guard
     rows: Mapping[str, Weapon] = rows_of(game.campaign, "weapons")
-    drawn = [each.name for each in sheet.arms if each.drawn and each.name in rows]
-    armed = [each for each in drawn if rows[each].skill == ARMED_SKILL]
+    drawn = [arm.name for arm in sheet.arms if arm.drawn and arm.name in rows]
+    armed = [name for name in drawn if rows[name].skill == ARMED_SKILL]
     melee = level_of(sheet, ARMED_SKILL)
-    best = max([level_of(sheet, MELEE_WEAPON, each) for each in armed], default=0)
+    best = max([level_of(sheet, MELEE_WEAPON, name) for name in armed], default=0)
     return bool(armed and melee), melee + best
 
 
 def attack_source(game: Game, sheet: EgoSheet, wanted: Plan) -> AttackSource:
-    """What an attack is made with: of an enemy its profile, else fists, claws, or a row of the
-    tables.
+    """Return the source of an attack: an enemy's profile, fists, claws, or a row of the tables.
 
-    Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
+    Raises Impossible("ego-no-such-weapon"), InvalidInput("ego-leave-out").
     """
     name = wanted.weapon or at_hand(sheet)
     rows = rows_of(game.campaign, "weapons")
     weapon, vehicle = (name, "") if name in rows else split_title(name)
     crewed = bool(vehicle) and weapon in rows
-    if not crewed and (natural := _natural(sheet, name, wanted)) is not None:
+    if not crewed and (natural := _natural_source(sheet, name, wanted)) is not None:
         _require_made_for(wanted, name, None)
         return natural
     row, arm = row_of(rows, weapon if crewed else name), arm_of(sheet, name)
-    # A crew's weapon stands where it is: nobody holds it.
+    # A crew's weapon is mounted: no character holds it.
     stands = row.skill == GUNNERY and row.muscle is None
     _require_made_for(wanted, name, row)
     damage = row.damage[-1 if wanted.two_hands else 0]
     close = row.skill in (UNARMED_SKILL, ARMED_SKILL)
     throws = wanted.thrown or row.made_for_throwing
     archaic = (throws and close) or not row.skill
-    usual = GUNNERY if crewed else game.setting("archaic_ranged_skill") if archaic else row.skill
+    default_skill = row.skill
+    if crewed:
+        default_skill = GUNNERY
+    elif archaic:
+        default_skill = game.setting("archaic_ranged_skill")
+    own_skill = arm.skill if arm is not None else ""
+    way: Way = "punch" if damage.punch else "melee"
+    if throws:
+        way = "throw"
+    elif not close:
+        way = "shoot"
     return source_with_skill(
         sheet,
         name,
-        "throw" if throws else "shoot" if not close else "punch" if damage.punch else "melee",
-        wanted.skill or (arm.skill if arm is not None else "") or usual,
+        way,
+        wanted.skill or own_skill or default_skill,
         dice=damage.dice,
         flat=damage.flat,
         muscle=ability_dice(sheet, "muscle") if row.adds_muscle else 0,
@@ -279,31 +299,36 @@ def attack_source(game: Game, sheet: EgoSheet, wanted: Plan) -> AttackSource:
     )
 
 
-def _natural(sheet: EgoSheet, name: str, wanted: Plan) -> AttackSource | None:
-    """What nobody has to carry: an enemy's profile, bare hands, claws; None for all else."""
+def _natural_source(sheet: EgoSheet, name: str, wanted: Plan) -> AttackSource | None:
+    """Return the source of an attack without a carried weapon; None for all other weapons.
+
+    It is an enemy's profile, bare hands, or claws.
+    """
     profile = sheet.profile
     if profile is not None:
-        # Its dice stand for everything; at range it attacks where a range is named.
+        # The dice of a profile stand for everything. It attacks at range if a range is named.
         names = weapon_names(sheet)
         dice = profile.damage[names.index(name) if name in names else 0]
         return AttackSource(name, "shoot" if wanted.range else "melee", base=profile.att, dice=dice)
     if name not in (*UNARMED, CLAWS):
         return None
-    claws, strength = name == CLAWS, ability_dice(sheet, "muscle")
-    way: Way = "melee" if claws else "kick" if name == KICK else "punch"
-    usual, dice = (
-        (ARMED_SKILL, rating_of(sheet, CLAWS)) if claws else (UNARMED_SKILL, UNARMED[name])
-    )
-    return source_with_skill(
-        sheet, name, way, wanted.skill or usual, dice=dice, muscle=strength, lethal=claws
-    )
+    claws, muscle = name == CLAWS, ability_dice(sheet, "muscle")
+    if claws:
+        way: Way = "melee"
+        default_skill, dice = ARMED_SKILL, rating_of(sheet, CLAWS)
+    else:
+        way = "kick" if name == KICK else "punch"
+        default_skill, dice = UNARMED_SKILL, UNARMED[name]
+    skill = wanted.skill or default_skill
+    return source_with_skill(sheet, name, way, skill, dice=dice, muscle=muscle, lethal=claws)
 
 
 def source_with_skill(
     sheet: EgoSheet, name: str, way: Way, skill: str, **more: Any
 ) -> AttackSource:
-    """With the skill that it takes, and what its specialties give (EGO-SPC-03); an enemy has its
-    Att (EGO-NME-01).
+    """Return the source of an attack with the dice of its skill and specialties (EGO-SPC-03).
+
+    An enemy has its Att instead (EGO-NME-01).
     """
     if sheet.profile is not None:
         return AttackSource(name, way, base=sheet.profile.att, **more)
@@ -319,8 +344,9 @@ def source_with_skill(
 
 
 def draw_weapon(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
-    """The sheet with a weapon in hand, and what drawing it costs (EGO-AP-03).
-    Impossible("ego-nothing-to-do").
+    """Return the sheet with a weapon in hand, and the cost of drawing it (EGO-AP-03).
+
+    Raises Impossible("ego-nothing-to-do").
     """
     arm = arm_of(sheet, name)
     if arm is None or arm.drawn:
@@ -329,11 +355,11 @@ def draw_weapon(sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
 
 
 def reload_weapon(game: Game, sheet: EgoSheet, name: str) -> tuple[EgoSheet, int]:
-    """The sheet with a full magazine, and what that costs; it takes the whole round (EGO-AP-03,
-    EGO-OP-21).
+    """Return the sheet with a full magazine, and the cost (EGO-AP-03, EGO-OP-21).
 
-    Impossible("ego-nothing-to-do") where nobody counts its rounds, or none is missing;
-    Impossible("ego-no-spare-rounds") where the spare ones are counted and used up.
+    Reloading takes the whole round. Raises Impossible("ego-nothing-to-do") if rounds are not
+    counted or none is missing, and Impossible("ego-no-spare-rounds") if the spare rounds are used
+    up.
     """
     arm = arm_of(sheet, name)
     if arm is None or arm.magazine is None or arm.rounds == arm.magazine:

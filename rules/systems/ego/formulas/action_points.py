@@ -11,51 +11,51 @@ from rules.systems.ego.formulas.damage import IMPAIRMENT_INITIATIVE
 from rules.systems.ego.formulas.dice import SUCCESS
 from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 
-#: What an initiative roll comes to: the sum of its faces, or its successes.
+#: Way to count an initiative roll: the sum of its faces, or its successes.
 Counting = Literal["pips", "successes"]
 
-#: What actions and reactions cost, in Action Points; what is not listed takes one (EGO-AP-03).
+#: Costs of actions and reactions in Action Points (EGO-AP-03).
 COSTS: Final = dict(SHIPPED_ROWS.costs)
 #: Dice that an unarmed attack adds to Muscle dice.
 UNARMED: Final = {"punch": 0, "kick": 1}
-#: How long an action may take for one point, what a longer one costs at least, and what each begun
-#: span more; seconds.
+#: Seconds of an action for one point, least cost of a longer one, and seconds of a further point.
 _QUICK, _LONG, _SPAN = 10, 3, 10
 
 
 class ActionPoints(Record):
-    """Action Points of a round: how many there are, how many are `spent`, and whether one thing
-    takes all of it.
-    """
+    """Action Points of a round."""
 
     all: int
     spent: int = 0
+    #: Whether a single action takes the whole round.
     alone: bool = False
 
     @property
     def left(self) -> int:
-        """What is left for another action or reaction."""
+        """Action Points left for another action or reaction."""
         return 0 if self.alone else max(0, self.all - self.spent)
 
 
 def cost(actions: Iterable[str], *, free: Collection[str] = ()) -> int:
-    """What actions cost together; those that are `free` nothing (EGO-AP-01, EGO-AP-03)."""
-    return sum([0 if each in free else COSTS[each] for each in actions])
+    """Return the cost of actions together; `free` ones cost nothing (EGO-AP-01, EGO-AP-03)."""
+    return sum([0 if action in free else COSTS[action] for action in actions])
 
 
 def over_by(points: ActionPoints, price: int) -> int:
-    """How many Action Points are missing for it."""
+    """Return the number of Action Points that are missing for a price."""
     return max(0, points.spent + price - points.all)
 
 
 def spend_points(
     points: ActionPoints, price: int, *, whole: bool = False, reaction: bool = False
 ) -> tuple[ActionPoints, int]:
-    """The points after an action, and its penalty dice (EGO-AP-01, EGO-AP-02).
+    """Return the points after an action, and its penalty dice (EGO-AP-01, EGO-AP-02).
 
-    More than there are may be spent by the one thing that is done in a round, and by no reaction.
-    What takes the `whole` round costs no dice. Impossible("ego-round-taken") after such a thing,
-    ("ego-no-ap") with `over`.
+    Only the single action of a round may over-spend, and no reaction. An action that takes the
+    `whole` round costs no dice.
+
+    Raises Impossible("ego-round-taken") after such an action, and Impossible("ego-no-ap") with
+    `over`.
     """
     if not price:
         return points, 0
@@ -93,13 +93,14 @@ def forecast_cost(points: ActionPoints, price: int, *, single: bool = True) -> F
 
 
 def skill_use_cost(seconds: int) -> int:
-    """What using a skill for so long costs (EGO-AP-04)."""
+    """Return the cost of using a skill for so many seconds (EGO-AP-04)."""
     return COSTS["effect"] if seconds <= _QUICK else _LONG + (seconds - _QUICK) // _SPAN
 
 
 def initiative_dice(agility: int, *, fast_draw: int = 0, round: int = 1, karma: int = 0) -> int:
-    """Dice that are thrown for initiative; Fast Draw counts in the first round of ranged combat
-    (EGO-INI-01).
+    """Return the dice of initiative (EGO-INI-01).
+
+    Fast Draw counts in the first round of ranged combat.
     """
     return agility + (fast_draw if round == 1 else 0) + karma
 
@@ -107,13 +108,14 @@ def initiative_dice(agility: int, *, fast_draw: int = 0, round: int = 1, karma: 
 def initiative(
     faces: Sequence[int], intellect: int, *, impairment: int = 0, counting: Counting = "pips"
 ) -> int:
-    """Initiative with these Intellect dice and this level of impairment; it may be negative
-    (EGO-INI-01).
+    """Return the initiative of a roll, with Intellect dice and impairment (EGO-INI-01).
+
+    It may be negative.
     """
     rolled = sum([face >= SUCCESS for face in faces]) if counting == "successes" else sum(faces)
     return rolled + intellect + IMPAIRMENT_INITIATIVE[impairment]
 
 
 def draw_cost(fast_draw: int) -> int:
-    """What drawing a weapon costs (EGO-AP-03, EGO-SPC-03)."""
+    """Return the cost of drawing a weapon (EGO-AP-03, EGO-SPC-03)."""
     return 0 if fast_draw else COSTS["draw"]

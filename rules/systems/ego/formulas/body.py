@@ -1,5 +1,5 @@
-"""What a body can do: dice, what follows from the scores, lifting, moving, size (EGO-CHR-03,
-EGO-CHR-04, EGO-FX-05).
+"""Numbers of a body: dice, derived values, lifting, movement, size (EGO-CHR-03, EGO-CHR-04,
+EGO-FX-05).
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from typing import Final
 
 from rules.systems.ego.formulas.reference_rows import SHIPPED_ROWS
 
-#: Limits of the sizes in feet, each belonging to the larger size, and what is below them
-#: (EGO-SIZ-01).
+#: Limits of sizes in feet, and the size below each limit (EGO-SIZ-01).
 SIZES: Final = SHIPPED_ROWS.sizes
 LARGEST: Final = "Gargantuan"
-#: How much more or less than overhead somebody moves (EGO-LFT-01), how fast they are (EGO-MOV-01).
+#: Multiples of the overhead lift (EGO-LFT-01), and of the normal pace (EGO-MOV-01).
 LOADS: Final = {"push": Fraction(2), "wheels": Fraction(3), "carry": Fraction(1, 2)}
 PACES: Final = {"normal": 1, "running": 2, "sprinting": 3}
 
@@ -31,49 +30,49 @@ _METRIC: Final = re.compile(r"(?P<whole>\d{1,5})(?:[.,](?P<part>\d{1,2}))?\s*(?P
 def read_height(text: str) -> int | None:
     """Return a height in inches from `5'8"`, `5 ft 8`, `68 in`, `172 cm`, `1.72 m`, else None."""
     text = text.strip().casefold()
-    if found := _FEET.fullmatch(text):
-        return 12 * int(found["feet"]) + int(found["inches"] or 0)
-    if found := _INCHES.fullmatch(text):
-        return int(found["inches"])
-    if found := _METRIC.fullmatch(text):
-        centimeters = Fraction(f"{found['whole']}.{found['part'] or 0}")
-        if found["unit"] == "m":
+    if match := _FEET.fullmatch(text):
+        return 12 * int(match["feet"]) + int(match["inches"] or 0)
+    if match := _INCHES.fullmatch(text):
+        return int(match["inches"])
+    if match := _METRIC.fullmatch(text):
+        centimeters = Fraction(f"{match['whole']}.{match['part'] or 0}")
+        if match["unit"] == "m":
             centimeters *= 100
         return round(centimeters / Fraction("2.54"))
     return None
 
 
 def dice_for_score(score: int, enhanced: int = 0) -> int:
-    """The dice of an ability: its rating, and one for each level of the effect that enhances it."""
+    """Return the dice of an ability: its rating, and one for each level that enhances it."""
     rating = max(1, -(-score // 3)) if score <= 15 else 6 + (score - 16) // 2
     return rating + enhanced
 
 
 def karma(ability_dice: Sequence[int]) -> int:
-    """Karma points at the start, from the dice of all four abilities (EGO-KAR-01)."""
+    """Return the Karma points at the start, from the dice of all four abilities (EGO-KAR-01)."""
     return sum(ability_dice)
 
 
 def step(vitality: int) -> Fraction:
-    """How much damage makes one level of impairment, exactly."""
+    """Return the exact damage that makes one level of impairment."""
     return Fraction(vitality, 4)
 
 
 def lift(muscle: int, enhanced: int = 0) -> int:
-    """Pounds lifted overhead (EGO-LFT-01)."""
+    """Return the pounds lifted overhead (EGO-LFT-01)."""
     return 20 * muscle + 100 * (2**enhanced - 1)
 
 
 def load(pounds: int, how: str) -> Fraction:
-    """Pounds moved in one of the ways of LOADS by somebody who lifts so many."""
+    """Return the pounds that a character of this lift moves in one of the ways of LOADS."""
     return pounds * LOADS[how]
 
 
 def movement(height: Fraction, pace: str = "normal") -> Fraction:
-    """Feet a round for somebody so many feet tall (EGO-MOV-01)."""
+    """Return the feet that a character of this height in feet moves in a round (EGO-MOV-01)."""
     return 2 * height * PACES[pace]
 
 
 def size(height: Fraction) -> str:
-    """The size of somebody so many feet tall (EGO-SIZ-01)."""
+    """Return the size of a character of this height in feet (EGO-SIZ-01)."""
     return next((name for limit, name in SIZES if height < limit), LARGEST)

@@ -1,8 +1,6 @@
-"""What things cost, and what a new character may be: points, limits, races, experience, funds
-(EGO-CHR-01 and on).
+"""Prices and limits of characters: points, races, experience and funds (EGO-CHR-01 and on).
 
-What breaks a rule is a refusal each, with its place, what it is worth and what would mend it; all
-are found at once.
+Each broken rule is a refusal with its place, its value and its remedy. All are found at once.
 """
 
 from __future__ import annotations
@@ -16,13 +14,13 @@ from rules.core.json_reader import violation
 from rules.core.record import Record
 
 ABILITIES: Final = ("muscle", "agility", "intellect", "vitality")
-#: Points for one of a score, an advantage; what a disadvantage gives.
+#: Points for one point of a score, and for an advantage. A disadvantage gives as many.
 A_POINT: Final = 3
 A_TRAIT: Final = 2
-#: What a human's scores go to, and what every score starts from (EGO-CHR-02).
+#: Highest score of a human, and lowest scores of everyone (EGO-CHR-02).
 HUMAN: Final = 16
 MIN_SCORES: Final = {"muscle": 0, "agility": 0, "intellect": 0, "vitality": 1}
-#: Powers at creation: how many, and how high (EGO-POW-01).
+#: Most powers at creation, and their highest rating (EGO-POW-01).
 MOST_POWERS: Final = 5
 HIGHEST_POWER: Final = 6
 
@@ -31,14 +29,16 @@ HIGHEST_POWER: Final = 6
 
 
 def price(before: int, after: int) -> int:
-    """Points from one level to another, each as dear as the number it reaches: of skills,
-    specialties and ratings, and in experience of scores too (EGO-SKL-01, EGO-EXP-01, EGO-EXP-02).
+    """Return the points from one level to another; each level costs its number.
+
+    That is the price of skills, specialties and ratings, and in experience of scores too
+    (EGO-SKL-01, EGO-EXP-01, EGO-EXP-02).
     """
     return (after * (after + 1) - before * (before + 1)) // 2
 
 
 class Budget(Record):
-    """What a character came to, and how many points there were (EGO-CHR-01)."""
+    """Points that a character has spent, and the points it had (EGO-CHR-01)."""
 
     available: int
     abilities: int = 0
@@ -48,66 +48,71 @@ class Budget(Record):
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """Points spent."""
         return self.abilities + self.skills + self.specialties + self.advantages
 
     @property
     def left(self) -> int:
-        """What is not spent; below 0 there is too much."""
+        """Points not spent; negative if too many were spent."""
         return self.available - self.total
 
 
 def point_budget(
     cbp: int, *bought: Iterable[int], advantages: int = 0, disadvantages: int = 0
 ) -> Budget:
-    """What scores, and levels of skills and specialties come to; of disadvantages those that give
-    points.
+    """Return the budget of scores and of levels of skills and specialties.
+
+    `disadvantages` counts those that give points.
     """
     scores, skills, specialties = (*bought, (), (), ())[:3]
-    one, other = [sum([price(0, level) for level in each]) for each in (skills, specialties)]
     return Budget(
-        cbp + A_TRAIT * disadvantages, A_POINT * sum(scores), one, other, A_TRAIT * advantages
+        available=cbp + A_TRAIT * disadvantages,
+        abilities=A_POINT * sum(scores),
+        skills=sum([price(0, level) for level in skills]),
+        specialties=sum([price(0, level) for level in specialties]),
+        advantages=A_TRAIT * advantages,
     )
 
 
 # --- limits ---------------------------------------------------------------------------------------
 
 
-def budget_faults(made: Budget) -> Iterator[RulesError]:
-    """That more was spent than there is."""
-    if made.left < 0:
-        short = {"available": made.available, "over": -made.left}
-        yield violation("ego-over-budget", "points", made.total, "ego-spend-less", **short)
+def budget_faults(budget: Budget) -> Iterator[RulesError]:
+    """Yield the fault of a budget that is overspent."""
+    if budget.left < 0:
+        short = {"available": budget.available, "over": -budget.left}
+        yield violation("ego-over-budget", "points", budget.total, "ego-spend-less", **short)
 
 
 def maxima(deltas: Mapping[str, int]) -> dict[str, int]:
-    """The highest score of each ability of a race (EGO-RAC-01)."""
-    return {each: HUMAN + deltas.get(each, 0) for each in ABILITIES}
+    """Return the highest score of each ability of a race (EGO-RAC-01)."""
+    return {key: HUMAN + deltas.get(key, 0) for key in ABILITIES}
 
 
 def score_faults(scores: Mapping[str, int], most: Mapping[str, int]) -> Iterator[RulesError]:
-    """Scores below what is needed, or above what the race may have (EGO-CHR-02)."""
-    for each, score in scores.items():
-        low, high = MIN_SCORES[each], most[each]
+    """Yield scores below the least, or above the maximum of the race (EGO-CHR-02)."""
+    for key, score in scores.items():
+        low, high = MIN_SCORES[key], most[key]
         if not low <= score <= high:
-            yield violation("ego-score", each, score, "ego-between", lowest=low, highest=high)
+            yield violation("ego-score", key, score, "ego-between", lowest=low, highest=high)
 
 
 def paid_by_maxima(deltas: Mapping[str, int]) -> int:
-    """How many racial effects a lowered maximum pays for; below 0 more was added than taken."""
+    """Return the number of racial effects that lowered maxima pay for.
+
+    It is negative if more was added than taken.
+    """
     return -sum(deltas.values()) // 2
 
 
 def race_faults(
     deltas: Mapping[str, int], effects: int = 0, disadvantages: int = 0
 ) -> Iterator[RulesError]:
-    """A race whose maxima do not balance, or whose effects nothing pays for (EGO-RAC-01,
-    EGO-RAC-02).
-    """
-    for each, delta in deltas.items():
+    """Yield faults of a race: unbalanced maxima, and unpaid effects (EGO-RAC-01, EGO-RAC-02)."""
+    for key, delta in deltas.items():
         if delta % 2:
             yield InvalidInput(
-                "ego-odd-maximum", field=f"maxima.{each}", value=delta, fix="ego-even"
+                "ego-odd-maximum", field=f"maxima.{key}", value=delta, fix="ego-even"
             )
     paid = paid_by_maxima(deltas)
     if not 0 <= paid <= effects:
@@ -125,7 +130,7 @@ def race_faults(
 
 
 def specialty_most(base: int) -> int:
-    """The highest level of a specialty of a skill at this level (EGO-SPC-01)."""
+    """Return the highest level of a specialty of a skill at this level (EGO-SPC-01)."""
     return max(0, base - 1)
 
 
@@ -152,9 +157,7 @@ def specialty_faults(
 
 
 def trait_limit(limit: int | None, repeats: int) -> int:
-    """How often something may be taken: as its entry says, and never more often than the table's
-    limit.
-    """
+    """Return how often a trait may be taken: as its entry says, within the table's limit."""
     return repeats if limit is None else min(limit, repeats)
 
 
@@ -165,7 +168,7 @@ def trait_faults(
     for name, times in Counter(names).items():
         most = trait_limit(limits.get(name), repeats)
         if times > most:
-            places = [at for at, each in enumerate(names) if each == name]
+            places = [at for at, other in enumerate(names) if other == name]
             shown = {"count": times, "highest": most}
             yield violation(
                 "ego-too-often", f"{place}[{places[most]}]", name, "ego-take-fewer", **shown
@@ -173,12 +176,12 @@ def trait_faults(
 
 
 def rating_levels(superpowers: int) -> int:
-    """Levels of ratings that the skill gives (EGO-POW-01)."""
+    """Return the levels of ratings that the skill gives (EGO-POW-01)."""
     return 2 * superpowers
 
 
 def rating_most(most: int | None) -> int:
-    """The highest rating of a power at creation, given the effect's maximum."""
+    """Return the highest rating of a power at creation, given the effect's maximum."""
     return HIGHEST_POWER if most is None else min(HIGHEST_POWER, most)
 
 
@@ -214,7 +217,7 @@ def power_faults(
 
 
 def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[RulesError]:
-    """More known effects than a level of magic or psionics gives (EGO-MAG-01, EGO-PSI-01)."""
+    """Yield the fault of too many known effects of magic or psionics (EGO-MAG-01, EGO-PSI-01)."""
     if count > most:
         yield violation(
             "ego-too-many-powers", place, count, "ego-keep-fewer", skill=skill, highest=most
@@ -227,11 +230,11 @@ def known_faults(place: str, skill: str, count: int, most: int) -> Iterator[Rule
 def spend_experience(
     session: int, adventure: int, cost: int, *, known: bool = True
 ) -> tuple[int, int]:
-    """Experience of both kinds after a purchase; only what is `known` takes that of sessions
-    (EGO-EXP-03).
+    """Return the experience of both kinds after a purchase (EGO-EXP-03).
 
-    Impossible("ego-too-dear") where there is not enough; ("ego-session-exp") where what sessions
-    gave is not for this.
+    Only a purchase of what is `known` takes experience of sessions. Raises
+    Impossible("ego-too-dear") if there is not enough, and Impossible("ego-session-exp") if
+    experience of sessions can't be used.
     """
     have = adventure + (session if known else 0)
     if (missing := cost - have) > 0:
@@ -244,23 +247,25 @@ def spend_experience(
 
 
 def maximum_error(level: int, most: int | None) -> RulesError | None:
-    """That a score or a rating is at its highest, the race's or the effect's (EGO-EXP-02)."""
-    return (
-        Impossible("ego-at-maximum", highest=most) if most is not None and level >= most else None
-    )
+    """Return the refusal of a level at the maximum of race or effect, or None (EGO-EXP-02)."""
+    if most is None or level < most:
+        return None
+    return Impossible("ego-at-maximum", highest=most)
 
 
 # --- enemies and funds ----------------------------------------------------------------------------
 
 
 def category_scores(scores: Sequence[int], best: str = ABILITIES[0]) -> dict[str, int]:
-    """The scores of a category of enemies, the first being the `best` ability's (EGO-NME-02)."""
+    """Return the scores of a category of enemies; the first is that of the `best` ability
+    (EGO-NME-02).
+    """
     others = iter(scores[1:])
-    return {each: scores[0] if each == best else next(others) for each in ABILITIES}
+    return {key: scores[0] if key == best else next(others) for key in ABILITIES}
 
 
 def funds(faces: Iterable[int], times: int) -> int:
-    """Money that was rolled: the plain sum, so many times (EGO-EQP-01)."""
+    """Return the money of a roll: the sum of the faces, times a factor (EGO-EQP-01)."""
     return sum(faces) * times
 
 
@@ -274,7 +279,8 @@ def spend_money(
 ) -> int:
     """Return the money after a purchase.
 
-    Impossible("ego-too-dear") for more than there is; it names a `payer` other than its reader.
+    Raises Impossible("ego-too-dear") for more than there is; it names a `payer` other than its
+    reader.
     """
     cost = sum(prices)
     if cost > money:

@@ -1,7 +1,7 @@
-"""What damage does: dice, armor, the two counters, impairment, stun and knock-out, recovery.
+"""Damage: dice, armor, the two counters, impairment, stun, knock-out and recovery.
 
-Numbers and small records in and out: nothing here knows tables or sheets. Scores are whole numbers,
-damage is counted in points of Vitality.
+The functions take and return numbers and small records; they know neither tables nor sheets. Damage
+is counted in points of Vitality.
 """
 
 from __future__ import annotations
@@ -11,54 +11,56 @@ from typing import Final, Literal
 
 from rules.core.record import Record
 
-#: How damage dice are halved: each die by itself, or their sum rounded up.
+#: Way of halving damage dice: each die by itself, or their sum rounded up.
 Halving = Literal["per_die", "total_half_up"]
-#: When a quarter of Vitality counts: when it is lost as a whole, or from its first point on.
+#: Point at which a quarter of Vitality counts: when it is lost as a whole, or from its first point.
 Quarters = Literal["full_quarters", "entered_quarters"]
-#: How somebody is out of it: by Stun, by a failed roll to stay conscious, for good.
+#: Reasons why a character is helpless: Stun, a failed roll to stay conscious, death.
 KNOCKED_OUT, PASSED_OUT, DEAD = "unconscious", "passed out", "dead"
 
-#: What each level of impairment takes from initiative, and adds to difficulties and to the number
-#: to beat.
+#: Changes of initiative, and of difficulties and numbers to beat, by level of impairment.
 IMPAIRMENT_INITIATIVE: Final = (0, -2, -4, -6, -6)
 IMPAIRMENT_DIFFICULTY: Final = (0, 0, 1, 2, 2)
-#: The level at which staying conscious takes a Vitality roll, and what that is against.
+#: Level at which staying conscious takes a Vitality roll, and the successes it needs.
 LAST_LEVEL: Final = 4
 STAY_CONSCIOUS: Final = 3
-#: Against what a Medical roll wakes somebody who was knocked out.
+#: Successes of a Medical roll that wakes a character.
 WAKE: Final = 2
-#: How far each point of Stun above the Muscle score throws somebody back, in feet.
+#: Feet of knockback for each point of Stun above the Muscle score.
 KNOCKBACK: Final = 5
 #: Lethal damage that heals in a day, by care.
 PER_DAY: Final = {"none": 1, "rest": 2, "medical": 4}
 
 
 class Body(Record):
-    """What somebody can take and has taken. `stun` and `stopped` are what Stun came through and
-    what armor stopped in this round; `stunned` is how many rounds without actions are left; `down`
-    why somebody is out of it.
-    """
+    """Vitality of a character, and the damage it has taken."""
 
     vitality: int
     lethal: int = 0
     non_lethal: int = 0
+    #: Stun that came through in this round.
     stun: int = 0
+    #: Damage that armor stopped in this round.
     stopped: int = 0
+    #: Rounds without actions that are left.
     stunned: int = 0
+    #: Reason why the character is helpless; empty if it can act.
     down: str = ""
 
 
 class HitResult(Record):
-    """What one hit did: what armor `stopped`, what came through, the body `after` it, how many
-    feet somebody was thrown back, for how many rounds they are `stunned` when this one is over
-    (None: not at all), and whether staying conscious takes a roll.
-    """
+    """Result of one hit."""
 
+    #: Damage that armor stopped.
     stopped: int
+    #: Damage that came through.
     taken: int
     after: Body
+    #: Feet of knockback.
     feet: int = 0
+    #: Rounds without actions after this round; None without stun.
     stunned: int | None = None
+    #: Whether staying conscious takes a roll.
     rolls: bool = False
 
 
@@ -80,58 +82,60 @@ def counted_faces(faces: Sequence[int]) -> tuple[int, ...]:
 
 
 def damage_dice(weapon: int, muscle: int = 0, *, more: int = 0, factor: int = 1) -> int:
-    """How many dice an attack does: the weapon's times `factor`, Muscle dice where they count, and
-    what else is put into it (EGO-DMG-03).
+    """Return the damage dice of an attack (EGO-DMG-03).
+
+    They are the weapon's dice times `factor`, Muscle dice where they count, and `more`.
     """
     return max(0, weapon * factor + muscle + more)
 
 
 def excess(successes: int, number: int, *, counts: bool) -> int:
-    """Damage dice for successes above the number, where the table plays so (EGO-DMG-04)."""
+    """Return the damage dice for successes above the number; 0 unless they count (EGO-DMG-04)."""
     return max(0, successes - number) if counts else 0
 
 
 def vitality_left(body: Body) -> int:
-    """Vitality as it is now (EGO-DMG-04)."""
+    """Return the Vitality left (EGO-DMG-04)."""
     return max(0, body.vitality - body.lethal - body.non_lethal)
 
 
 def stun_points(vitality: int) -> int:
-    """Stun points of somebody unhurt (EGO-CHR-04)."""
+    """Return the Stun points of an unhurt character (EGO-CHR-04)."""
     return 2 * vitality
 
 
 def stun_left(body: Body) -> int:
-    """Stun points as they are now; lethal damage takes none (EGO-NL-01)."""
+    """Return the Stun points left; lethal damage takes none (EGO-NL-01)."""
     return stun_points(body.vitality) - body.non_lethal
 
 
 def impairment(body: Body, quarters: Quarters = "full_quarters") -> int:
-    """0 to 4; a quarter of Vitality is exact (EGO-IMP-01)."""
+    """Return the level of impairment, 0 to 4; a quarter of Vitality is exact (EGO-IMP-01)."""
     lost = 4 * (body.lethal + body.non_lethal)
     level = -(-lost // body.vitality) if quarters == "entered_quarters" else lost // body.vitality
     return min(LAST_LEVEL, level)
 
 
 def is_dead(body: Body) -> bool:
-    """Lethal damage alone kills (EGO-DMG-04, EGO-NL-01)."""
+    """Return whether lethal damage has killed the character (EGO-DMG-04, EGO-NL-01)."""
     return body.lethal >= body.vitality
 
 
 def is_knocked_out(body: Body) -> bool:
-    """No Stun points are left (EGO-EFF-03)."""
+    """Return whether no Stun points are left (EGO-EFF-03)."""
     return stun_left(body) <= 0
 
 
 def stun_rounds(vitality: int, stun: int) -> int | None:
-    """Rounds without actions after so much Stun in a round; None where it does not stun
-    (EGO-EFF-02).
+    """Return the rounds without actions after so much Stun in a round (EGO-EFF-02).
+
+    None if the Stun is too little.
     """
     return stun - vitality if stun >= vitality else None
 
 
 def knockback(muscle: int, taken: int) -> int:
-    """Feet somebody is thrown back by Stun (EGO-EFF-01)."""
+    """Return the feet that a character is thrown back by Stun (EGO-EFF-01)."""
     return KNOCKBACK * max(0, taken - muscle)
 
 
@@ -179,44 +183,49 @@ def apply_hit(
 
 
 def stays_conscious(successes: int) -> bool:
-    """Whether a Vitality roll is enough (EGO-IMP-01)."""
+    """Return whether a Vitality roll is enough to stay conscious (EGO-IMP-01)."""
     return successes >= STAY_CONSCIOUS
 
 
 def round_over(body: Body) -> Body:
-    """The body when a round is over: whoever was stunned in it is so from now on, the longest
-    counts (EGO-EFF-02).
+    """Return the body after a round (EGO-EFF-02).
+
+    Stun of the round takes effect now, and the longest stun counts.
     """
     stunned = max(0, body.stunned - 1, stun_rounds(body.vitality, body.stun) or 0)
     return body.replace(stun=0, stopped=0, stunned=stunned)
 
 
 def lethal_after_day(lethal: int, care: str) -> int:
-    """Lethal damage after a day with `none`, `rest` or `medical` care (EGO-REC-01)."""
+    """Return the lethal damage after a day with `none`, `rest` or `medical` care (EGO-REC-01)."""
     return max(0, lethal - PER_DAY[care])
 
 
 def non_lethal_after_round(non_lethal: int, vitality_dice: int) -> int:
-    """Non-lethal damage at the start of a later round (EGO-REC-02)."""
+    """Return the non-lethal damage at the start of a later round (EGO-REC-02)."""
     return max(0, non_lethal - vitality_dice)
 
 
 def wake(body: Body) -> Body:
-    """Somebody who comes to; not without a Stun point (EGO-EFF-03). The dead stay so."""
+    """Return the body of a character that comes to, with at least one Stun point (EGO-EFF-03).
+
+    The dead stay dead.
+    """
     if body.down in ("", DEAD):
         return body
     return body.replace(down="", non_lethal=min(body.non_lethal, stun_points(body.vitality) - 1))
 
 
 def with_derived_condition(body: Body) -> Body:
-    """Somebody whose damage a GM has set: dead or knocked out as the numbers say, else on their
-    feet.
+    """Return the body with the condition that its damage gives: dead, knocked out or on its feet.
+
+    A GM may have set the damage.
     """
-    return body.replace(down=DEAD if is_dead(body) else KNOCKED_OUT if is_knocked_out(body) else "")
+    if is_dead(body):
+        return body.replace(down=DEAD)
+    return body.replace(down=KNOCKED_OUT if is_knocked_out(body) else "")
 
 
 def fall_damage(points: int, absorbed: int) -> int:
-    """Damage of a fall that Breakfall leaves, which rolls its levels as damage dice
-    (EGO-SPC-03).
-    """
+    """Return the damage of a fall after Breakfall, whose levels are damage dice (EGO-SPC-03)."""
     return max(0, points - absorbed)

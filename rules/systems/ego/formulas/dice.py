@@ -1,6 +1,4 @@
-"""Success pools: how many dice, what they show, and what may change them afterwards (EGO-DIE-01 to
-EGO-DIE-05).
-"""
+"""Success pools: their size, their faces, and later changes (EGO-DIE-01 to EGO-DIE-05)."""
 
 from __future__ import annotations
 
@@ -13,18 +11,18 @@ from rules.core.record import Record
 from rules.core.rng import Die, Rng
 
 SIDES: Final = 6
-#: Faces from here on are successes.
+#: Lowest face that is a success.
 SUCCESS: Final = 5
-#: The order in which dice are changed: nothing goes back to an earlier step (EGO-DIE-05).
+#: Steps of changing dice. No change goes back to an earlier step (EGO-DIE-05).
 FORCED, OPTIONAL, FLIP, LUCKY = 1, 2, 3, 4
-#: What a GM takes a success for.
+#: Disadvantage for which a GM takes a success.
 UNLUCKY: Final = "Unlucky"
-#: The most Karma on one roll, and in a round (EGO-KAR-02).
+#: Most dice of Karma on one roll, and in a round (EGO-KAR-02).
 MAX_KARMA_DICE: Final = 3
 
 
 class RerollSource(Record):
-    """What re-rolls so many dice: successes where it is `forced`, else failures."""
+    """Source of re-rolls: of successes if it is `forced`, else of failures."""
 
     name: str
     dice: int = 1
@@ -32,58 +30,61 @@ class RerollSource(Record):
 
 
 class Pool(Record):
-    """Dice as they lie. `changed` are places re-rolled, `replaced` the faces that lay there,
-    `flipped` those that Karma made successes; `rank` is the last step of the order that was taken,
-    `plus` what luck adds, `used` the sources, each as often as it was used, and `karma` the dice
-    that were bought.
-    """
+    """Dice of a roll as they are now."""
 
     faces: tuple[int, ...] = ()
+    #: Places of re-rolled dice.
     changed: tuple[int, ...] = ()
+    #: Places of dice that Karma made successes.
     flipped: tuple[int, ...] = ()
+    #: Last step of the order of changes that was taken.
     rank: int = 0
+    #: Successes that luck adds or takes.
     plus: int = 0
+    #: Dice bought with Karma.
     karma: int = 0
+    #: Names of the sources, each as often as it was used.
     used: tuple[str, ...] = ()
+    #: Faces before the re-rolls, in the order of `changed`.
     replaced: tuple[int, ...] = ()
 
     @property
-    @memo_by_identity  # asked again and again while it is judged and told
+    @memo_by_identity  # Verdict and view ask for it many times.
     def marks(self) -> tuple[int, ...]:
-        """The places of successes."""
+        """Places of the successes."""
         faces = enumerate(self.faces)
         return tuple([at for at, face in faces if face >= SUCCESS or at in self.flipped])
 
     @property
     def successes(self) -> int:
-        """How many there are, with what luck adds or takes."""
+        """Number of successes, with those that luck adds or takes."""
         return max(0, len(self.marks) + self.plus)
 
     @property
     def dice(self) -> tuple[Die, ...]:
-        """The dice by themselves."""
+        """Dice for display."""
         return tuple([Die("d6", SIDES, face) for face in self.faces])
 
 
 class Throw(Record):
-    """Dice of somebody, for what, and what may re-roll some of them; `karma` before and after,
-    where some was spent.
-    """
+    """A roll of a character."""
 
     who: str
     what: str
     pool: Pool = Pool()
+    #: Sources that may re-roll some of the dice.
     sources: tuple[RerollSource, ...] = ()
+    #: Karma before and after the roll; empty if none was spent.
     karma: tuple[int, ...] = ()
 
 
 def pool_size(base: int, modifiers: Iterable[int] = (), karma: int = 0) -> int:
-    """How many dice are thrown; below 1 none (EGO-DIE-01)."""
+    """Return the number of dice; none below 1 (EGO-DIE-01)."""
     return max(0, base + sum(modifiers) + karma)
 
 
 def throw(rng: Rng, number: int, karma: int = 0, sources: Iterable[RerollSource] = ()) -> Pool:
-    """So many dice, of which `karma` were bought; what has to be re-rolled is so at once."""
+    """Roll dice, of which `karma` were bought; forced re-rolls happen at once."""
     pool = Pool(tuple([rng.below(SIDES) + 1 for _ in range(max(0, number))]), karma=karma)
     while forced := forced_rerolls(pool, sources):
         pool = reroll(pool, forced[0], rerollable(pool, forced[0])[0], rng)
@@ -91,14 +92,18 @@ def throw(rng: Rng, number: int, karma: int = 0, sources: Iterable[RerollSource]
 
 
 def karma_most(have: int, spent: int = 0) -> int:
-    """The most points for dice on one roll; none where some were `spent` on another in this round
-    (EGO-KAR-02).
+    """Return the most Karma for dice on one roll (EGO-KAR-02).
+
+    It is 0 if some was `spent` on another roll of this round.
     """
     return 0 if spent else min(MAX_KARMA_DICE, have)
 
 
 def karma_after_dice(have: int, dice: int, spent: int = 0) -> int:
-    """Karma after so many dice were bought. Impossible("ego-karma-once", "ego-too-much-karma")."""
+    """Return the Karma after buying dice.
+
+    Raises Impossible("ego-karma-once", "ego-too-much-karma").
+    """
     if dice and spent:
         raise Impossible("ego-karma-once", most=MAX_KARMA_DICE)
     if dice > (most := karma_most(have, spent)):
@@ -110,7 +115,10 @@ def karma_after_dice(have: int, dice: int, spent: int = 0) -> int:
 
 
 def rerollable(pool: Pool, source: RerollSource) -> tuple[int, ...]:
-    """The places that a source may re-roll now; none where its step is over, or it is used up."""
+    """Return the places that a source may re-roll now.
+
+    None are left after its step, or after its last use.
+    """
     step = FORCED if source.forced else OPTIONAL
     if pool.rank > step or source.dice <= pool.used.count(source.name):
         return ()
@@ -119,18 +127,20 @@ def rerollable(pool: Pool, source: RerollSource) -> tuple[int, ...]:
 
 
 def forced_rerolls(pool: Pool, sources: Iterable[RerollSource]) -> tuple[RerollSource, ...]:
-    """The forced re-rolls that come before anything else."""
-    return tuple([each for each in sources if each.forced and rerollable(pool, each)])
+    """Return the forced re-rolls, which come before any other change."""
+    return tuple([source for source in sources if source.forced and rerollable(pool, source)])
 
 
 def open_rerolls(pool: Pool, sources: Iterable[RerollSource]) -> tuple[RerollSource, ...]:
-    """What may re-roll a die now: forced ones first and alone."""
+    """Return the sources that may re-roll a die now; forced ones come first and alone."""
     all_ = tuple(sources)
-    return forced_rerolls(pool, all_) or tuple([each for each in all_ if rerollable(pool, each)])
+    return forced_rerolls(pool, all_) or tuple(
+        [source for source in all_ if rerollable(pool, source)]
+    )
 
 
 def reroll(pool: Pool, source: RerollSource, place: int, rng: Rng) -> Pool:
-    """One die again; what it shows stands. Impossible("ego-no-change")."""
+    """Re-roll one die; its new face stands. Raises Impossible("ego-no-change")."""
     if place not in rerollable(pool, source):
         raise Impossible("ego-no-change", source=source.name)
     face = rng.below(SIDES) + 1
@@ -144,8 +154,9 @@ def reroll(pool: Pool, source: RerollSource, place: int, rng: Rng) -> Pool:
 
 
 def flippable(pool: Pool, *, flipped: bool = False) -> tuple[int, ...]:
-    """The failed dice that Karma may turn now: none where it has `flipped` one in this round
-    (EGO-KAR-03).
+    """Return the failed dice that Karma may turn now (EGO-KAR-03).
+
+    There are none if Karma has `flipped` a die in this round.
     """
     if flipped or pool.rank >= FLIP:
         return ()
@@ -153,32 +164,33 @@ def flippable(pool: Pool, *, flipped: bool = False) -> tuple[int, ...]:
 
 
 def flip(pool: Pool) -> Pool:
-    """The first failed die as a success. Impossible("ego-no-change")."""
+    """Turn the first failed die into a success. Raises Impossible("ego-no-change")."""
     if not (places := flippable(pool)):
         raise Impossible("ego-no-change")
     return pool.replace(flipped=(*pool.flipped, places[0]), rank=FLIP)
 
 
 def may_be_lucky(pool: Pool) -> bool:
-    """Whether luck may still add a success: once a roll (EGO-ADV-02)."""
+    """Return whether luck may still add a success, once a roll (EGO-ADV-02)."""
     return pool.rank < LUCKY
 
 
 def add_lucky_success(pool: Pool) -> Pool:
-    """One success more. Impossible("ego-no-change")."""
+    """Add a success. Raises Impossible("ego-no-change")."""
     if not may_be_lucky(pool):
         raise Impossible("ego-no-change", luck=True)
     return pool.replace(plus=pool.plus + 1, rank=LUCKY)
 
 
 def may_be_unlucky(pool: Pool) -> bool:
-    """Whether a GM may still take a success: once a roll (EGO-ADV-02)."""
+    """Return whether a GM may still take a success, once a roll (EGO-ADV-02)."""
     return bool(pool.faces) and UNLUCKY not in pool.used
 
 
 def take_unlucky_success(pool: Pool) -> Pool:
-    """One success fewer, not below 0. It is counted last, so its owner may go on.
-    Impossible("ego-no-change").
+    """Take a success, not below 0. Raises Impossible("ego-no-change").
+
+    It counts last, so the owner of the dice may go on changing them.
     """
     if not may_be_unlucky(pool):
         raise Impossible("ego-no-change", luck=True)

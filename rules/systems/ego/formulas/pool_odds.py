@@ -1,6 +1,4 @@
-"""Exact chances of success pools with everything that may be changed after the roll (EGO-DIE-01,
-EGO-DIE-05).
-"""
+"""Exact odds of success pools, with all changes after the roll (EGO-DIE-01, EGO-DIE-05)."""
 
 from __future__ import annotations
 
@@ -12,13 +10,13 @@ from math import comb
 
 from rules.systems.ego.formulas.dice import SIDES, SUCCESS
 
-#: What one die shows as a success, of so many sides.
+#: Number of faces of a die that are successes.
 _GOOD = SIDES - SUCCESS + 1
 
 
 @lru_cache(maxsize=4096)
 def _binomial(dice: int) -> tuple[int, ...]:
-    """In how many of SIDES ** dice ways so many of them are successes, from none on."""
+    """Return the number of ways, of SIDES ** dice, to roll each number of successes, from 0."""
     bad = SIDES - _GOOD
     return tuple(
         [comb(dice, hits) * _GOOD**hits * bad ** (dice - hits) for hits in range(dice + 1)]
@@ -29,11 +27,10 @@ def _binomial(dice: int) -> tuple[int, ...]:
 def successes(
     dice: int, *, forced: int = 0, again: int = 0, flip: bool = False, lucky: int = 0
 ) -> tuple[Fraction, ...]:
-    """The chance of each number of successes, from none on, of so many dice (0 and fewer: none,
-    nothing is thrown).
+    """Return the chance of each number of successes, from 0.
 
-    Of the successes `forced` are thrown again, of the failures `again`; a failed die is flipped,
-    `lucky` are added.
+    With fewer than 1 die, nothing is rolled. `forced` successes and `again` failures are re-rolled.
+    A failed die is flipped with `flip`, and `lucky` successes are added.
     """
     if dice < 1:
         return (Fraction(1),)
@@ -54,27 +51,26 @@ def successes(
 def combined_odds(
     chances: Sequence[Fraction], of: Callable[[int], Sequence[Fraction]]
 ) -> tuple[Fraction, ...]:
-    """The chances of what follows from a number with these chances: `of` gives those for each
-    (EGO-SPC-03).
+    """Return the odds of a roll that depends on a number with these chances (EGO-SPC-03).
+
+    `of` returns the odds for each number.
     """
-    found: dict[int, Fraction] = defaultdict(Fraction)
+    odds: dict[int, Fraction] = defaultdict(Fraction)
     for first, chance in enumerate(chances):
         for hits, more in enumerate(of(first)):
-            found[hits] += chance * more
-    return tuple([found[hits] for hits in range(max(found) + 1)])
+            odds[hits] += chance * more
+    return tuple([odds[hits] for hits in range(max(odds) + 1)])
 
 
 def at_least(chances: Sequence[Fraction], needed: int) -> Fraction:
-    """The chance of so many successes or more; without any nothing succeeds."""
+    """Return the chance of at least so many successes; without a success, a roll fails."""
     return sum(chances[max(1, needed) :], Fraction(0))
 
 
 def opposed_odds(
     mine: Sequence[Fraction], theirs: Sequence[Fraction]
 ) -> tuple[Fraction, Fraction, Fraction]:
-    """The chances that one pool has more successes than the other, as many above 0, and all else
-    (EGO-DIE-04).
-    """
+    """Return the chances that a pool wins, that both tie above 0, and of the rest (EGO-DIE-04)."""
     more = tied = Fraction(0)
     below = Fraction(0)
     for hits, chance in enumerate(mine):
@@ -88,20 +84,21 @@ def opposed_odds(
 def damage(
     dice: Mapping[int, Fraction], flat: int = 0, *, by_die: bool = True
 ) -> Mapping[int, Fraction]:
-    """The chance of each damage total, where each number of dice has its chance (EGO-DMG-01,
-    EGO-DMG-02).
+    """Return the chance of each damage total (EGO-DMG-01, EGO-DMG-02).
+
+    *dice* has the chance of each number of dice.
     """
-    ways, found = {0: 1}, defaultdict[int, Fraction](Fraction)
+    ways, odds = {0: 1}, defaultdict[int, Fraction](Fraction)
     for thrown in range(max(dice, default=0) + 1):
         share = dice.get(thrown, Fraction(0)) / SIDES**thrown
         for total, weight in ways.items() if share else ():
-            found[max(0, (total if by_die else -(-total // 2)) + flat)] += share * weight
+            odds[max(0, (total if by_die else -(-total // 2)) + flat)] += share * weight
         ways = _one_more(ways, by_die=by_die)
-    return found
+    return odds
 
 
 def _one_more(ways: Mapping[int, int], *, by_die: bool) -> dict[int, int]:
-    """In how many ways each total comes up with one die more."""
+    """Return the number of ways to each total with one more die."""
     new: dict[int, int] = defaultdict(int)
     for total, weight in ways.items():
         for face in range(1, SIDES + 1):

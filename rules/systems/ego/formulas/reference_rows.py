@@ -16,78 +16,78 @@ Currency = Literal["gp", "$", "cr"]
 
 
 class Rating(Record):
-    """A difficulty: successes needed, 0 for what needs no roll, None where the GM names them."""
+    """A difficulty."""
 
     name: str
+    #: Successes needed; 0 without a roll, None if the GM names the number.
     successes: int | None
 
 
 class SpecialtyKind(Record):
-    """A specialty, rolled by its `own` levels or added elsewhere. `rerolls` are failure dice of a
-    roll of its own.
-    """
+    """A specialty."""
 
     name: str
+    #: Whether the specialty is rolled by its own levels, not added to other rolls.
     own: bool = True
     multiple: bool = False
+    #: Failed dice that a roll of the specialty re-rolls.
     rerolls: int = 0
 
 
 class SkillKind(Record):
-    """A skill: its ability (none for Superpowers), another that may stand in; taken once per field
-    where `multiple`.
-    """
+    """A skill."""
 
     name: str
+    #: Ability of the skill; empty for Superpowers.
     ability: str = ""
+    #: Ability that may replace `ability`.
     other: str = ""
+    #: Whether the skill is taken once for each field.
     multiple: bool = False
     fields: tuple[str, ...] = ()
     specialties: tuple[SpecialtyKind, ...] = ()
 
 
 class Trait(Record):
-    """An advantage, or a disadvantage where it is `bad`; `limit` is how often it may be taken.
-
-    `when` tells of which rolls it re-rolls dice: an ability whose dice are in the pool, or what the
-    roll is about.
-    """
+    """An advantage or disadvantage."""
 
     name: str
+    #: How often the trait may be taken.
     limit: int | None = None
+    #: Whether the trait is a disadvantage.
     bad: bool = False
     text: str = ""
+    #: Rolls whose dice the trait re-rolls: an ability in the pool, or a topic of the roll.
     when: Literal["", "muscle", "agility", "intellect", "vitality", "attraction", "persuading"] = ""
 
 
 class Effect(Record):
-    """A special effect; `most` is its maximum rating, `enhances` an ability. `discipline` is a
-    campaign's.
-
-    One that is `timed` lasts as many rounds as its rating.
-    """
+    """A special effect."""
 
     name: str
     category: str = ""
+    #: Highest rating.
     most: int | None = None
+    #: Ability that the effect enhances.
     enhances: str = ""
+    #: Discipline of the campaign.
     discipline: str = ""
+    #: Whether the effect lasts as many rounds as its rating.
     timed: bool = False
 
 
 class ArmorKind(Record):
-    """Armor; the round's stopped damage has to reach its rating `threshold_factor` times to wear
-    it.
-    """
+    """A kind of armor."""
 
     name: str
     ar: int
     cost: int = 0
+    #: Multiple of its rating that armor stops in a round before it wears.
     threshold_factor: int = 1
 
 
 class Factor(Record):
-    """What makes a shot harder or easier, and how that is told (EGO-RNG-02)."""
+    """A factor that makes a shot harder or easier, and its words (EGO-RNG-02)."""
 
     name: str
     says: str
@@ -95,22 +95,23 @@ class Factor(Record):
 
 
 class Fire(Record):
-    """A way to fire: how much ammunition it `needs` and uses at most, dice to hit, damage dice and
-    their factor.
-
-    (EGO-RNG-04, EGO-RNG-05)
-    """
+    """A way to fire (EGO-RNG-04, EGO-RNG-05)."""
 
     name: str
+    #: Rounds that the magazine must hold.
     needs: int = 1
+    #: Most rounds that are used.
     uses: int = 1
+    #: Dice added to the attack.
     dice: int = 0
+    #: Dice added to the damage.
     damage: int = 0
+    #: Factor of the damage dice.
     factor: int = 1
 
 
 class Damage(Record):
-    """Dice and what is added once; added to a `punch`, or by itself."""
+    """Damage dice with a flat bonus, added to a `punch` or by themselves."""
 
     dice: int
     flat: int = 0
@@ -119,44 +120,46 @@ class Damage(Record):
 
 
 class Weapon(Record):
-    """A weapon. Of two damages the second is with two hands. `range` is empty for what is held in
-    the hand.
-
-    No `skill`: that of the table's `archaic_ranged_skill`. `rate` None: no single shots. `limits`
-    are in meters, `area` in feet. Without `currencies` the cost is in the table's own money.
-    `magazine` is the number of rounds it holds; None if they are not counted (EGO-RNG-05).
-    """
+    """A weapon."""
 
     name: str
+    #: Damage; a second one is that with two hands.
     damage: tuple[Damage, ...]
+    #: Skill; empty for the table's `archaic_ranged_skill`.
     skill: str = ""
     muscle: int | None = None
     cost: int = 0
+    #: Currencies of the cost; empty for the table's own money.
     currencies: tuple[Currency, ...] = ()
     adds_muscle: bool = False
+    #: Kind of range; empty for a weapon held in the hand.
     range: Literal["", "bands", "thrown", "sight"] = ""
+    #: Limits of the range bands in meters.
     limits: tuple[int, ...] = ()
+    #: Single shots in a round; None if the weapon fires none.
     rate: int | None = 1
     automatic: bool = False
+    #: Size of the area of effect in feet.
     area: int | None = None
     targets: int = 1
     size: Literal["small", "medium", "large"] = "medium"
     ammunition_cost: int | None = None
+    #: Rounds that the magazine holds; None if they are not counted (EGO-RNG-05).
     magazine: int | None = None
 
     @property
     def fires(self) -> bool:
-        """Whether the weapon fires rounds, which can be counted."""
+        """True if the weapon fires rounds, which can be counted."""
         return self.range in ("bands", "sight")
 
     @property
     def made_for_throwing(self) -> bool:
-        """So count all that have no other range."""
+        """True if the weapon has no range but that of a throw."""
         return self.range == "thrown"
 
 
 class VehicleKind(Record):
-    """A vehicle as it comes (EGO-VEH-02); `kind` is ground, water, air or space."""
+    """A kind of vehicle, as it is when new (EGO-VEH-02)."""
 
     name: str
     kind: Literal["ground", "water", "air", "space"]
@@ -170,9 +173,7 @@ class VehicleKind(Record):
 
 
 class EnemyKind(Record):
-    """An enemy's profile; `attacks` name the damages where there are several (EGO-NME-01,
-    EGO-NME-03).
-    """
+    """An enemy's profile; several damages have names in `attacks` (EGO-NME-01, EGO-NME-03)."""
 
     name: str
     att: int
@@ -193,7 +194,7 @@ class Category(Record):
 
 
 class Rows(Record):
-    """Rows of everything, as a file has them; a campaign's file has those that it adds."""
+    """Rows of all tables, as a file has them. The file of a campaign has the rows that it adds."""
 
     skills: tuple[SkillKind, ...] = ()
     traits: tuple[Trait, ...] = ()

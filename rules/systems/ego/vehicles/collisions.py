@@ -1,6 +1,4 @@
-"""Emergencies and collisions of vehicles, with what those aboard roll (EGO-VEH-04 to
-EGO-VEH-09).
-"""
+"""Emergencies and collisions of vehicles, with the crew's rolls (EGO-VEH-04 to EGO-VEH-09)."""
 
 from __future__ import annotations
 
@@ -32,31 +30,35 @@ from rules.table.system import Game
 
 STOP, FASTER, BRAKE, WAKE = "stop", "accelerate", "brake", "wake"
 COLLIDE: Final = "collide"
-#: What is told of each vehicle in a crash.
+#: Code of the event of a vehicle in a crash.
 CRASH: Final = "ego-crash"
-_WHATS: Final = tuple(
-    Option(each, Text("ego-emergency", {"what": each, "full": False}))
-    for each in (STOP, FASTER, BRAKE, WAKE)
+_EMERGENCIES: Final = tuple(
+    Option(what, Text("ego-emergency", {"what": what, "full": False}))
+    for what in (STOP, FASTER, BRAKE, WAKE)
 )
-EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_WHATS)
+EMERGENCY_FORM: Final = form("emergency", flag("full"), KARMA, emergencies=_EMERGENCIES)
 COLLISION_FORM: Final = form("collision", flag("waived"), vehicles=vehicles_in_play.vehicle_choices)
 
 
 class Drive(group_rolls.Trials):
-    """A vehicle in an emergency, or two of them in a collision, by id; `began` is its speed
-    before.
-    """
+    """An emergency of a vehicle, or a collision of one or two."""
 
+    #: Id of the vehicle.
     vehicle: str = ""
     what: str = ""
     full: bool = False
+    #: Speed before the emergency or the crash.
     began: int = 0
+    #: Id of the other vehicle; empty for a crash into an object.
     other: str = ""
+    #: Damage Points of the object that the vehicle crashes into.
     object: int = 0
     #: Speed that a GM names for the crash, if any.
     speed: int | None = None
     sections: tuple[int | None, int | None] = (None, None)
+    #: Whether those in restraints need not roll to brace.
     waived: bool = False
+    #: Damage that each vehicle took, by id.
     taken: tuple[tuple[str, int], ...] = ()
 
 
@@ -64,26 +66,27 @@ AnyDrive = Check[Drive]
 
 
 def _vehicle(game: Game, key: str) -> Vehicle:
-    """One of the table's. Impossible("ego-gone")."""
-    found = game.state.own.get(f"{vehicles_in_play.PREFIX}:{key}")
-    if found is None:
+    """Return a vehicle of the table. Raises Impossible("ego-gone")."""
+    vehicle = game.state.own.get(f"{vehicles_in_play.PREFIX}:{key}")
+    if vehicle is None:
         raise Impossible("ego-gone")
-    return found
+    return vehicle
 
 
 def require(game: Game, check: AnyDrive) -> None:
-    """Impossible("ego-gone")."""
-    for each in (check.data.vehicle, check.data.other):
-        if each:
-            _vehicle(game, each)
+    """Require that the vehicles of a check are there. Raises Impossible("ego-gone")."""
+    for key in (check.data.vehicle, check.data.other):
+        if key:
+            _vehicle(game, key)
 
 
 # --- emergencies ----------------------------------------------------------------------------------
 
 
 def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
-    """An emergency as its pilot has it. Impossible: for others, for what cannot be done with such a
-    vehicle.
+    """Begin an emergency as its pilot declares it.
+
+    Raises Impossible for other participants, and for what such a vehicle can't do.
     """
     vehicle, what = vehicles_in_play.find_vehicle(game, values["vehicle"]), values["what"]
     if what == WAKE:
@@ -100,10 +103,10 @@ def emergencies(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if vehicle.stopping:
         raise Impossible("ego-no-emergency", how="stopping", name=vehicle.name)
     full = values.get("full", False) and what in (FASTER, BRAKE)
-    made = Drive(
+    data = Drive(
         vehicle=vehicle.id, what=what, full=full, karma=values.get("karma", 0), began=vehicle.speed
     )
-    return check.replace(data=made)
+    return check.replace(data=data)
 
 
 def _begin_waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values) -> AnyDrive:
@@ -121,8 +124,8 @@ def _begin_waking(game: Game, check: AnyDrive, vehicle: Vehicle, values: Values)
     if not _waking_candidates(game, check, vehicle):
         raise Impossible("ego-no-emergency", how="tried", name=vehicle.name)
     karma = values.get("karma", 0)
-    made = Drive(vehicle=vehicle.id, what=WAKE, karma=karma, began=vehicle.speed)
-    return check.replace(data=made)
+    data = Drive(vehicle=vehicle.id, what=WAKE, karma=karma, began=vehicle.speed)
+    return check.replace(data=data)
 
 
 def _unconscious_aboard(game: Game, vehicle: Vehicle) -> list[str]:
@@ -139,46 +142,51 @@ def _waking_candidates(game: Game, check: AnyDrive, vehicle: Vehicle) -> list[st
 
 
 def _aboard(game: Game, vehicle: Vehicle) -> dict[str, EgoSheet]:
-    """Those aboard who are in play."""
+    """Return the sheets of the characters aboard that are in play."""
     return {who: game.sheet(who) for who in vehicle.aboard if who in game.state.characters}
 
 
 def _declared(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
-    """What has to be rolled, by whom."""
+    """Set the rolls of an emergency, by character."""
     data, vehicle, who = check.data, _vehicle(game, check.data.vehicle), check.actor
     game = pay_karma(game, who, data.karma, check.round)
     if data.what == STOP:
         sheet: EgoSheet = game.sheet(who)
-        level, agility = (
-            level_of(sheet, "Pilot", vehicle.model.kind),
-            ability_dice(sheet, "agility"),
-        )
+        level = level_of(sheet, "Pilot", vehicle.model.kind)
+        agility = ability_dice(sheet, "agility")
         number = vehicles.pilot_pool(level, agility, vehicle.model.maneuverability)
-        made = (group_rolls.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
+        trials = (group_rolls.trial(game, who, CONTROL, number, vehicles.STOP, "agility"),)
     elif data.what == WAKE:
         asleep = _waking_candidates(game, check, vehicle)
-        for sleeper in asleep if check.round is not None else ():
-            game = game.with_state(with_marks(game.state, sleeper, Mark(COME_TO, until="round")))
-        made = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
+        if check.round is not None:
+            for sleeper in asleep:
+                mark = Mark(COME_TO, until="round")
+                game = game.with_state(with_marks(game.state, sleeper, mark))
+        trials = group_rolls.trials_of(game, asleep, COME_TO, vehicles.WAKE, "vitality")
     else:
         up = [who for who, sheet in _aboard(game, vehicle).items() if not sheet.down]
-        made = group_rolls.trials_of(game, up, AWAKE, vehicles.FIRST, "vitality")
-    paid = [each.replace(karma=data.karma) if each.who == who else each for each in made]
-    return StageResult(game.state, data.replace(trials=tuple(paid)))
+        trials = group_rolls.trials_of(game, up, AWAKE, vehicles.FIRST, "vitality")
+    trials = tuple(
+        trial.replace(karma=data.karma) if trial.who == who else trial for trial in trials
+    )
+    return StageResult(game.state, data.replace(trials=trials))
 
 
 def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
-    """What comes of it; for everything at once those still awake roll once more."""
+    """Apply the result of an emergency.
+
+    For the full change of speed, the characters that are still awake roll a second time first.
+    """
     data, vehicle = check.data, _vehicle(game, check.data.vehicle)
     if data.what == STOP:
         return _stop_vehicle(game, check, vehicle)
     if data.what == WAKE:
-        return _woken(game, check)
+        return _wake(game, check)
     second = group_rolls.trial_results(data, AGAIN)
     game, data = group_rolls.pass_out_failed(game, data, AGAIN if second else AWAKE)
     awake = group_rolls.trial_results(data, AWAKE)[check.actor]
     if awake and data.full and not second:
-        # Whoever was awake rolls again, even if they are out or off board since the dice fell.
+        # Characters that were awake roll again, even if they are out or off board since the roll.
         still = [who for who, good in group_rolls.trial_results(data, AWAKE).items() if good]
         more = group_rolls.trials_of(game, still, AGAIN, vehicles.SECOND, "vitality")
         return StageResult(
@@ -186,18 +194,22 @@ def _landed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
             data.replace(trials=(*data.trials, *more)),
             group_rolls.BEFORE + group_rolls.GroupRoll.name,
         )
-    rolls = (awake, *((second[check.actor],) if second else ()))
-    found = vehicles.emergency(
+    rolls = (awake, second[check.actor]) if second else (awake,)
+    result = vehicles.emergency(
         data.began, vehicle.model.speed_max, rolls, braking=data.what == BRAKE
     )
-    lines = [_ends("speed", before=data.began, speed=found.speed)]
-    lines += [_ends("mishap")] if found.mishap else []
-    lines += [_ends("adrift")] if found.drifts else []
-    game = vehicles_in_play.put(game, vehicle.replace(speed=found.speed, drifts=found.drifts))
+    lines = [_end_line("speed", before=data.began, speed=result.speed)]
+    if result.mishap:
+        lines.append(_end_line("mishap"))
+    if result.drifts:
+        lines.append(_end_line("adrift"))
+    game = vehicles_in_play.with_vehicle(
+        game, vehicle.replace(speed=result.speed, drifts=result.drifts)
+    )
     return StageResult(game.state, data.replace(over=True, came=(*data.came, *lines)))
 
 
-def _ends(how: str, **shown: int) -> Text:
+def _end_line(how: str, **shown: int) -> Text:
     return Text("ego-emergency-ends", {"how": how, **shown})
 
 
@@ -209,18 +221,21 @@ def _stop_vehicle(game: Game, check: AnyDrive, vehicle: Vehicle) -> StageResult[
     stop = vehicles.emergency_stop(vehicle.model.kind, vehicle.model.speed_min)
     good = group_rolls.trial_results(check.data, CONTROL)[check.actor]
     later = check.round is not None or not good
-    how = "stopping" if later else "speed"
-    how = how if vehicle.speed else "standing"
-    lines = [_ends(how, before=vehicle.speed, speed=0)]
-    lines += [_ends("drifts", hexes=stop.drift, degrees=stop.turn)] if stop.drift else []
-    lines += [] if good else [_ends("out")]
+    how = "standing"
+    if vehicle.speed:
+        how = "stopping" if later else "speed"
+    lines = [_end_line(how, before=vehicle.speed, speed=0)]
+    if stop.drift:
+        lines.append(_end_line("drifts", hexes=stop.drift, degrees=stop.turn))
+    if not good:
+        lines.append(_end_line("out"))
     stopped = vehicle.replace(stopping=True) if later else vehicle.replace(speed=0)
-    game = vehicles_in_play.put(game, stopped)
+    game = vehicles_in_play.with_vehicle(game, stopped)
     return StageResult(game.state, check.data.replace(over=True, came=tuple(lines)))
 
 
-def _woken(game: Game, check: AnyDrive) -> StageResult[Drive]:
-    """Those who roll well enough come to (EGO-VEH-07)."""
+def _wake(game: Game, check: AnyDrive) -> StageResult[Drive]:
+    """Wake the characters that roll well enough (EGO-VEH-07)."""
     data = check.data
     for who, good in group_rolls.trial_results(data, COME_TO).items():
         if good:
@@ -232,7 +247,10 @@ def _woken(game: Game, check: AnyDrive) -> StageResult[Drive]:
 
 
 def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
-    """What a GM has collide. InvalidInput("ego-say", "ego-leave-out"), Impossible("ego-wreck")."""
+    """Begin a collision as a GM declares it.
+
+    Raises InvalidInput("ego-say", "ego-leave-out", "out-of-range"), Impossible("ego-wreck").
+    """
     require_gm(game.state, game.actor)
     vehicle = vehicles_in_play.find_vehicle(game, values["vehicle"])
     other = vehicles_in_play.find_vehicle(game, values["other"]).id if "other" in values else ""
@@ -245,17 +263,15 @@ def collisions(game: Game, check: AnyDrive, values: Values) -> AnyDrive:
     if speed > top:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=0, highest=top)
     sections = (values.get("section"), values.get("other_section"))
-    made = COLLISION_FORM.make_record(Drive, values)
-    made = made.replace(
+    data = COLLISION_FORM.make_record(Drive, values)
+    data = data.replace(
         vehicle=vehicle.id, what=COLLIDE, began=vehicle.speed, other=other, sections=sections
     )
-    return check.replace(data=made)
+    return check.replace(data=data)
 
 
 def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
-    """Both take what the other does to them; those aboard what is left alive of it brace themselves
-    (EGO-VEH-08).
-    """
+    """Damage the vehicles of a collision, and set the crew's rolls to brace (EGO-VEH-08)."""
     data = check.data
     mine = _vehicle(game, data.vehicle)
     if data.speed is not None:
@@ -263,8 +279,11 @@ def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
     if data.other:
         theirs = _vehicle(game, data.other)
         speeds = (mine.speed, mine.model.speed_max), (theirs.speed, theirs.model.speed_max)
-        one, other = vehicles.multipliers(*speeds, game.setting("collision_speed"))
-        hits = [(mine, theirs.model.damage_points, one), (theirs, mine.model.damage_points, other)]
+        on_mine, on_theirs = vehicles.multipliers(*speeds, game.setting("collision_speed"))
+        hits = [
+            (mine, theirs.model.damage_points, on_mine),
+            (theirs, mine.model.damage_points, on_theirs),
+        ]
     else:
         counts = game.setting("collision_multiplier_objects")
         times = vehicles.against_object(mine.speed, mine.model.speed_max, multiplied=counts)
@@ -277,12 +296,15 @@ def _crashed(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
 def _impact(
     game: Game, data: Drive, vehicle: Vehicle, points: int, times: int, section: int | None
 ) -> tuple[Game, Drive]:
-    """What one of them takes; aboard what is destroyed nobody lives (EGO-VEH-01, EGO-VEH-09)."""
+    """Apply the hit of a collision on one vehicle (EGO-VEH-01, EGO-VEH-09).
+
+    All aboard a destroyed vehicle die.
+    """
     after, taken = vehicles_in_play.hit_vehicle(
         vehicle, points, vehicles_in_play.hit_section(game, vehicle, section), times
     )
     after = after.replace(speed=after.model.speed_min, stopping=False)
-    game = vehicles_in_play.put(game, after)
+    game = vehicles_in_play.with_vehicle(game, after)
     shown = {
         "name": vehicle.name,
         "points": points,
@@ -303,12 +325,12 @@ def _impact(
             game, data = group_rolls.record_change(game, data, who, with_body(sheet, dead), down)
         return game, data
     rolls = [who for who in aboard if taken and not (data.waived and who in vehicle.held)]
-    made = group_rolls.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
-    return game, data.replace(trials=(*data.trials, *made))
+    trials = group_rolls.trials_of(game, rolls, BRACE, vehicles.BRACE, "agility")
+    return game, data.replace(trials=(*data.trials, *trials))
 
 
 def _suffered(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
-    """Everybody aboard takes their share (EGO-VEH-09)."""
+    """Apply their share of the damage to the characters aboard (EGO-VEH-09)."""
     data = check.data
     for who, points in _shares(game, data):
         if points:
@@ -317,22 +339,22 @@ def _suffered(game: Game, check: AnyDrive) -> StageResult[Drive] | None:
 
 
 def _shares(game: Game, data: Drive) -> list[tuple[str, int]]:
-    """Return the damage to each who rolls to brace, by the dice as they lie (EGO-VEH-09)."""
+    """Return the damage to each character that rolls to brace, by the current dice (EGO-VEH-09)."""
     braced = group_rolls.trial_results(data, BRACE)
-    there = {each.id: each for each in vehicles_in_play.vehicles_of(game.state)}
-    found: list[tuple[str, int]] = []
+    known = {vehicle.id: vehicle for vehicle in vehicles_in_play.vehicles_of(game.state)}
+    shares: list[tuple[str, int]] = []
     for key, taken in data.taken:
-        vehicle = there.get(key)
+        vehicle = known.get(key)
         if vehicle is None:
             continue
         for who in _aboard(game, vehicle):
             if who in braced:
                 held = who in vehicle.held
-                found.append((who, vehicles.share(taken, held=held, braced=braced[who])))
-    return found
+                shares.append((who, vehicles.share(taken, held=held, braced=braced[who])))
+    return shares
 
 
-# --- telling --------------------------------------------------------------------------------------
+# --- view -----------------------------------------------------------------------------------------
 
 
 def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
@@ -340,17 +362,20 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
     if data.what == COLLIDE:
         verdicts = _crash_verdicts(game, check)
         crashed = Fact(WITH_LABEL, _crashed_vehicles(data), FOR_EVERYONE)
-        # The headline says it where it names nobody.
-        named = [each for each in verdicts if each.what is None]
-        facts: list[Block] = [] if data.over and not named else [crashed]
+        # A headline without casualties names the vehicles itself.
+        with_casualties = any(verdict.what is None for verdict in verdicts)
+        facts: list[Block] = [] if data.over and not with_casualties else [crashed]
     else:
         verdicts = _emergency_verdicts(game, check)
         what = Text("ego-emergency", {"what": data.what, "full": data.full})
-        vehicle = labeled_fact("vehicle", (_named(game, data.vehicle),))
+        vehicle = labeled_fact("vehicle", (_vehicle_name(game, data.vehicle),))
         facts = [Fact(WITH_LABEL, what, FOR_EVERYONE), vehicle]
-    facts += [labeled_fact("object", data.object)] if data.object else []
-    facts += [labeled_fact("speed", data.speed)] if data.speed is not None else []
-    facts += [Note(Text("ego-option", {"what": "waived"}), FOR_EVERYONE)] if data.waived else []
+    if data.object:
+        facts.append(labeled_fact("object", data.object))
+    if data.speed is not None:
+        facts.append(labeled_fact("speed", data.speed))
+    if data.waived:
+        facts.append(Note(Text("ego-option", {"what": "waived"}), FOR_EVERYONE))
 
     def verdict(reveal: Reveal) -> tuple[Verdict, ...]:
         return verdicts if reveal == "all" or data.over else ()
@@ -361,7 +386,7 @@ def _describe(game: Game, check: AnyDrive) -> tuple[Block, ...]:
 
 def _crashed_vehicles(data: Drive) -> Text:
     """Return what the vehicles of a crash have taken."""
-    crashed = [Text("ego-crashed", each.params) for each in data.came if each.code == CRASH]
+    crashed = [Text("ego-crashed", event.params) for event in data.came if event.code == CRASH]
     return Text("ego-listed", {"what": tuple(crashed)})
 
 
@@ -377,7 +402,7 @@ def _crash_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
 
 def _crash_stakes(game: Game, check: AnyDrive) -> casualties.Stakes:
     """Return the shares of those aboard: with the dice as they lie, and without bracing."""
-    thrown = {each.who for each in check.data.throws if each.what == BRACE}
+    thrown = {throw.who for throw in check.data.throws if throw.what == BRACE}
     failed: list[Casualty] = []
     due: list[Casualty] = []
     for who, points in _shares(game, check.data):
@@ -397,8 +422,8 @@ def _emergency_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
     if data.what == WAKE:
         return _waking_verdicts(game, check)
     good = all(
-        group_rolls.trial_results(data, each).get(check.actor, True)
-        for each in (CONTROL, AWAKE, AGAIN)
+        group_rolls.trial_results(data, what).get(check.actor, True)
+        for what in (CONTROL, AWAKE, AGAIN)
     )
     verdict = success_verdict(game, check, good=good)
 
@@ -407,15 +432,15 @@ def _emergency_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
         return verdict.replace(what=Text("ego-listed", {"what": ends})) if ends else verdict
 
     if data.what == STOP:
-        found = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
+        harmed = () if good else (Casualty(check.actor, end=casualties.NO_CONTROL),)
     else:
-        found = casualties.casualties(data.came)
-    return for_audiences(with_ends(found), with_ends(casualties.known_to_players(game, found)))
+        harmed = casualties.casualties(data.came)
+    return for_audiences(with_ends(harmed), with_ends(casualties.known_to_players(game, harmed)))
 
 
 def _ends_of_rolls(data: Drive) -> dict[str, str]:
     """Return the end of a failed roll, for each kind of roll that still can change."""
-    second = any(each.what == AGAIN for each in data.trials)
+    second = any(trial.what == AGAIN for trial in data.trials)
     awake = AGAIN if second else AWAKE
     return {
         CONTROL: casualties.NO_CONTROL,
@@ -428,7 +453,7 @@ def _waking_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
     """Return who comes to, and who stays unconscious (EGO-VEH-07)."""
     results = group_rolls.trial_results(check.data, COME_TO)
     ends = {True: casualties.AWAKE, False: casualties.ASLEEP}
-    found = tuple(Casualty(who, end=ends[good]) for who, good in results.items())
+    woken = tuple(Casualty(who, end=ends[good]) for who, good in results.items())
 
     def verdict_on(people: tuple[Casualty, ...]) -> Verdict | None:
         if not people:
@@ -436,12 +461,12 @@ def _waking_verdicts(game: Game, check: AnyDrive) -> tuple[Verdict, ...]:
         text = Text("ego-listed", {"what": casualties.end_lines(people)})
         return Verdict(text, "neutral", FOR_EVERYONE, bare=True)
 
-    return for_audiences(verdict_on(found), verdict_on(casualties.known_to_players(game, found)))
+    return for_audiences(verdict_on(woken), verdict_on(casualties.known_to_players(game, woken)))
 
 
-def _named(game: Game, key: str) -> Text:
-    found = game.state.own.get(f"{vehicles_in_play.PREFIX}:{key}")
-    return Text("as-written", {"text": "" if found is None else found.name})
+def _vehicle_name(game: Game, key: str) -> Text:
+    vehicle = game.state.own.get(f"{vehicles_in_play.PREFIX}:{key}")
+    return Text("as-written", {"text": "" if vehicle is None else vehicle.name})
 
 
 _driven: Final = partial(
@@ -461,7 +486,7 @@ class BraceRoll(group_rolls.SavingRoll[Drive]):
 
     def has_stakes(self, game: Game, check: AnyDrive, who: str) -> bool:
         """Return whether anything gets through a character's armor, as the dice lie."""
-        return any(who == each.who for part in _crash_stakes(game, check) for each in part)
+        return any(who == casualty.who for part in _crash_stakes(game, check) for casualty in part)
 
 
 _BRACED: Final = BraceRoll()

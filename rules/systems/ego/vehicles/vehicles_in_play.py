@@ -1,6 +1,4 @@
-"""Vehicles at the table: who is aboard, how fast they go, what is left of them (EGO-VEH-01 to
-EGO-VEH-11).
-"""
+"""Vehicles at the table: their crew, speed and damage (EGO-VEH-01 to EGO-VEH-11)."""
 
 from __future__ import annotations
 
@@ -33,67 +31,75 @@ from rules.table.typed_texts import one_line
 
 PREFIX: Final = "vehicle"
 NAME_MAX: Final = 80
-#: How many a table keeps at once.
+#: Most vehicles of a table.
 MOST: Final = 50
 
 
 class Vehicle(Record):
-    """One vehicle: what it is by its row, the `model`, and how it is now.
-
-    `sections` are the Damage Points left in each. `began` is the speed when the round began,
-    `stopped` what its armor has stopped since. `aboard` are characters, the `pilot` among them;
-    `held` those who wear restraints. `weapons` are mounted on it, for everybody aboard.
-    """
+    """A vehicle of the table."""
 
     id: str
     name: str
+    #: Row of the tables that the vehicle was made by.
     model: VehicleKind
+    #: Damage Points left in each section.
     sections: tuple[int, ...]
+    #: Armor rating now.
     ar: int
     speed: int = 0
+    #: Speed at the start of the round.
     began: int = 0
+    #: Damage that armor has stopped in this round.
     stopped: int = 0
+    #: Character id of the pilot; empty without one.
     pilot: str = ""
+    #: Character ids of all aboard, the pilot among them.
     aboard: tuple[str, ...] = ()
+    #: Character ids of those who wear restraints.
     held: tuple[str, ...] = ()
     drifts: bool = False
     #: Whether the vehicle stops at the end of the round (EGO-VEH-04).
     stopping: bool = False
+    #: Names of the mounted weapons, for everyone aboard.
     weapons: tuple[str, ...] = ()
 
     @property
     def wreck(self) -> bool:
-        """Whether nothing is left of it."""
+        """True if the vehicle is destroyed."""
         return vehicles.is_destroyed(self.sections)
 
 
-# --- finding and telling --------------------------------------------------------------------------
+# --- lookup and view ------------------------------------------------------------------------------
 
 
 def vehicles_of(state: TableState) -> tuple[Vehicle, ...]:
-    """Those of a table, oldest first."""
-    found = (part for part in state.own.values() if isinstance(part, Vehicle))
-    return tuple(sorted(found, key=lambda each: int(each.id[1:])))
+    """Return the vehicles of a table, oldest first."""
+    vehicles_there = (part for part in state.own.values() if isinstance(part, Vehicle))
+    return tuple(sorted(vehicles_there, key=lambda vehicle: int(vehicle.id[1:])))
 
 
 def vehicle_choices(asking: FormContext) -> tuple[Option, ...]:
-    """They, to choose from."""
-    return tuple([Option(each.id, title_of(each)) for each in vehicles_of(asking.game.state)])
+    """List the vehicles of the table as options."""
+    known = vehicles_of(asking.game.state)
+    return tuple(Option(vehicle.id, title_of(vehicle)) for vehicle in known)
 
 
 def find_vehicle(game: Game, text: str) -> Vehicle:
-    """The one meant by id or name; where nothing is said the only one, or the only one that the
-    actor steers.
+    """Return the vehicle that *text* names by id or name.
 
-    NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
+    For an empty text, that is the only vehicle that the acting player steers, or else the only one.
+
+    Raises NotFound("ego-unknown-vehicle"), InvalidInput("which-one").
     """
     pool = vehicles_of(game.state)
-    mine = tuple(each for each in pool if steers(game, each) and not is_gm(game.state, game.actor))
+    mine = tuple(
+        vehicle for vehicle in pool if steers(game, vehicle) and not is_gm(game.state, game.actor)
+    )
     return find_or_likely(pool, text, mine or pool, field="vehicle", unknown="ego-unknown-vehicle")
 
 
 def steers(game: Game, vehicle: Vehicle) -> bool:
-    """Whether whoever acts may say how it goes: its pilot's player, and GMs."""
+    """Return whether the acting participant steers a vehicle: the pilot's player or a GM."""
     pilot = game.state.characters.get(vehicle.pilot)
     return is_gm(game.state, game.actor) or (
         pilot is not None and owns(game.state, game.actor, pilot)
@@ -107,8 +113,10 @@ def pilot_out_error(vehicle: Vehicle, down: str) -> Impossible:
 
 
 def require_steering(game: Game, vehicle: Vehicle, *, awake: bool = False) -> None:
-    """Impossible("ego-not-pilot", "ego-wreck"); where a player's pilot has to be `awake`
-    "ego-no-emergency".
+    """Require that the acting participant steers a vehicle that is no wreck.
+
+    Raises Impossible("ego-not-pilot", "ego-wreck"). With *awake*, raises
+    Impossible("ego-no-emergency") for a player whose pilot can't act.
     """
     pilot = game.state.characters.get(vehicle.pilot)
     if not steers(game, vehicle):
@@ -125,17 +133,20 @@ def is_pilot_out(game: Game, vehicle: Vehicle) -> bool:
     return pilot is None or bool(pilot.sheet.down)
 
 
-def put(game: Game, vehicle: Vehicle) -> Game:
-    """The table with this vehicle as it is now."""
+def with_vehicle(game: Game, vehicle: Vehicle) -> Game:
+    """Return the game with the vehicle as it is now."""
     return game.with_state(game.state.with_own(f"{PREFIX}:{vehicle.id}", vehicle))
 
 
 def known_refs(game: Game, who: Iterable[str]) -> tuple[Ref, ...]:
-    """Those of whom players know, by the names they know."""
-    people = [game.state.characters.get(each) for each in who]
-    return tuple(
-        Ref(name=name) for each in people if each is not None and (name := public_name(each))
-    )
+    """Return the characters that players know, by their public names."""
+    refs: list[Ref] = []
+    for key in who:
+        character = game.state.characters.get(key)
+        name = public_name(character) if character is not None else ""
+        if name:
+            refs.append(Ref(name=name))
+    return tuple(refs)
 
 
 def title_of(vehicle: Vehicle) -> Text:
@@ -144,7 +155,7 @@ def title_of(vehicle: Vehicle) -> Text:
 
 
 def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
-    """How a vehicle is now."""
+    """Return the blocks of a vehicle as it is now."""
     speeds = {
         "speed": vehicle.speed,
         "top": vehicle.model.speed_max,
@@ -156,23 +167,26 @@ def blocks_of(game: Game, vehicle: Vehicle) -> tuple[Block, ...]:
         "drifts": vehicle.drifts and is_pilot_out(game, vehicle),
         "stopping": vehicle.stopping,
     }
-    told: dict[str, Value] = {
+    values: dict[str, Value] = {
         "speed": Text("ego-speeds", speeds),
         "sections": _state(vehicle, points=vehicle.model.damage_points),
         "armour": Text("ego-of", {"now": vehicle.ar, "whole": vehicle.model.ar}),
         "dice": vehicle.model.maneuverability,
-        "weapons": tuple([Text("as-written", {"text": each}) for each in vehicle.weapons]),
+        "weapons": tuple(Text("as-written", {"text": name}) for name in vehicle.weapons),
         "pilot": known_refs(game, (vehicle.pilot,)),
-        "aboard": known_refs(game, [each for each in vehicle.aboard if each != vehicle.pilot]),
+        "aboard": known_refs(game, [who for who in vehicle.aboard if who != vehicle.pilot]),
         "restraints": known_refs(game, vehicle.held),
     }
-    return tuple([labeled_fact(what, value) for what, value in told.items() if value != ()])
+    return tuple(labeled_fact(what, value) for what, value in values.items() if value != ())
 
 
 def mounted(state: TableState, who: str) -> tuple[str, ...]:
-    """What somebody may shoot with where they are aboard: `Lgt machine gun (Jeep)`."""
-    there = [each for each in vehicles_of(state) if who in each.aboard and not each.wreck]
-    return tuple([title_with_field(weapon, each.name) for each in there for weapon in each.weapons])
+    """Return the mounted weapons that a character aboard may shoot: `Lgt machine gun (Jeep)`."""
+    titles: list[str] = []
+    for vehicle in vehicles_of(state):
+        if who in vehicle.aboard and not vehicle.wreck:
+            titles += [title_with_field(weapon, vehicle.name) for weapon in vehicle.weapons]
+    return tuple(titles)
 
 
 def _state(vehicle: Vehicle, **more: Value) -> Text:
@@ -180,111 +194,113 @@ def _state(vehicle: Vehicle, **more: Value) -> Text:
 
 
 def brief(vehicle: Vehicle) -> Text:
-    """One line of it."""
+    """Return one line on a vehicle: its damage and its speed."""
     return _state(vehicle, speed=vehicle.speed, top=vehicle.model.speed_max)
 
 
-def _told(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
-    """The table with it, and what everybody hears of it."""
-    return report_outcome(put(game, vehicle), title_of(vehicle), *blocks)
+def _report(game: Game, vehicle: Vehicle, *blocks: Block) -> Outcome:
+    """Return the outcome of a change: the table with the vehicle, and a public report."""
+    return report_outcome(with_vehicle(game, vehicle), title_of(vehicle), *blocks)
 
 
 def change_blocks(what: str, before: Any, after: Any) -> tuple[Block, ...]:
-    """That something of it is otherwise now; nothing where it is as it was."""
-    return (Change(None, label(what), before, after, FOR_EVERYONE),) if before != after else ()
+    """Return the block of a changed number; none if it is unchanged."""
+    if before == after:
+        return ()
+    return (Change(None, label(what), before, after, FOR_EVERYONE),)
 
 
-# --- what happens to one --------------------------------------------------------------------------
+# --- changes of a vehicle -------------------------------------------------------------------------
 
 
 def _crew(game: Game, action: Any) -> dict[str, Any]:
-    """Who is aboard, by name or id. Raises as `find_known`."""
+    """Return the crew that an action names, by name or id. Raises as `find_known`."""
     state, who = game.state, game.actor
     steering = find_known(state, who, action.pilot, "pilot").id if action.pilot else ""
-    others = [find_known(state, who, each, "aboard").id for each in split_words(action.aboard)]
+    others = [find_known(state, who, text, "aboard").id for text in split_words(action.aboard)]
     everybody = tuple(dict.fromkeys([steering, *others] if steering else others))
     return {"pilot": steering, "aboard": everybody, "held": everybody if action.restraints else ()}
 
 
-def _nowhere_else(game: Game, vehicle: Vehicle) -> Game:
-    """The table where those aboard are aboard nothing else."""
-    for each in vehicles_of(game.state):
-        left = tuple([who for who in each.aboard if who not in vehicle.aboard])
-        if each.id != vehicle.id and left != each.aboard:
-            held = tuple([who for who in each.held if who in left])
-            game = put(
-                game,
-                each.replace(
-                    pilot=each.pilot if each.pilot in left else "", aboard=left, held=held
-                ),
-            )
+def _without_other_places(game: Game, vehicle: Vehicle) -> Game:
+    """Return the game with the crew of a vehicle off all other vehicles."""
+    for other in vehicles_of(game.state):
+        left = tuple(who for who in other.aboard if who not in vehicle.aboard)
+        if other.id != vehicle.id and left != other.aboard:
+            held = tuple(who for who in other.held if who in left)
+            pilot = other.pilot if other.pilot in left else ""
+            game = with_vehicle(game, other.replace(pilot=pilot, aboard=left, held=held))
     return game
 
 
 def add(game: Game, action: Any) -> Outcome:
-    """Bring one in, whole and standing still, or as slow as what flies may be (EGO-VEH-01,
-    EGO-VEH-02).
+    """Add a whole vehicle that stands still, or flies as slowly as it can (EGO-VEH-01, EGO-VEH-02).
 
-    Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for a kind or
-    weapon that is none, and as `find_known`.
+    Raises Impossible("ego-too-many-vehicles"), InvalidInput("name-is-taken"), NotFound for an
+    unknown kind or weapon, and errors as `find_known`.
     """
     state = game.state
     require_gm(state, action.who)
     kinds, rows = rows_of(game.campaign, "vehicles"), rows_of(game.campaign, "weapons")
     row: VehicleKind = kinds[unique_match(kinds, action.kind, field="kind")]
-    named = [each.strip() for each in action.weapons.split(";")]
-    weapons = tuple([unique_match(rows, each, field="weapons") for each in named if each])
+    names = [text.strip() for text in action.weapons.split(";")]
+    weapons = tuple([unique_match(rows, text, field="weapons") for text in names if text])
     name = clean_name(one_line("name", action.name, NAME_MAX)) or row.name
     known = vehicles_of(state)
     if len(known) >= MOST:
         raise Impossible("ego-too-many-vehicles", most=MOST)
-    if any(lookalike_key(each.name) == lookalike_key(name) for each in known):
+    if any(lookalike_key(vehicle.name) == lookalike_key(name) for vehicle in known):
         raise InvalidInput("name-is-taken", field="name", value=name)
     count = row.sections if action.type is None else vehicles.sections_of_type(action.type)
     number = state.counters.own + 1
-    sections, slow = (row.damage_points,) * count, {"speed": row.speed_min, "began": row.speed_min}
+    sections = (row.damage_points,) * count
+    slow = {"speed": row.speed_min, "began": row.speed_min}
     crew = _crew(game, action)
-    made = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
+    vehicle = Vehicle(f"v{number}", name, row, sections, row.ar, weapons=weapons, **slow, **crew)
     game = game.with_state(state.replace(counters=state.counters.replace(own=number)))
     kind = row.name
     if name != kind and kind[1:2].islower():
         kind = kind[:1].lower() + kind[1:]  # in the middle of a sentence
     shown = {"how": "added", "kind": kind, "name": name if name != row.name else None}
     added = Note(Text("ego-vehicle-is", shown), FOR_EVERYONE)
-    return _told(_nowhere_else(game, made), made, added, *blocks_of(game, made))
+    return _report(_without_other_places(game, vehicle), vehicle, added, *blocks_of(game, vehicle))
 
 
 def board(game: Game, action: Any) -> Outcome:
-    """Others are aboard: whoever steers says who, each player for their own. As `find_known`,
-    `require_steering`.
+    """Put characters aboard a vehicle. Raises as `find_known`, `require_steering`.
 
-    NotPermitted("owner-only") for somebody who is another's.
+    The participant who steers names all aboard. Other players add their own characters.
+
+    Raises NotPermitted("owner-only") for a character of another player.
     """
     vehicle, crew = find_vehicle(game, action.vehicle), _crew(game, action)
     steering, people = steers(game, vehicle), game.state.characters
-    fresh = [game.character(each) for each in crew["aboard"] if each not in vehicle.aboard]
-    for each in [] if is_gm(game.state, game.actor) else fresh:
-        require_owner(game.state, game.actor, each)
+    fresh = [game.character(who) for who in crew["aboard"] if who not in vehicle.aboard]
+    if not is_gm(game.state, game.actor):
+        for character in fresh:
+            require_owner(game.state, game.actor, character)
     if not fresh or action.pilot or len(fresh) < len(crew["aboard"]):
         require_steering(game, vehicle)
-    # Those who stay are asked of nobody: whoever steers need not know of them.
+    # Those who stay aboard are not looked up: the participant who steers need not know them.
     stay = () if steering and action.aboard else vehicle.aboard
     pilot = crew["pilot"] or vehicle.pilot
-    aboard = tuple(
-        dict.fromkeys([each for each in (pilot, *crew["aboard"], *stay) if each in people])
-    )
+    crew_now = dict.fromkeys((pilot, *crew["aboard"], *stay))
+    aboard = tuple(who for who in crew_now if who in people)
     pilot = pilot if pilot in people else ""
-    held = () if not action.restraints else aboard if steering else crew["aboard"]
-    vehicle = vehicle.replace(
-        pilot=pilot, aboard=aboard, held=held if steering else (*vehicle.held, *held)
-    )
-    return _told(_nowhere_else(game, vehicle), vehicle, *blocks_of(game, vehicle))
+    if steering:
+        held = aboard if action.restraints else ()
+    else:
+        held = (*vehicle.held, *(crew["aboard"] if action.restraints else ()))
+    vehicle = vehicle.replace(pilot=pilot, aboard=aboard, held=held)
+    return _report(_without_other_places(game, vehicle), vehicle, *blocks_of(game, vehicle))
 
 
 def is_in_rounds(game: Game, vehicle: Vehicle) -> bool:
-    """Whether rounds are counted for somebody aboard, wherever."""
-    orders = [each.order for each in game.state.encounters.values()]
-    return any(each.character in vehicle.aboard for order in orders for each in order)
+    """Return whether any character aboard is in the order of an encounter."""
+    for encounter in game.state.encounters.values():
+        if any(slot.character in vehicle.aboard for slot in encounter.order):
+            return True
+    return False
 
 
 def round_over(vehicle: Vehicle) -> Vehicle:
@@ -299,10 +315,11 @@ def round_over(vehicle: Vehicle) -> Vehicle:
 
 
 def steer(game: Game, action: Any) -> Outcome:
-    """Another speed, between what a round allows (EGO-VEH-03); where no rounds are counted each
-    takes one.
+    """Set the speed of a vehicle, within the limits of a round (EGO-VEH-03).
 
-    InvalidInput("out-of-range"), and as `require_steering`.
+    Outside rounds, each change of speed takes a round of its own. Raises
+    InvalidInput("out-of-range"), Impossible("ego-no-emergency") for a vehicle that is stopping, and
+    errors as `require_steering`.
     """
     vehicle = before = find_vehicle(game, action.vehicle)
     require_steering(game, vehicle, awake=True)
@@ -318,21 +335,26 @@ def steer(game: Game, action: Any) -> Outcome:
         raise InvalidInput("out-of-range", field="speed", value=speed, lowest=low, highest=high)
     stood = vehicle.speed
     vehicle = vehicle.replace(speed=speed, drifts=False)
-    told = (*change_blocks("speed", before.speed, stood), *change_blocks("speed", stood, speed))
-    told = told or blocks_of(game, vehicle)[:1]
-    return _told(game, vehicle, *told, *change_blocks("armour", before.ar, vehicle.ar))
+    changes = (*change_blocks("speed", before.speed, stood), *change_blocks("speed", stood, speed))
+    if not changes:
+        changes = blocks_of(game, vehicle)[:1]
+    return _report(game, vehicle, *changes, *change_blocks("armour", before.ar, vehicle.ar))
 
 
 def hit_vehicle(vehicle: Vehicle, points: int, section: int, times: int = 1) -> tuple[Vehicle, int]:
-    """It after a hit on a section from 0, and what came through its armor (EGO-VEH-01)."""
+    """Return the vehicle after a hit on a section, and the damage through its armor (EGO-VEH-01).
+
+    Sections count from 0.
+    """
     taken = vehicles.damage_through_armor(points, vehicle.ar, times)
     after = vehicles.sections_after_hit(vehicle.sections, section, taken)
     return vehicle.replace(sections=after, stopped=vehicle.stopped + points * times - taken), taken
 
 
 def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
-    """Which section is hit, from 0: the one that a GM names, else one by chance.
-    InvalidInput("out-of-range").
+    """Return the section that is hit, from 0: the one that a GM names, or a random one.
+
+    Raises InvalidInput("out-of-range").
     """
     count = len(vehicle.sections)
     if section is None:
@@ -343,7 +365,10 @@ def hit_section(game: Game, vehicle: Vehicle, section: int | None) -> int:
 
 
 def damage_vehicle(game: Game, action: Any) -> Outcome:
-    """Damage to one section; what is too much goes on to the next (EGO-VEH-01, EGO-VEH-11)."""
+    """Damage one section; excess damage goes on to the next one (EGO-VEH-01, EGO-VEH-11).
+
+    Raises Impossible("ego-wreck").
+    """
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
     if before.wreck:
@@ -352,38 +377,38 @@ def damage_vehicle(game: Game, action: Any) -> Outcome:
         before, action.damage or 0, hit_section(game, before, action.section)
     )
     hit = Text("ego-vehicle-hit", {"taken": taken, "stopped": after.stopped - before.stopped})
-    both = enumerate(zip(before.sections, after.sections, strict=True), 1)
-    found = [
-        Change(None, label("section", number=at), *two, FOR_EVERYONE)
-        for at, two in both
-        if len({*two}) > 1
-    ]
-    wreck = (
-        (Note(Text("ego-vehicle-is", {"how": "destroyed"}), FOR_EVERYONE),) if after.wreck else ()
-    )
-    return _told(game, after, Note(hit, FOR_EVERYONE), *found, *wreck)
+    blocks: list[Block] = [Note(hit, FOR_EVERYONE)]
+    pairs = zip(before.sections, after.sections, strict=True)
+    for number, (had, left) in enumerate(pairs, 1):
+        if had != left:
+            section = label("section", number=number)
+            blocks.append(Change(None, section, had, left, FOR_EVERYONE))
+    if after.wreck:
+        blocks.append(Note(Text("ego-vehicle-is", {"how": "destroyed"}), FOR_EVERYONE))
+    return _report(game, after, *blocks)
 
 
 def repair(game: Game, action: Any) -> Outcome:
-    """Mended from the first section on; without a number it is whole again, armor too."""
+    """Repair damage, from the first section on; without a number, the vehicle and its armor are
+    whole.
+
+    Raises Impossible("ego-nothing-to-do").
+    """
     require_gm(game.state, action.who)
     before = find_vehicle(game, action.vehicle)
-    left = (
-        len(before.sections) * before.model.damage_points
-        if action.points is None
-        else action.points
-    )
+    whole = before.model.damage_points
+    left = len(before.sections) * whole if action.points is None else action.points
     sections: list[int] = []
-    for each in before.sections:
-        given = min(left, before.model.damage_points - each)
-        sections.append(each + given)
-        left -= given
+    for section in before.sections:
+        repaired = min(left, whole - section)
+        sections.append(section + repaired)
+        left -= repaired
     after = before.replace(sections=tuple(sections))
     if action.points is None:
         after = after.replace(ar=before.model.ar)
     if after == before:
         raise Impossible("ego-nothing-to-do", what="repair", name=before.name)
-    return _told(
+    return _report(
         game,
         after,
         Note(Text("ego-vehicle-is", {"how": "repaired"}), FOR_EVERYONE),
@@ -392,27 +417,33 @@ def repair(game: Game, action: Any) -> Outcome:
 
 
 def remove(game: Game, action: Any) -> Outcome:
-    """It is gone."""
+    """Remove a vehicle from the table."""
     require_gm(game.state, action.who)
     vehicle = find_vehicle(game, action.vehicle)
-    outcome = _told(game, vehicle, Note(Text("ego-vehicle-is", {"how": "removed"}), FOR_EVERYONE))
+    outcome = _report(game, vehicle, Note(Text("ego-vehicle-is", {"how": "removed"}), FOR_EVERYONE))
     return Outcome(game.state.with_own(f"{PREFIX}:{vehicle.id}", None), outcome.events)
 
 
 def apply_vehicle_tick(game: Game, passing: Tick) -> TickResult:
-    """What the end of a round does to the vehicles of those who take part, and to those with nobody
-    aboard.
+    """End the round of vehicles; return the lines on armor that wears.
 
-    Where no rounds are counted for anybody aboard one is over when time passes.
+    The end of a round counts for vehicles without a crew, and for those with a character of that
+    round aboard. Outside rounds, a vehicle's round ends when time passes.
     """
     lines: list[tuple[str, Text]] = []
     rounds = passing.kind in ("round-end", "encounter-end")
-    for vehicle in vehicles_of(game.state) if rounds or passing.minutes > 0 else ():
-        there = [each for each in vehicle.aboard if each in passing.who]
-        if vehicle.aboard and not there if rounds else is_in_rounds(game, vehicle):
+    if not rounds and passing.minutes <= 0:
+        return TickResult(game, ())
+    for vehicle in vehicles_of(game.state):
+        there = [who for who in vehicle.aboard if who in passing.who]
+        if rounds:
+            skipped = bool(vehicle.aboard) and not there
+        else:
+            skipped = is_in_rounds(game, vehicle)
+        if skipped:
             continue
         after = round_over(vehicle)
-        game = put(game, after)
+        game = with_vehicle(game, after)
         if after.ar != vehicle.ar:
             worn = {"how": "armour", "name": vehicle.name, "before": vehicle.ar, "after": after.ar}
             lines.append((there[0] if there else "", Text("ego-tick", worn)))
@@ -420,7 +451,7 @@ def apply_vehicle_tick(game: Game, passing: Tick) -> TickResult:
 
 
 STEERED: Final = deed("vehicle move", "SteerVehicle", steer)
-#: What is done with them; all but steering and boarding GMs do.
+#: Commands for vehicles. Players steer and board; all others are for GMs.
 DEEDS: Final = (
     STEERED,
     deed("vehicle add", "AddVehicle", add),
