@@ -157,10 +157,10 @@ class CompletionContext(Record):
         """Return pairs of characters, with the names that the asker knows."""
         return [(character.id, bare_name(character, gm=self.gm)) for character in characters]
 
-    def checks(self, checks: Iterable[AnyCheck]) -> Pairs:
+    def checks(self, listed: Iterable[AnyCheck]) -> Pairs:
         """Return pairs of checks, with the names that the asker knows."""
         characters = self.state.characters
-        known = [check for check in checks if check.actor in characters]
+        known = [check for check in listed if check.actor in characters]
         return [
             (check.id, check_choice_text(check, bare_name(characters[check.actor], gm=self.gm)))
             for check in known

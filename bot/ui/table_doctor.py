@@ -38,17 +38,17 @@ async def permissions_card(ctx: Context) -> Layout:
     """
     guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
     places = filter(ctx.reader.can_view, ctx.interactions.tables.places.places_of(table.id))
-    checks = [await _check(guild, place) for place in places]
-    lines: list[str | Piece] = [phrase("place-checked", about=check) for check in checks]
+    results = [await _check(guild, place) for place in places]
+    lines: list[str | Piece] = [phrase("place-checked", about=check) for check in results]
     gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:
         leak = gm_channel_leak(
             guild.get_channel(int(gm_place)) if guild is not None else None, table
         )
-        checks.append(await _check(guild, gm_place, has_threads=False))
+        results.append(await _check(guild, gm_place, has_threads=False))
         lines += [
             Heading(say(Text("settings-gm-channel"))),
-            phrase("place-checked", about=checks[-1]),
+            phrase("place-checked", about=results[-1]),
         ]
         if leak is None:
             lines.append(say(Text("doctor-safe")))
@@ -65,7 +65,9 @@ async def permissions_card(ctx: Context) -> Layout:
             Heading(say(Text("doctor-undelivered"))),
             *(_undelivered(waiting, outbox.refused) or [say(Text("doctor-nothing"))]),
         ]
-    well = not again and leak is None and all(check.there and not check.lacking for check in checks)
+    well = (
+        not again and leak is None and all(check.there and not check.lacking for check in results)
+    )
     rows = (
         ((Button(f"sg:deliver:{table.id}", label_text("doctor-again"), "primary"),),)
         if again
