@@ -1,6 +1,4 @@
-"""`/draw-card`, `/card` and `/deck`: a deck of cards, hidden hands, offers; also where no
-table is.
-"""
+"""`/draw-card`, `/card` and `/deck`: decks, hidden hands and offers, with or without a table."""
 
 from __future__ import annotations
 
@@ -162,11 +160,10 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         )
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """`sg:hand:<table>:<deck>:<mark>:<verb>:<place>`: a page or a card of one's hand, or
-        something done with one.
+        """Handle a button of the hand's panel: `sg:hand:<table>:<deck>:<mark>:<verb>:<place>`.
 
-        What is done with a card everybody hears of as by command; the panel shows the hand as it is
-        then.
+        It turns to a page, opens a card or uses one. A use is announced as by command; then the
+        panel shows the hand as it is now.
         """
         require_deck_access(ctx.game, press.text(1))
         hand, verb = Hand(ctx.scene, ctx.actor.id, press.text(1)), press.text(3)
@@ -224,7 +221,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         """
         if not hand.ruled:
             to = ctx.chosen_participant(chosen, "to")
-        elif chosen in [each.participant for each in hand.partners]:
+        elif chosen in [partner.participant for partner in hand.partners]:
             to = chosen
         else:
             raise Outdated("unknown-control")
@@ -233,7 +230,7 @@ class Cards(commands.GroupCog, group_name="card", group_description="The cards i
         return to
 
     async def answer(self, ctx: Context, press: Press) -> None:
-        """`sg:offer:<table>:<deck>:<offer>:take|leave`."""
+        """Answer an offer: `sg:offer:<table>:<deck>:<offer>:take|leave`."""
         deck, number, verb = press.text(1), press.number(2), press.text(3)
         if verb not in ("take", "leave"):
             raise Outdated("unknown-control")
@@ -294,7 +291,7 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
     )
     @app_commands.describe(file="The deck as a JSON file; docs/decks.md shows how to write one")
     async def import_(self, ctx: Context, file: discord.Attachment) -> None:
-        # In private: everybody could open the file of a public command.
+        # In private: every reader could open the file of a public command.
         await ctx.perform(ImportDeck(**ctx.origin, data=await ctx.read_upload(file, "deck")))
 
     @command_options.command(description="GMs: remove one of this table's own decks", public=True)
@@ -304,8 +301,9 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
         await ctx.perform(RemoveDeck(**ctx.origin, deck=deck))
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """`sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`: what can be done with a deck, or the
-        card of another.
+        """Handle a button of a deck: `sg:deck:<table>:<deck>:<draw|hand|shuffle|other>`.
+
+        `other` shows another deck.
         """
         deck, verb = press.text(1), press.text(2)
         if verb == "draw":
@@ -322,18 +320,21 @@ class Decks(commands.GroupCog, group_name="deck", group_description="Decks of ca
             raise Outdated("unknown-control")
 
     async def gather(self, ctx: Context, press: Press) -> None:
-        """`sg:gather:<table>:<deck>`: everything back, after the question."""
+        """Shuffle every card back, after the question: `sg:gather:<table>:<deck>`."""
         await ctx.perform(ShuffleDeck(**ctx.origin, what="everything", deck=press.text(1)))
 
 
 async def show_deck(ctx: Context, deck: str) -> None:
-    """Show a deck's piles. NotPermitted("not-of-table") for a deck that is closed to guests."""
+    """Show a deck's piles.
+
+    Raises NotPermitted("not-of-table") for a deck that is closed to guests.
+    """
     require_deck_access(ctx.game, deck)
     await ctx.show(deck_card(ctx.scene, deck))
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(DrawCard())
     await bot.add_cog(Cards(bot))
     await bot.add_cog(Decks(bot))

@@ -1,6 +1,4 @@
-"""`/character`: make characters, bring them in, look at them, let them grow, hand them on, choose
-who acts.
-"""
+"""`/character`: creating, importing, showing, advancing and handing over characters."""
 
 from __future__ import annotations
 
@@ -162,8 +160,8 @@ class Character(
         pool = readable_characters(state, ctx.actor)
         if character is None:
             pool = editable_characters(state, ctx.actor)
-        found = find_own(state, ctx.actor, character, pool)
-        await ctx.show(export_card(found, write_object(read_only_game(state), found)))
+        exported = find_own(state, ctx.actor, character, pool)
+        await ctx.show(export_card(exported, write_object(read_only_game(state), exported)))
 
     @command_options.command(description="Hand a character over; everybody sees it")
     @app_commands.describe(
@@ -184,13 +182,13 @@ class Character(
                 "give-to-whom", field="to", value=None, allowed="a member, or npc for the GMs"
             )
         if to is None and not npc:
-            await self._ask_whom(ctx, character)
+            await self._ask_receiver(ctx, character)
             return
         who = None if to is None else ctx.participant(to, "to")
         await ctx.perform(Give(**ctx.origin, character=character, to=who))
 
-    async def _ask_whom(self, ctx: Context, character: str | None) -> None:
-        """Which character, where one has several, and to whom."""
+    async def _ask_receiver(self, ctx: Context, character: str | None) -> None:
+        """Ask which of several characters to hand over, and to which player."""
         state = ctx.table.state
         mine = editable_characters(state, ctx.actor)
         several = character is None and len(mine) > 1
@@ -198,10 +196,10 @@ class Character(
         await ctx.show(give_card(ctx.scene, mine, chosen, gm=ctx.gm))
 
     async def hand_over(self, ctx: Context, press: Press) -> None:
-        """`sg:give:<table>:<who|to|npc>:<character>`, as the card has it."""
+        """Handle the card of a handover: `sg:give:<table>:<who|to|npc>:<character>`."""
         verb, value = press.text(1), press.choice
         if verb == "who":
-            await self._ask_whom(ctx, value)
+            await self._ask_receiver(ctx, value)
         elif verb == "to" and value:
             await ctx.perform(
                 Give(**ctx.origin, character=press.text(2), to=ctx.chosen_participant(value, "to"))
@@ -228,5 +226,5 @@ class Character(
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Character(bot))

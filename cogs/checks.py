@@ -1,4 +1,4 @@
-"""`/check`, `/attack`, `/contest`, `/heal`: what a character tries, with options or as a panel."""
+"""`/check`, `/attack`, `/contest`, `/heal`: checks of a character, with options or as a panel."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from cogs import command_options, completions
 from rules.registry import read_only_game
 from rules.table.lookup import may_heal_openly
 
-#: The options of each, as they stand in Discord.
+#: Names of the options of each command, in Discord's order.
 _OPTIONS: Final = {
     "check": "skill attribute difficulty approach with modifier as visibility",
     "attack": "target weapon skill attribute with difficulty approach modifier as visibility",
@@ -24,19 +24,18 @@ _OPTIONS: Final = {
 
 
 class Checks:
-    """Begins what the commands say."""
+    """Commands that begin checks."""
 
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
 
     def build_command(self, name: str) -> app_commands.Command[Any, ..., None]:
-        """One of the commands."""
+        """Return the command of that name."""
 
         async def run(interaction: discord.Interaction, said: dict[str, Any]) -> None:
             given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
-            # The options of a public answer can be read by all, so nobody is named in it before it
-            # is clear who, nor anything that is chosen against somebody, or that a GM hides with
-            # other words.
+            # Every player can read the options of a public answer. So it is public only if no
+            # option names a character that may be secret, aims at one, or hides what a GM does.
             public = (
                 name == "check"
                 and bool(given.keys() - {"visibility"})
@@ -77,6 +76,6 @@ class Checks:
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     for name in _OPTIONS:
         bot.tree.add_command(Checks(bot).build_command(name))

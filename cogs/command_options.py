@@ -1,4 +1,4 @@
-"""Options of commands: what they take, and commands that are made of a list of them."""
+"""Options of commands, and commands built from a list of options."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ from rules.table.forms import Flag, Many, Number, Pick, Typed
 T = TypeVar("T")
 P = ParamSpec("P")
 
-#: A name, a level, or whatever else is found by a few words.
+#: A name, a level, or another text that is looked up.
 Name = app_commands.Range[str, 1, 100]
-#: What somebody does, in their own words.
+#: A character's approach, in the player's own words.
 Idea = app_commands.Range[str, 1, 1000]
 #: Words separated by commas, a reason, dice.
 Words = app_commands.Range[str, 1, 200]
@@ -53,7 +53,7 @@ def command(
     users without a part in the table. `kind`: the check whose form completes the options.
     """
 
-    def made(
+    def decorate(
         run: Callable[Concatenate[Any, Context, P], Awaitable[None]],
     ) -> app_commands.Command[Any, P, None]:
         @wraps(run)
@@ -70,30 +70,32 @@ def command(
                     ctx.require_gm()
                 await run(cog, ctx, *args, **given)
 
-        # Where it stands, its annotations mean something.
+        # The annotations are resolved in the function's own module.
         callback.__dict__["__signature__"] = signature(run, eval_str=True)
         return (of or app_commands).command(
             name=name, description=description, extras={"kind": kind} if kind else {}
         )(callback)
 
-    return made
+    return decorate
 
 
 def allow_anywhere(command: T) -> T:
-    """A command that works in direct messages too, and wherever somebody brings the bot along."""
+    """Return a command that works in direct messages too, and wherever a user has installed the
+    bot.
+    """
     installed = app_commands.allowed_installs(guilds=True, users=True)(command)
     return app_commands.allowed_contexts(guilds=True, dms=True, private_channels=True)(installed)
 
 
 class Option(NamedTuple):
-    """What an option takes, and what completes it where Discord does not know all there is."""
+    """Type of an option, and its completer if Discord does not know all its values."""
 
     kind: Any
     find: completions.Completer | None = None
     needed: bool = False
 
 
-#: What several commands ask, by name.
+#: Options of several commands, by name.
 SHARED: Final[Mapping[str, Option]] = {
     "method": Option(Name, completions.heal_methods, needed=True),
     "target": Option(Name, completions.targets),
@@ -111,27 +113,25 @@ SHARED: Final[Mapping[str, Option]] = {
     "check": Option(CheckName, completions.checks_with_odds),
     "dice": Option(Words, completions.dice),
 }
-_TOLD: Final = COMMANDS["options"]
-SKILL: Final = _TOLD["skill"]
-ATTRIBUTE: Final = _TOLD["attribute"]
-WITH: Final = _TOLD["with"]
-AS: Final = _TOLD["as"]
+_DESCRIPTIONS: Final = COMMANDS["options"]
+SKILL: Final = _DESCRIPTIONS["skill"]
+ATTRIBUTE: Final = _DESCRIPTIONS["attribute"]
+WITH: Final = _DESCRIPTIONS["with"]
+AS: Final = _DESCRIPTIONS["as"]
 
 
 def option_type(field: Any, unit: int = 1) -> Any:
-    """What Discord lets somebody give for a field of a form; numbers in so many of the
-    field's own.
-    """
+    """Return Discord's type for a field of a form; a number counts in *unit* of the field's own."""
     if isinstance(field, Flag):
         return bool
     if isinstance(field, Number):
         return app_commands.Range[int, field.low // unit, field.high // unit]
     if isinstance(field, Pick) and not callable(field.choices) and not isinstance(field, Many):
-        return Literal[tuple(each.value for each in field.choices[:CHOICES])]
+        return Literal[tuple(choice.value for choice in field.choices[:CHOICES])]
     return app_commands.Range[str, 1, field.most if isinstance(field, Typed) else CHOICE_TEXT]
 
 
-#: Does what a command says; given are the options that were said, by name.
+#: Runs a command with the stated options, by name.
 Run = Callable[[discord.Interaction[Any], dict[str, Any]], Coroutine[Any, Any, None]]
 
 
@@ -144,9 +144,11 @@ def build_command(
     of: str = "",
     kind: str = "",
 ) -> app_commands.Command[Any, ..., None]:
-    """A command with these options. `words` has what Discord says of it under its whole name, `of`
-    (`name` where that is empty), and of an option under `name.option`, else `.option` for all of
-    them, else as everywhere. `kind` is the check whose form completes.
+    """Return a command with these options.
+
+    `words` has the command's description under `of` (`name` if that is empty), and an option's
+    under `of.option`, else `.option`, else the shared one. `kind` is the check whose form completes
+    the options.
     """
     of = of or name
     keys = {f"{key.replace(' ', '_')}_": key for key in options}
@@ -159,20 +161,23 @@ def build_command(
     taken = [
         Parameter("interaction", Parameter.POSITIONAL_OR_KEYWORD, annotation=discord.Interaction)
     ]
-    for key, told in keys.items():
-        each = options[told]
-        default, annotation = (
-            (Parameter.empty, each.kind) if each.needed else (None, each.kind | None)
-        )
+    for key, option_name in keys.items():
+        option = options[option_name]
+        default = Parameter.empty if option.needed else None
+        annotation = option.kind if option.needed else option.kind | None
         taken.append(Parameter(key, Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
     callback.__dict__["__signature__"] = Signature(taken)
-    app_commands.rename(**{key: told.replace(" ", "-") for key, told in keys.items()})(callback)
-    said = {
-        key: words.get(f"{of}.{told}") or words.get(f".{told}") or _TOLD[told]
-        for key, told in keys.items()
+    app_commands.rename(
+        **{key: option_name.replace(" ", "-") for key, option_name in keys.items()}
+    )(callback)
+    descriptions = {
+        key: words.get(f"{of}.{option_name}")
+        or words.get(f".{option_name}")
+        or _DESCRIPTIONS[option_name]
+        for key, option_name in keys.items()
     }
-    app_commands.describe(**said)(callback)
-    finding = {key: options[told].find for key, told in keys.items()}
+    app_commands.describe(**descriptions)(callback)
+    finding = {key: options[option_name].find for key, option_name in keys.items()}
     completions.autocomplete(**{key: find for key, find in finding.items() if find})(callback)
     return app_commands.Command(
         name=name, description=words[of], callback=callback, extras={"kind": kind} if kind else {}

@@ -1,4 +1,4 @@
-"""What the options of commands complete to. Never anything hidden: only what the asker may see."""
+"""Completions of command options. They show only what the asker may see."""
 
 from __future__ import annotations
 
@@ -75,13 +75,12 @@ _Decorated = TypeVar("_Decorated")
 
 
 class CompletionContext(Record):
-    """Who asks what an option completes to, and where; `named` are the words before the one that is
-    typed.
-    """
+    """The asker, the table and the typed text of a completion."""
 
     interaction: discord.Interaction[Storyguide]
     reader: Reader
     typed: str
+    #: Words before the one that is being typed.
     named: frozenset[str] = frozenset()
 
     @property
@@ -110,24 +109,25 @@ class CompletionContext(Record):
         return self.reader.gm
 
     def option(self, name: str) -> Any:
-        """Another option of the command, None where it is not said."""
+        """Return another option of the command, or None if it is not stated."""
         return getattr(self.interaction.namespace, name, None) or None
 
     @property
     def command_options(self) -> frozenset[str]:
-        """The names of the command's options, as Discord shows them."""
+        """Names of the command's options, as Discord shows them."""
         command = self.interaction.command
         if not isinstance(command, app_commands.Command):
             return frozenset()
-        return frozenset([each.display_name for each in command.parameters])
+        return frozenset([parameter.display_name for parameter in command.parameters])
 
     def acting_character(self) -> AnyCharacter:
         """Return the acting character. Raises as the function of that name in the rules."""
         return acting_character(self.state, self.actor, self.option("as"), self.place)
 
     def growing_character(self) -> AnyCharacter:
-        """Who learns: the one that `character` names, else as the command finds them. Raises as
-        `find_own`.
+        """Return the learning character: the one in `character`, else as the command finds it.
+
+        Raises as `find_own`.
         """
         return find_own(
             self.state,
@@ -137,42 +137,43 @@ class CompletionContext(Record):
         )
 
     def named_character(self, option: str) -> AnyCharacter:
-        """Whomever of all the characters an option names, else whoever acts. Raises as these are
-        found.
+        """Return the known character that an option names, else the acting one.
+
+        Raises as the lookup of either.
         """
         if typed := self.option(option):
             return lookup.find_known(self.state, self.actor, typed, option)
         return acting_character(self.state, self.actor, None, self.place)
 
     def possible_actors(self) -> tuple[str, ...]:
-        """Who may act: whoever is meant, else, where nobody is named, all whom one may act as."""
+        """Return the ids of the acting character, or of all that may act if none is named."""
         try:
             return (self.acting_character().id,)
         except RulesError:
             mine = () if self.option("as") else playable_characters(self.state, self.actor)
-            return tuple([each.id for each in mine[:CHOICES]])
+            return tuple([character.id for character in mine[:CHOICES]])
 
-    def people(self, found: Iterable[AnyCharacter]) -> list[tuple[str, str]]:
-        """Characters by the names that whoever asks knows."""
-        return [(each.id, bare_name(each, gm=self.gm)) for each in found]
+    def people(self, characters: Iterable[AnyCharacter]) -> list[tuple[str, str]]:
+        """Return pairs of characters, with the names that the asker knows."""
+        return [(character.id, bare_name(character, gm=self.gm)) for character in characters]
 
-    def checks(self, found: Iterable[AnyCheck]) -> Pairs:
-        """Checks by the names that whoever asks knows."""
-        there = self.state.characters
-        known = [each for each in found if each.actor in there]
+    def checks(self, listed: Iterable[AnyCheck]) -> Pairs:
+        """Return pairs of checks, with the names that the asker knows."""
+        characters = self.state.characters
+        known = [check for check in listed if check.actor in characters]
         return [
-            (each.id, check_choice_text(each, bare_name(there[each.actor], gm=self.gm)))
-            for each in known
+            (check.id, check_choice_text(check, bare_name(characters[check.actor], gm=self.gm)))
+            for check in known
         ]
 
 
 def autocomplete(**options: Completer) -> Callable[[_Decorated], _Decorated]:
-    """What completes the options of a command, by the names of its parameters."""
+    """Return the decorator that completes a command's options, by parameter name."""
     return app_commands.autocomplete(**options)
 
 
 def matching_choices(pairs: Pairs, typed: str) -> Choices:
-    """At most 25 choices whose label holds what was typed, those that begin with it first."""
+    """Return at most 25 choices whose label contains the typed text; prefixes come first."""
     wanted = typed.strip().casefold()
     fitting = [(value, label) for value, label in pairs if wanted in label.casefold()]
     fitting.sort(key=lambda pair: not pair[1].casefold().startswith(wanted))
@@ -192,11 +193,11 @@ def completer(
     several: bool = False,
     searches: bool = False,
 ) -> Completer:
-    """What `pairs` gives for whoever asks; nothing where that is a refusal.
+    """Return the completer that offers `pairs`; nothing if computing them is refused.
 
-    `gms`: for GMs alone. `free`: also where no table is. Of `several` words separated by commas it
-    completes the last, as long as all of them fit into an option. With `searches` the pairs are
-    what the typed text finds, in their order.
+    `gms`: for GMs alone. `free`: also without a table. Of `several` words separated by commas it
+    completes the last, as long as all of them fit into an option. With `searches` the pairs are the
+    matches of the typed text already, in their order.
     """
 
     async def find(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
@@ -207,21 +208,21 @@ def completer(
         prefix = f"{head.strip()}, " if comma else ""
         asked = CompletionContext(interaction, reader, last, frozenset(split_words(head)))
         try:
-            found = matching_choices(pairs(asked), "" if searches else last)
+            choices = matching_choices(pairs(asked), "" if searches else last)
         except RulesError:
             return []
         return [
             app_commands.Choice(
                 name=clip(prefix + choice.name, CHOICE_TEXT), value=prefix + choice.value
             )
-            for choice in found
+            for choice in choices
             if choice.value not in asked.named and len(prefix + choice.value) <= CHOICE_TEXT
         ]
 
     return find
 
 
-#: For GMs alone; of several words; also where no table is.
+#: Completers for GMs alone; of several words; also without a table.
 _to_gms = partial(completer, gms=True)
 _of_several = partial(completer, several=True)
 _anywhere = partial(completer, free=True)
@@ -238,11 +239,11 @@ def _field_texts(offered: Offered) -> Pairs:
     ]
 
 
-# --- of the rules' forms --------------------------------------------------------------------------
+# --- the rules' forms -----------------------------------------------------------------------------
 
-#: The field of their forms that tells ways to recover apart.
+#: Key of the field with the methods of a way to recover.
 METHOD: Final = "method"
-#: What commands have options of their own for: it does not stand in `with`.
+#: Fields with an option of their own in commands; `with` leaves them out.
 OWN_OPTIONS: Final = frozenset(
     {
         *("skill", "attribute", "difficulty", "approach", "modifier"),
@@ -263,35 +264,36 @@ def _kind_of(asked: CompletionContext) -> str:
 
 
 def _fields(asked: CompletionContext) -> tuple[Field, ...]:
-    """The form of the kind of check that a command begins."""
+    """Return the fields for the kind of check that a command begins."""
     kind = _kind_of(asked)
     return check_start_form(asked.game, kind).fields if kind in asked.game.system.procedures else ()
 
 
-def _said(asked: CompletionContext, fields: Iterable[Field]) -> dict[str, Any]:
-    """What the other options of the command have said of these."""
-    return {each.key: value for each in fields if (value := asked.option(each.key)) is not None}
+def _stated_values(asked: CompletionContext, fields: Iterable[Field]) -> dict[str, Any]:
+    """Return the values of these fields in the command's other options."""
+    values = {field.key: asked.option(field.key) for field in fields}
+    return {key: value for key, value in values.items() if value is not None}
 
 
 def _offers(asked: CompletionContext, who: Sequence[str], key: str) -> dict[str, str]:
-    """What a field of the form offers to any of these, each value once."""
-    fields, found = _fields(asked), dict[str, str]()
-    said = _said(asked, fields)
-    for each in who:
+    """Return the choices of a field for any of these characters, each value once."""
+    fields, offered = _fields(asked), dict[str, str]()
+    said = _stated_values(asked, fields)
+    for character in who:
+        asking = FormContext(asked.game, None, character, said)
         for field in fields:
             if field.key == key:
-                pairs = _field_texts(field.choices_for(FormContext(asked.game, None, each, said)))
-                found = dict(pairs) | found
-    return found
+                offered = dict(_field_texts(field.choices_for(asking))) | offered
+    return offered
 
 
 def form_completer(key: str) -> Completer:
-    """What the rules' own form offers for an option of the command."""
+    """Return the completer of an option by the field of that key in the rules' form."""
     return completer(lambda asked: _offers(asked, asked.possible_actors(), key).items())
 
 
 def field_completer(field: Field) -> Completer:
-    """What a field of a system's own command offers whoever asks, as the character who acts."""
+    """Return the completer of a field of a system's own command, for the acting character."""
 
     @completer
     def pairs(asked: CompletionContext) -> Pairs:
@@ -305,14 +307,14 @@ def field_completer(field: Field) -> Completer:
 
 
 def check_completer(kind: str) -> Completer:
-    """The checks of a kind in which one may join, or which wait to be rolled."""
+    """Return the completer of checks of a kind that may be joined, or that wait for their roll."""
 
     @completer
     def pairs(asked: CompletionContext) -> Pairs:
         game = asked.game
-        found = [each for each in game.state.checks.values() if each.kind == kind]
-        found = [each for each in found if each.prompt("join") or each.prompt("ready")]
-        return asked.checks(each for each in found if is_open_to(game, each, game.actor))
+        of_kind = [check for check in game.state.checks.values() if check.kind == kind]
+        waiting = [check for check in of_kind if check.prompt("join") or check.prompt("ready")]
+        return asked.checks(check for check in waiting if is_open_to(game, check, game.actor))
 
     return pairs
 
@@ -321,13 +323,13 @@ def check_completer(kind: str) -> Completer:
 def hold_checks(asked: CompletionContext) -> Pairs:
     """Return the checks that wait for a player's say, or could."""
     game = asked.game
-    seen = [each for each in game.state.checks.values() if is_open_to(game, each, game.actor)]
-    return asked.checks(each for each in seen if can_hold(game, each) or each.held_for)
+    seen = [check for check in game.state.checks.values() if is_open_to(game, check, game.actor)]
+    return asked.checks(check for check in seen if can_hold(game, check) or check.held_for)
 
 
 @completer
 def difficulties(asked: CompletionContext) -> Pairs:
-    """The levels of the table's system; a number is as it is."""
+    """Yield a typed number as it is, then the system's levels."""
     number = asked.typed.strip()
     yield from [(number, number)] if number.isdigit() else []
     yield from _offers(asked, asked.possible_actors() or ("",), "difficulty").items()
@@ -335,14 +337,15 @@ def difficulties(asked: CompletionContext) -> Pairs:
 
 @_of_several
 def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
-    """The words of `with` for whoever acts, after those already typed: those that the command has
-    no option for.
+    """Yield words of `with` for the possible actors, after those already typed.
+
+    Fields with an option of their own in the command are left out.
     """
     kind = _kind_of(asked)
     form = check_start_form(asked.game, kind)
     own = OWN_OPTIONS | asked.command_options
-    offered = form.replace(fields=tuple([each for each in form.fields if each.key not in own]))
-    said = _said(asked, form.fields)
+    offered = form.replace(fields=tuple([field for field in form.fields if field.key not in own]))
+    said = _stated_values(asked, form.fields)
     offers = (
         offer
         for who in asked.possible_actors()
@@ -355,19 +358,9 @@ def option_words(asked: CompletionContext) -> Iterator[tuple[str, str]]:
 
 
 def _ways(game: Game) -> list[tuple[str, Field | None]]:
-    """The kinds of check by which one recovers here, each with the field that tells several ways
-    apart.
-    """
+    """Return the kinds of check for recovery in this game, each with the field of its methods."""
     kinds = [kind for kind in HEALING_KINDS if kind in game.system.procedures]
-    return [
-        (
-            kind,
-            next(
-                (each for each in check_start_form(game, kind).fields if each.key == METHOD), None
-            ),
-        )
-        for kind in kinds
-    ]
+    return [(kind, check_start_form(game, kind).by_key.get(METHOD)) for kind in kinds]
 
 
 def _heal_methods(game: Game) -> Iterator[tuple[str, str]]:
@@ -389,10 +382,11 @@ def _names_way(kind: str, wanted: str) -> bool:
 
 
 def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
-    """The kind of check that a way to recover is, and what is said with it; what it is called will
-    do, or a part.
+    """Return the kind of check for a way to recover, and its values.
 
-    NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
+    A way is found by its name, or a part of it.
+
+    Raises NotFound("unknown-heal-method"), Impossible("not-in-these-rules").
     """
     there, wanted = _ways(game), method.strip().casefold()
     if not there:
@@ -419,8 +413,9 @@ def find_heal_method(game: Game, method: str) -> tuple[str, dict[str, str]]:
 
 @completer
 def injuries(asked: CompletionContext) -> Pairs:
-    """The untreated injuries of `target`, or of whoever acts: one's own character's, for a GM
-    anybody's.
+    """Return the untreated injuries of `target`, or of the acting character.
+
+    Players get those of their own characters only.
     """
     target = asked.named_character("target") if asked.option("target") else asked.acting_character()
     mine = asked.gm or owns(asked.state, asked.actor, target)
@@ -433,24 +428,21 @@ def injuries(asked: CompletionContext) -> Pairs:
 def _traits(
     key: str, whose: Callable[[CompletionContext], AnyCharacter], *, gms: bool = False
 ) -> Completer:
-    """What somebody would be offered for this field of a check."""
+    """Return the completer of a field of a check for a character."""
 
     def pairs(asked: CompletionContext) -> Pairs:
-        fields, asking = (
-            check_start_form(asked.game, "check").fields,
-            FormContext(asked.game, None, whose(asked).id),
-        )
-        return [
-            pair
-            for each in fields
-            if each.key == key
-            for pair in _field_texts(each.choices_for(asking))
-        ]
+        fields = check_start_form(asked.game, "check").fields
+        asking = FormContext(asked.game, None, whose(asked).id)
+        offered: list[tuple[str, str]] = []
+        for field in fields:
+            if field.key == key:
+                offered += _field_texts(field.choices_for(asking))
+        return offered
 
     return completer(pairs, gms=gms)
 
 
-#: For GMs: the abilities and attributes of whomever `as` names.
+#: Abilities and attributes of the character in `as`, for GMs.
 anybodys_skills = _traits("skill", lambda asked: asked.named_character("as"), gms=True)
 anybodys_attributes = _traits("attribute", lambda asked: asked.named_character("as"), gms=True)
 
@@ -459,12 +451,12 @@ def _tools(game: Game) -> Tools:
     return game.require(game.system.tools)
 
 
-#: What whoever learns something can raise, with its price, and their attributes.
+#: Growth options of the learning character, with their prices, and its attributes.
 advances = completer(
     lambda asked: _texts(asked.game.system.advances(asked.game, asked.growing_character()))
 )
 grown_attributes = _traits("attribute", CompletionContext.growing_character)
-#: For GMs: what can be awarded; what can be set on the sheet of `character`.
+#: Awards, and the values on the sheet of `character` that can be set, for GMs.
 awards = _to_gms(lambda asked: _texts(award_options(asked.game.system.resources)))
 adjustables = _to_gms(
     lambda asked: _texts(_tools(asked.game).adjustables(asked.named_character("character")))
@@ -473,11 +465,11 @@ adjustables = _to_gms(
 
 @_to_gms
 def adjust_values(asked: CompletionContext) -> Pairs:
-    """For GMs: the values there are for `what`; anything typed where there is no choice."""
+    """Return the values that `what` can be set to, for GMs; empty without a list of values."""
     what = asked.option("what")
-    return (
-        _texts(_tools(asked.game).values(asked.named_character("character"), what)) if what else ()
-    )
+    if not what:
+        return ()
+    return _texts(_tools(asked.game).values(asked.named_character("character"), what))
 
 
 def _found_settings(asked: CompletionContext) -> Pairs:
@@ -489,7 +481,7 @@ def _found_settings(asked: CompletionContext) -> Pairs:
 
 #: Between the name of a setting and its page.
 _PAGE_MARK: Final = " · "
-#: For GMs: this table's settings, found by everyday words.
+#: The table's settings, found by everyday words, for GMs.
 settings = completer(_found_settings, gms=True, searches=True)
 
 
@@ -528,11 +520,11 @@ def setting_values(asked: CompletionContext) -> Pairs:
 def pool_completer(
     pool: Callable[[TableState, Actor], Iterable[AnyCharacter]], *, gms: bool = False
 ) -> Completer:
-    """Whoever is in a pool of characters that the asker may choose from."""
+    """Return the completer of characters from a pool for the asker."""
     return completer(lambda asked: asked.people(pool(asked.state, asked.actor)), gms=gms)
 
 
-#: The characters one may act as, and those one may look at; for GMs every character in play.
+#: Characters that the asker may act as, or may look at; every character in play, for GMs.
 characters = pool_completer(playable_characters)
 presentable = completer(lambda asked: asked.people(access.viewable_characters(asked.game)))
 for_gms = pool_completer(lookup.known_characters, gms=True)
@@ -540,25 +532,25 @@ for_gms = pool_completer(lookup.known_characters, gms=True)
 
 @completer
 def targets(asked: CompletionContext) -> Pairs:
-    """List the characters whom the asker knows, with a mark on the dead."""
+    """Return the characters that the asker knows, with a mark on the dead."""
     return [
-        (each.id, say_bare(target_label(asked.game, each, gm=asked.gm)))
-        for each in lookup.known_characters(asked.state, asked.actor)
+        (character.id, say_bare(target_label(asked.game, character, gm=asked.gm)))
+        for character in lookup.known_characters(asked.state, asked.actor)
     ]
 
 
 @completer
 def retiring(asked: CompletionContext) -> Pairs:
-    """Whom one may retire; with `back` whom one may bring back."""
+    """Return the characters that the asker may retire, or bring back with `back`."""
     pool = retired_characters if asked.option("back") else editable_characters
     return asked.people(pool(asked.state, asked.actor))
 
 
 def _groups(state: TableState) -> list[tuple[str, str]]:
-    return [(name, f"{name} (all {len(found)})") for name, found in groups(state).items()]
+    return [(name, f"{name} (all {len(members)})") for name, members in groups(state).items()]
 
 
-#: Those that the rules have ready for an NPC.
+#: Ready NPCs of the rules.
 ready_npcs = _to_gms(lambda asked: _texts(asked.game.sheets.npcs(asked.game)))
 #: Kinds of NPCs by their importance.
 npc_kinds = _to_gms(lambda asked: _texts(asked.game.sheets.npc_kinds))
@@ -568,11 +560,11 @@ npcs = _to_gms(lambda asked: [*_groups(asked.state), *asked.people(all_npcs(aske
 
 @_to_gms
 def newcomers(asked: CompletionContext) -> Pairs:
-    """For GMs: who is not in the order of action here yet, and groups."""
+    """Return the characters that are not in the order of action here yet, and groups, for GMs."""
     encounter = encounter_in(asked.state, asked.place)
     there = {slot.character for slot in encounter.order} if encounter else set()
     known = lookup.known_characters(asked.state, asked.actor)
-    new = [each for each in known if each.approved and each.id not in there]
+    new = [character for character in known if character.approved and character.id not in there]
     return [*_groups(asked.state), *asked.people(new)]
 
 
@@ -584,7 +576,7 @@ def _in_order(asked: CompletionContext) -> Pairs:
     return [(name, bare_text(name)) for name in names if name and name not in asked.named]
 
 
-#: Whom one may handle in the order of action here, and several of them.
+#: Entries in the order of action here that the asker may handle; several of them.
 one_in_order, several_in_order = completer(_in_order), _of_several(_in_order)
 
 
@@ -592,30 +584,35 @@ one_in_order, several_in_order = completer(_in_order), _of_several(_in_order)
 
 
 def find_order(game: Game, typed: str) -> tuple[str, str, str]:
-    """Kind, prompt and option of an order as it is offered. InvalidInput("not-orderable")."""
+    """Return kind, prompt and option of a standing order, by its name or a part of it.
+
+    Raises InvalidInput("not-orderable").
+    """
     offered = order_choices(game)
     wanted = typed.strip().casefold()
     labels = {key: label.casefold() for key, label in offered.items()}
-    found = [key for key, label in labels.items() if wanted in (key.casefold(), label)]
+    matches = [key for key, label in labels.items() if wanted in (key.casefold(), label)]
     # The cost follows the name in brackets.
-    found = found or [key for key, label in labels.items() if wanted == label.partition(" (")[0]]
-    found = found or [key for key, label in labels.items() if label.startswith(wanted)]
-    found = found or [key for key, label in labels.items() if wanted in label]
-    if len(found) == 1:
-        kind, prompt, option = found[0].split("/")
+    matches = matches or [
+        key for key, label in labels.items() if wanted == label.partition(" (")[0]
+    ]
+    matches = matches or [key for key, label in labels.items() if label.startswith(wanted)]
+    matches = matches or [key for key, label in labels.items() if wanted in label]
+    if len(matches) == 1:
+        kind, prompt, option = matches[0].split("/")
         return kind, prompt, option
-    allowed = tuple([offered[key] for key in found or offered])[:5]
+    allowed = tuple([offered[key] for key in matches or offered])[:5]
     raise InvalidInput("not-orderable", field="order", value=typed[:60], allowed=allowed)
 
 
 @completer
 def given_orders(asked: CompletionContext) -> Pairs:
-    """The standing orders of `character`, or of whoever acts, one's own alone."""
+    """Yield the standing orders of `character`, or of the asker's own."""
     character = acting_character(asked.state, asked.actor, asked.option("character"), asked.place)
     labels = order_choices(asked.game)
-    for each in orders_of(asked.state, character.id).given:
-        key = order_key(each.kind, each.prompt, each.option)
-        yield key, labels.get(key) or order_text(each.kind, each.prompt, None)
+    for order in orders_of(asked.state, character.id).given:
+        key = order_key(order.kind, order.prompt, order.option)
+        yield key, labels.get(key) or order_text(order.kind, order.prompt, None)
 
 
 @completer
@@ -626,11 +623,12 @@ def orders(asked: CompletionContext) -> Pairs:
 
 
 def _points(game: Game) -> dict[str, str]:
-    return {each.key: resource_text(each.key) for each in game.system.resources if each.reserve}
+    reserves = [resource for resource in game.system.resources if resource.reserve]
+    return {resource.key: resource_text(resource.key) for resource in reserves}
 
 
 def resource_key(game: Game, typed: str) -> str:
-    """The key of points by what they are called. InvalidInput("unknown-resource")."""
+    """Return the key of points by their name. Raises InvalidInput("unknown-resource")."""
     points, wanted = _points(game), typed.strip().casefold()
     for key, label in points.items():
         if wanted in (key.casefold(), label.casefold()):
@@ -640,46 +638,45 @@ def resource_key(game: Game, typed: str) -> str:
     )
 
 
-#: The points of which these rules keep count.
+#: Points that the rules keep count of.
 resources = completer(lambda asked: _points(asked.game).items())
-#: The checks that wait for their roll and whose odds one may ask for, newest first.
+#: Checks that wait for their roll and whose odds the asker may see, newest first.
 checks_with_odds = completer(
     lambda asked: asked.checks(odds.checks_awaiting_roll(asked.game, CHOICES))
 )
 
 
 def _spendings(asked: CompletionContext, check: str | None) -> tuple[SpendOption, ...]:
-    """What could be spent, as far as the other options narrow it down."""
+    """Return the options to spend, as far as the other options narrow them down."""
     return spend_options(asked.game, asked.option("as"), check)
 
 
 @completer
 def spend_names(asked: CompletionContext) -> Pairs:
-    """What one can spend now."""
-    found = _spendings(asked, asked.option("check"))
-    first = {each.what: say_bare(each.option.label) for each in reversed(found)}
+    """Return what the asker can spend now."""
+    spendings = _spendings(asked, asked.option("check"))
+    first = {spending.what: say_bare(spending.option.label) for spending in reversed(spendings)}
     return reversed(first.items())
 
 
 @completer
 def spend_choices(asked: CompletionContext) -> Pairs:
-    """What there is to choose of it."""
+    """Return the choices of `what`."""
     wanted = asked.option("what")
-    found = _spendings(asked, asked.option("check"))
-    offered = dict.fromkeys(
-        each.choice for each in found if wanted in (None, each.what) and each.choice
-    )
-    return [(each, each) for each in offered]
+    spendings = _spendings(asked, asked.option("check"))
+    fitting = [spending for spending in spendings if wanted in (None, spending.what)]
+    offered = dict.fromkeys(spending.choice for spending in fitting if spending.choice)
+    return [(choice, choice) for choice in offered]
 
 
 @completer
 def spend_checks(asked: CompletionContext) -> Pairs:
-    """The checks on which one can, newest first."""
+    """Return the checks on which the asker can spend `what`, newest first."""
     wanted = asked.option("what")
-    found = dict.fromkeys(
-        each.check for each in _spendings(asked, None) if wanted in (None, each.what)
-    )
-    return asked.checks(asked.state.checks[name] for name in found)
+    spendings = _spendings(asked, None)
+    fitting = [spending for spending in spendings if wanted in (None, spending.what)]
+    names = dict.fromkeys(spending.check for spending in fitting)
+    return asked.checks(asked.state.checks[name] for name in names)
 
 
 # --- places, dice, cards --------------------------------------------------------------------------
@@ -687,25 +684,25 @@ def spend_checks(asked: CompletionContext) -> Pairs:
 
 @_to_gms
 def places(asked: CompletionContext) -> Pairs:
-    """For GMs: where the table is played."""
+    """Return the table's places, for GMs."""
     bound = asked.interaction.client.tables.places.places_of(asked.table.id)
     return [(place, place_name(asked.interaction.guild, place)) for place in bound]
 
 
 @_anywhere
 def saved_rolls(asked: CompletionContext) -> Pairs:
-    """One's own saved rolls, by name."""
+    """Return the asker's saved rolls, by name."""
     return [(name, f"{name}: {text}") for name, text in asked.state.person(asked.actor.id).rolls]
 
 
 @completer
 def _named_values(asked: CompletionContext) -> Pairs:
-    found = asked.game.sheets.values(asked.acting_character())
-    return [(name, f"{{{name}}}: {value}") for name, value in found.items()]
+    values = asked.game.sheets.values(asked.acting_character())
+    return [(name, f"{{{name}}}: {value}") for name, value in values.items()]
 
 
 async def named_values(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-    """After an open brace: what can be named of whoever acts."""
+    """Return the acting character's named values, after an open brace."""
     head, brace, last = typed.rpartition("{")
     if not brace or "}" in last:
         return []
@@ -717,39 +714,37 @@ async def named_values(interaction: discord.Interaction[Storyguide], typed: str)
 
 
 async def dice(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-    """One's own saved rolls; after an open brace what can be named."""
+    """Return the asker's saved rolls, or named values after an open brace."""
     return await named_values(interaction, typed) or await saved_rolls(interaction, typed)
 
 
 async def decks(interaction: discord.Interaction[Storyguide], typed: str) -> Choices:
-    """The decks there are here."""
+    """Return the decks of the table, or the standard deck without a table."""
     here = await interaction.client.interactions.table_here(interaction, free=True)
     if here is None:
-        found = {STANDARD_DECK: standard_deck()}
+        known = {STANDARD_DECK: standard_deck()}
     else:
-        found = decks_of(read_only_game(here[0].state))
-    return matching_choices(((key, deck.name) for key, deck in found.items()), typed)
+        known = decks_of(read_only_game(here[0].state))
+    return matching_choices(((key, deck.name) for key, deck in known.items()), typed)
 
 
-#: For GMs: the decks that this table has brought.
+#: The table's own decks, for GMs.
 own_decks = _to_gms(lambda asked: [(key, deck.name) for key, deck in asked.state.own_decks.items()])
 
 
 def _cards(*places: Callable[[str], str]) -> Completer:
-    """The cards that lie in these places of whoever asks; of copies one is offered."""
+    """Return the completer of the asker's cards in these places; equal cards count once."""
 
     @_anywhere
     def pairs(asked: CompletionContext) -> Pairs:
-        deck, rules = (
-            deck_of(asked.game, asked.option("deck") or STANDARD_DECK),
-            asked.game.system.cards,
-        )
+        deck = deck_of(asked.game, asked.option("deck") or STANDARD_DECK)
+        rules = asked.game.system.cards
         own = system_deck(asked.game)
         if rules is not None and own is not None and deck.id in (STANDARD_DECK, own.id):
             return [
-                (each.card, each.name)
-                for each in rules.held(asked.game, asked.actor.id)
-                if each.verbs
+                (held.card, held.name)
+                for held in rules.held(asked.game, asked.actor.id)
+                if held.verbs
             ]
         piles = piles_of(asked.state, deck.id)
         names = {card.id: card.name for card in deck.cards}
@@ -765,6 +760,6 @@ def _cards(*places: Callable[[str], str]) -> Completer:
     return pairs
 
 
-#: The cards of one's own hand; and those together with the cards face up before oneself.
+#: Cards of the asker's hand; these with the asker's cards face up.
 hand_cards = _cards(hand_place)
 own_cards = _cards(hand_place, open_place)

@@ -1,5 +1,6 @@
-"""`/gm`: leading the table. Shown to everybody, since an appointed GM need not hold any
-permission.
+"""`/gm`: leading the table.
+
+Every user sees the commands, since an appointed GM need not hold any permission.
 """
 
 from __future__ import annotations
@@ -44,12 +45,12 @@ from rules.table.settings import (
 )
 from rules.table.undo import is_undoable
 
-#: Options for whatever setting: which, and what it becomes.
+#: Options for any setting: its name, and its new value.
 _ANY = ("setting", "value")
 
 
-def _kept(key: str, value: Any) -> Any:
-    """A value of an option as it is kept: times are given in minutes or hours."""
+def _stored_value(key: str, value: Any) -> Any:
+    """Return an option's value as it is stored: options give times in minutes or hours."""
     return value * SETTING_UNITS[key] if key in SETTING_UNITS else value
 
 
@@ -85,21 +86,22 @@ class Gm(
         `setting` and `value` set any other.
         """
         fields: dict[str, forms.Field] = {**SHARED_SETTINGS.by_key}
-        fields |= {each.key: each for each in REACTION_SETTINGS}
+        fields |= {field.key: field for field in REACTION_SETTINGS}
         named = {SETTING_OPTIONS.get(key, key): field for key, field in fields.items()}
 
         async def settings(interaction: discord.Interaction, given: dict[str, Any]) -> None:
             async with self.bot.interactions.respond_to(interaction) as response:
                 ctx = await self.bot.interactions.context(response)
                 ctx.require_gm()
-                any_, value = (given.pop(each, None) for each in _ANY)
+                any_, value = (given.pop(option, None) for option in _ANY)
                 system = SYSTEMS[ctx.table.state.settings.system]
                 any_ = any_ and completions.setting_key(system, any_)
                 if not given and value is None:
                     await ctx.show(_settings_shown(ctx, any_))
                     return
                 changes = {
-                    named[name].key: _kept(named[name].key, value) for name, value in given.items()
+                    named[name].key: _stored_value(named[name].key, value)
+                    for name, value in given.items()
                 }
                 if (any_ is None) != (value is None):
                     raise InvalidInput(
@@ -112,14 +114,14 @@ class Gm(
 
         taken = {
             name: command_options.Option(
-                command_options.option_type(each, SETTING_UNITS.get(each.key, 1))
+                command_options.option_type(field, SETTING_UNITS.get(field.key, 1))
             )
-            for name, each in named.items()
+            for name, field in named.items()
         }
         taken["setting"] = command_options.Option(command_options.Name, completions.settings)
         taken["value"] = command_options.Option(command_options.Name, completions.setting_values)
         words = {
-            f"settings.{name}": say_bare(each.help) for name, each in named.items() if each.help
+            f"settings.{name}": say_bare(field.help) for name, field in named.items() if field.help
         }
         words["settings.setting"] = "Any setting, by name or by words such as timer or secret dice"
         words["settings.value"] = "What that setting becomes"
@@ -178,23 +180,23 @@ class Gm(
     async def _entry(
         self, interaction: discord.Interaction, typed: int | str
     ) -> list[app_commands.Choice[int]]:
-        found = await self.bot.interactions.table_here(interaction)
-        if found is None or not is_gm(found[0].state, found[1]):
+        here = await self.bot.interactions.table_here(interaction)
+        if here is None or not is_gm(here[0].state, here[1]):
             return []
-        table = found[0]
+        table = here[0]
         rows = await recent_entries(self.bot.interactions.tables, table.id, 100)
         offered = [
             (row, entry)
             for row, entry in reversed(rows)
             if is_undoable(entry) and row.seq > table.redacted
         ]
-        told = entries_with_steps(row for row, _ in offered)
-        texts = entry_texts(told, scene_of(table).names)
-        found = [(row.seq, text) for (row, _), text in zip(told, texts, strict=True)]
+        entries = entries_with_steps(row for row, _ in offered)
+        texts = entry_texts(entries, scene_of(table).names)
+        choices = [(row.seq, text) for (row, _), text in zip(entries, texts, strict=True)]
         wanted = str(typed).casefold()
         return [
             app_commands.Choice(name=text, value=seq)
-            for seq, text in found
+            for seq, text in choices
             if wanted in text.casefold()
         ][:CHOICES]
 
@@ -222,5 +224,5 @@ class Gm(
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Gm(bot))

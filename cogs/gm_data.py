@@ -1,4 +1,4 @@
-"""`/gm`, what goes out and comes in: whole tables as files."""
+"""`/gm` commands for files: exports and imports of whole tables."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class DataCommands(commands.Cog):
             await self.bot.exports.send(
                 response,
                 export,
-                lambda *found: export_table_card(table.state, what, *found, whole=whole),
+                lambda *files: export_table_card(table.state, what, *files, whole=whole),
             )
 
     @app_commands.command(
@@ -94,6 +94,6 @@ class DataCommands(commands.Cog):
     async def import_(self, interaction: discord.Interaction, file: discord.Attachment) -> None:
         interactions, imports = self.bot.interactions, self.bot.imports
         async with interactions.respond_to(interaction) as response:
-            found = await interactions.tables.places.find(*interactions.places_of(interaction))
-            ctx = None if found is None else await interactions.context(response, found)
+            table_id = await interactions.tables.places.find(*interactions.places_of(interaction))
+            ctx = None if table_id is None else await interactions.context(response, table_id)
             await imports.open(response, ctx, file)

@@ -1,4 +1,4 @@
-"""`/gm npc`: NPCs, in groups too, and what the players know of them."""
+"""`/gm npc`: NPCs and their groups, and what the players know of them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from rules.table.state import NpcStage
 
 Notes = app_commands.Range[str, 1, 1000]
 Address = app_commands.Range[str, 1, 500]
-#: What is typed to take notes, a portrait or an alias away.
+#: Text that removes notes, a portrait or an alias.
 CLEAR_WORD = "none"
 
 

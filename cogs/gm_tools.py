@@ -1,6 +1,4 @@
-"""`/gm`, what is kept: awards, the story's time, values set by hand, the journal, places, blind
-rolls.
-"""
+"""`/gm` commands for records: awards, story time, adjustments, the journal, places, blind rolls."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from rules.table.lookup import find_known
 if TYPE_CHECKING:
     from bot.app import Storyguide
 
-#: How many entries `/gm log` shows unless told otherwise.
+#: Entries that `/gm log` shows by default.
 LOG_ENTRIES = 20
 
 Text = app_commands.Range[str, 1, 300]
@@ -113,9 +111,9 @@ class GmToolCommands(commands.Cog):
         character: Name | None = None,
     ) -> None:
         state = ctx.table.state
-        whom = None if character is None else find_known(state, ctx.actor, character, "character")
-        logged = await read_log(ctx.interactions.tables, ctx.reader, entries, whom)
-        await ctx.show(log_card(ctx.scene, logged, whom.name if whom else None))
+        about = None if character is None else find_known(state, ctx.actor, character, "character")
+        logged = await read_log(ctx.interactions.tables, ctx.reader, entries, about)
+        await ctx.show(log_card(ctx.scene, logged, about.name if about else None))
 
     @command_options.command(description="Add a channel, forum or thread to play in", gms=True)
     @app_commands.describe(channel="Which one")

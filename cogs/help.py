@@ -59,22 +59,25 @@ class Help(commands.Cog):
                     await self._show(response, chosen, _known_game(press.text(1)))
 
     def _usable(self, interaction: discord.Interaction) -> dict[str, int]:
-        """The commands that this person can press here; Discord shows any other as unavailable."""
-        found: dict[str, int] = {}
+        """Return the ids of the commands that the user can run here, by name.
+
+        Discord shows any other command as unavailable.
+        """
+        usable: dict[str, int] = {}
         for name, id in self.bot.commands_of(interaction.guild_id).items():
             command = self.bot.tree.get_command(name)
             needed = getattr(command, "default_permissions", None) or discord.Permissions.none()
             here = interaction.guild_id is not None or not getattr(command, "guild_only", False)
             if here and needed <= interaction.permissions:
-                found[name] = id
-        return found
+                usable[name] = id
+        return usable
 
     async def _show(self, response: Response, topic: str, game: str | None, page: int = 0) -> None:
         interactions, interaction = self.bot.interactions, response.interaction
-        found = await interactions.table_here(interaction, guests=True)
+        here = await interactions.table_here(interaction, guests=True)
         system, gm = game, True
-        if found is not None:
-            state, actor = found[0].state, found[1]
+        if here is not None:
+            state, actor = here[0].state, here[1]
             system, gm = game or state.settings.system, is_gm(state, actor)
             response.plain = state.person(actor.id).plain
         reader = HelpReader(gm, self._usable(interaction))
@@ -87,5 +90,5 @@ def _known_game(text: str) -> str | None:
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Help(bot))

@@ -1,4 +1,4 @@
-"""`/initiative`: the order of action in a place, on one board that everybody sees."""
+"""`/initiative`: the order of action in a place, on one public board."""
 
 from __future__ import annotations
 
@@ -25,8 +25,9 @@ from rules.table.turns.encounters import SCORE_RANGE, board_view
 
 
 class Initiative(commands.GroupCog, group_name="initiative", group_description="Who acts when"):
-    """Keeping the order of action. Answers are private, names may be secret: everybody sees the
-    board and the calls.
+    """Commands of the order of action.
+
+    Answers are private, since names may be secret. The board and the calls are public.
     """
 
     @command_options.command(description="GMs: start initiative in this channel")
@@ -94,5 +95,5 @@ class Initiative(commands.GroupCog, group_name="initiative", group_description="
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Initiative())

@@ -1,4 +1,4 @@
-"""What the menu of a message offers: verify the dice in it, or make a check of it."""
+"""Commands of a message's menu: verify its dice, or begin a check with its text."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from cogs import command_options
 from rules.core.errors import InvalidInput, NotFound
 from rules.table.checks.stages import APPROACH_MAX
 
-#: Why nothing could be recomputed just now.
+#: Reason shown if the recomputation takes too long.
 _TOO_LONG: Final = label_text("verify-too-long")
 
 
@@ -38,21 +38,21 @@ class MessageMenu(commands.Cog):
         bot.tree.add_command(app_commands.guild_only(check))
 
     async def verify(self, interaction: discord.Interaction, message: discord.Message) -> None:
-        """Say whether the dice in a message are what their seed gives."""
+        """Show whether the dice in a message are what their seed gives."""
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
             ours = self.bot.user is not None and message.author.id == self.bot.user.id
             number = message_row_number(message) if ours else None
             changed = int((message.edited_at or message.created_at).timestamp())
-            told = None
+            row = None
             if number is not None:
-                told = await row_of_message(
+                row = await row_of_message(
                     interactions.tables, rows_numbered(number), message.id, changed
                 )
-            if told is None:
+            if row is None:
                 raise NotFound("no-dice-in-message", field="message", value=None, nearest=())
             await response.announce()
-            ctx = await interactions.context(response, told.table_id)
+            ctx = await interactions.context(response, row.table_id)
             user, where = interaction.user.id, self.bot.database_location
 
             async def again(table: int, wanted: Sequence[int]) -> tuple[dict[int, str], str]:
@@ -63,11 +63,11 @@ class MessageMenu(commands.Cog):
                 except WorkerFailed:
                     return {}, _TOO_LONG
 
-            found = await verify_rolls(interactions.tables, ctx.reader, told, again)
-            await ctx.show(verified_card(found))
+            verifications = await verify_rolls(interactions.tables, ctx.reader, row, again)
+            await ctx.show(verified_card(verifications))
 
     async def check(self, interaction: discord.Interaction, message: discord.Message) -> None:
-        """Open the panel of a check with what somebody has written as the idea."""
+        """Open the panel of a check with the message's text as the approach."""
         async with self.bot.interactions.respond_to(interaction) as response:
             ctx = await self.bot.interactions.context(response)
             idea = message.content.strip()
@@ -77,5 +77,5 @@ class MessageMenu(commands.Cog):
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(MessageMenu(bot))

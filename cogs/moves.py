@@ -1,4 +1,4 @@
-"""`/moves`: everything I can do now."""
+"""`/moves`: everything that a user can do now."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ from cogs import command_options
 
 
 class Moves(commands.Cog):
-    """One's legal moves on every open check, one's turn, and new characters; also at one's other
-    tables.
-    """
+    """A user's moves in open checks, turns and new characters, also at the user's other tables."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -29,17 +27,17 @@ class Moves(commands.Cog):
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
             if await interactions.table_here(interaction) is None:
-                found = await todos_at_other_tables(interactions, interaction, None)
+                elsewhere = await todos_at_other_tables(interactions, interaction, None)
                 near = await interactions.table_here(interaction, guests=True)
                 onward = None if near is None else create_button(near[0].id)
-                await response.show(todo_card(None, found, gm=False, onward=onward))
+                await response.show(todo_card(None, elsewhere, gm=False, onward=onward))
                 return
             ctx = await interactions.context(response)
             here = await todos_at_table(interactions.tables, ctx.reader, ctx.place)
-            found = await todos_at_other_tables(interactions, interaction, ctx.table)
+            elsewhere = await todos_at_other_tables(interactions, interaction, ctx.table)
             card = todo_card(
                 here.yours,
-                found,
+                elsewhere,
                 gm=ctx.gm,
                 onward=ctx.onward_button,
                 offers=here.offers,
@@ -50,5 +48,5 @@ class Moves(commands.Cog):
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Moves(bot))

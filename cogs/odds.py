@@ -28,13 +28,13 @@ _OPTIONS: Final = ("skill", "attribute", "difficulty", "with", "modifier", "as",
 
 
 class Odds:
-    """The odds of what one has in mind, of a check as the GM ruled it, or of dice."""
+    """Odds of a proposal, of a check as the GM ruled it, or of dice."""
 
     def __init__(self, bot: Storyguide) -> None:
         self._bot = bot
 
     async def run(self, interaction: discord.Interaction, said: dict[str, Any]) -> None:
-        """Tell the odds of what is said."""
+        """Show the odds for the stated options."""
         given = {key: value for key, value in said.items() if value}  # a modifier of 0 is none
         async with self._bot.interactions.respond_to(interaction) as response:
             if "dice" in given and len(given) > 1:
@@ -51,23 +51,23 @@ class Odds:
             game = ctx.game
             near, propose, rolls = (), "", ()
             if "check" in given:
-                found = odds_of_check(game, given["check"])
-                rolls = roll_buttons(ctx, found)
+                report = odds_of_check(game, given["check"])
+                rolls = roll_buttons(ctx, report)
             else:
                 words, as_ = completions.split_words(given.pop("with", None)), given.pop("as", None)
                 who = acting_character(game.state, ctx.actor, as_, ctx.place).id
                 values = command_values(game, "check", given, words, who)
-                found = proposal_odds(game, values, ctx.place, as_=as_)
-                near = neighboring_odds(game, values, ctx.place, found)
+                report = proposal_odds(game, values, ctx.place, as_=as_)
+                near = neighboring_odds(game, values, ctx.place, report)
                 propose = await self._bot.beginnings.draft_button_id(ctx, "check", values, who)
             await ctx.show(
-                odds_card(found, draw=not ctx.plain, near=near, propose=propose, rolls=rolls)
+                odds_card(report, draw=not ctx.plain, near=near, propose=propose, rolls=rolls)
             )
 
     async def _open_panel(self, ctx: Context) -> None:
-        """Open the panel of a check, which tells its odds as they are chosen; it tells nobody else.
+        """Open the private panel of a check, which shows the odds of its choices.
 
-        Without a character to choose for, say what else there is to ask.
+        Without a character, show what else can be asked.
         """
         try:
             await self._bot.beginnings.open(ctx, "check")
@@ -75,33 +75,34 @@ class Odds:
             await ctx.show(card("own", "odds-of-what", None))
 
     async def _of_dice(self, response: Response, typed: str) -> None:
-        """The odds of dice; nothing of a table is needed for them. It may take a while: it is
-        announced at once.
+        """Show the odds of dice, also without a table.
+
+        The answer is announced at once, since the calculation may take a while.
         """
         await response.announce()
         interaction, interactions = response.interaction, self._bot.interactions
-        found = await interactions.table_here(interaction, free=True, guests=True)
-        if found is None:
+        here = await interactions.table_here(interaction, free=True, guests=True)
+        if here is None:
             text = translate_notation(typed)
         else:
-            state, actor = found[0].state, found[1]
+            state, actor = here[0].state, here[1]
             place, game = str(interaction.channel_id), read_only_game(state)
             text = expression(state, game, actor, typed, None, place)[0].text
             response.plain = state.person(actor.id).plain
         notation = parse(text)
         try:
-            found = await self._bot.aside.run_for(
+            summary = await self._bot.aside.run_for(
                 interaction.user.id, summarize_odds, text, SUMMARY_SIZES
             )
         except WorkerFailed:
             raise Impossible("dice-odds-too-large") from None
-        await response.show(dice_odds_card(notation, found, draw=not response.plain))
+        await response.show(dice_odds_card(notation, summary, draw=not response.plain))
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     taken = {key: command_options.SHARED[key] for key in _OPTIONS}
-    made = command_options.build_command(
+    command = command_options.build_command(
         "odds", COMMANDS["checks"], taken, Odds(bot).run, kind="check"
     )
-    bot.tree.add_command(command_options.allow_anywhere(made))
+    bot.tree.add_command(command_options.allow_anywhere(command))

@@ -1,4 +1,4 @@
-"""`/orders`, `/away`, `/delegate`: what somebody arranges beforehand."""
+"""`/orders`, `/away`, `/delegate`: arrangements that a player makes beforehand."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Orders(
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
         super().__init__()
-        bot.router.add_table_route("order", _pressed, update=True)
+        bot.router.add_table_route("order", _press_control, update=True)
 
     @command_options.command(
         name="list",
@@ -171,17 +171,18 @@ class Orders(
 def _values(
     ctx: Context, character: str | None, meant: tuple[str, str, str], words: tuple[str, ...]
 ) -> dict[str, object]:
-    """What is filled into the ordered option. InvalidInput("unknown-option") where it takes
-    nothing.
+    """Return the values for the form of the ordered option.
+
+    Raises InvalidInput("unknown-option") if the option has no form.
     """
     if not words:
         return {}
     game = ctx.game
     form = next(
         (
-            each.form
-            for kind, prompt, each in orderable_options(game)
-            if (kind, prompt, each.value) == meant
+            option.form
+            for kind, prompt, option in orderable_options(game)
+            if (kind, prompt, option.value) == meant
         ),
         None,
     )
@@ -190,12 +191,11 @@ def _values(
             "unknown-option", field="with", value=words[0][:60], allowed=(), nearest=()
         )
     state = ctx.table.state
-    found = (
-        acting_character(state, ctx.actor, None, ctx.place)
-        if character is None
-        else find_known(state, ctx.actor, character, "character")
-    )
-    return form.read_words(words, FormContext(game, None, found.id))
+    if character is None:
+        who = acting_character(state, ctx.actor, None, ctx.place).id
+    else:
+        who = find_known(state, ctx.actor, character, "character").id
+    return form.read_words(words, FormContext(game, None, who))
 
 
 def _card(ctx: Context) -> Layout:
@@ -204,9 +204,10 @@ def _card(ctx: Context) -> Layout:
     )
 
 
-async def _pressed(ctx: Context, press: Press) -> None:
-    """`sg:order:<table>:<give|take|away|back>`, as the card has it; then the card shows how things
-    stand.
+async def _press_control(ctx: Context, press: Press) -> None:
+    """Handle a control of the orders' card: `sg:order:<table>:<give|take|away|back>`.
+
+    Then the card shows the new state.
     """
     verb = press.text(1)
     action: Action
@@ -280,6 +281,6 @@ class Away(commands.Cog):
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Orders(bot))
     await bot.add_cog(Away())

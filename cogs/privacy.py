@@ -1,4 +1,4 @@
-"""`/privacy`: what is kept about oneself, and its end."""
+"""`/privacy`: a user's stored data, and its deletion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from rules.table.system import FREE_SYSTEM
 
 @command_options.allow_anywhere
 class Privacy(commands.GroupCog, group_name="privacy", group_description="Your data"):
-    """export, delete. Nobody needs a context here: making one would make them known."""
+    """export, delete. These commands use no context: making one would register the user."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -36,18 +36,20 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction) as response:
             await response.announce()
-            found, _ = await self.bot.tables.memberships(
+            memberships, _ = await self.bot.tables.memberships(
                 interactions.home_of(interaction), str(interaction.user.id)
             )
-            if not found:
+            if not memberships:
                 await response.show(_nothing_kept())
                 return
-            for table, _ in found:
+            for table, _ in memberships:
                 await self.bot.tables.get_committed(table.id)
-            names = _named(table.state for table, _ in found)
-            export = Export("own", "my-data", tuple([(table.id, who) for table, who in found]))
+            names = _table_names(table.state for table, _ in memberships)
+            export = Export(
+                "own", "my-data", tuple([(table.id, who) for table, who in memberships])
+            )
 
-            def shown(content: bytes, parts: int) -> Layout:
+            def export_card(content: bytes, parts: int) -> Layout:
                 file = Attachment("my-data.json", content)
                 return card(
                     "own",
@@ -56,29 +58,27 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                     attachment=file,
                     tables=names,
                     parts=parts,
-                    free=len(names) < len(found),
+                    free=len(names) < len(memberships),
                 )
 
-            await self.bot.exports.send(response, export, shown)
+            await self.bot.exports.send(response, export, export_card)
 
     @app_commands.command(description="Delete all your data on this server")
     async def delete(self, interaction: discord.Interaction) -> None:
         async with self.bot.interactions.respond_to(interaction) as response:
             user = str(interaction.user.id)
-            found, unread = await self.bot.tables.memberships(
+            memberships, unread = await self.bot.tables.memberships(
                 self.bot.interactions.home_of(interaction), user
             )
-            if not found and not unread:
+            if not memberships and not unread:
                 self.bot.tables.forget_unsaved(self.bot.interactions.home_of(interaction), user)
                 await response.show(_nothing_kept())
                 return
-            states = [(table.state, who) for table, who in found]
-            theirs = [
-                each.name
-                for state, who in states
-                for each in state.characters.values()
-                if each.owner == who
-            ]
+            states = [(table.state, who) for table, who in memberships]
+            names: list[str] = []
+            for state, who in states:
+                own = [held for held in state.characters.values() if held.owner == who]
+                names += [character.name for character in own]
             led = [state.settings.name for state, who in states if who in state.settings.gms]
             asked = card(
                 "own",
@@ -90,16 +90,16 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                         Button("sg:forget:no", label_text("form-cancel")),
                     ),
                 ),
-                tables=_named(state for state, _ in states),
+                tables=_table_names(state for state, _ in states),
                 free=any(state.settings.system == FREE_SYSTEM.key for state, _ in states),
-                characters=tuple(theirs),
+                characters=tuple(names),
                 led=tuple(led),
                 overwritten=self.bot.tables.store.overwrites_deleted,
             )
             await response.show(asked)
 
     async def decide(self, press: Press) -> None:
-        """The decision."""
+        """Carry out the user's decision on deletion."""
         async with self.bot.interactions.respond_to(press.interaction, update=True) as response:
             choice = press.text(0)
             if choice == "no":
@@ -120,18 +120,18 @@ class Privacy(commands.GroupCog, group_name="privacy", group_description="Your d
                 raise Outdated("unknown-control")
 
 
-def _named(states: Iterable[TableState]) -> tuple[str, ...]:
-    """What the tables are called; rolls and cards without a table have no name."""
+def _table_names(states: Iterable[TableState]) -> tuple[str, ...]:
+    """Return the tables' names; rolls and cards without a table have none."""
     return tuple(
         [state.settings.name for state in states if state.settings.system != FREE_SYSTEM.key]
     )
 
 
 def _nothing_kept() -> Layout:
-    """Nobody knows this person here."""
+    """Return the card for a user without stored data."""
     return card("own", "nothing-kept", None)
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Privacy(bot))

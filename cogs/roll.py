@@ -1,4 +1,4 @@
-"""`/roll` and `/roll-save`: dice for nothing but their result, also where no table is."""
+"""`/roll` and `/roll-save`: plain dice rolls, also without a table."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from rules.table.lookup import may_name_openly
 
 
 class Roll(commands.Cog):
-    """Dice in notation, once more, and by name."""
+    """Dice in notation, rolled again, and saved by name."""
 
     def __init__(self, bot: Storyguide) -> None:
         self.bot = bot
@@ -43,8 +43,7 @@ class Roll(commands.Cog):
         as_: command_options.Name | None = None,
     ) -> None:
         public = visibility == "public"
-        # The options of a public answer can be read by all, so nobody is named in it before it is
-        # clear who.
+        # Every player can read the options of a public answer, and a named character may be secret.
         async with self.bot.interactions.respond_to(
             interaction, public=public and as_ is None
         ) as response:
@@ -64,7 +63,7 @@ class Roll(commands.Cog):
             )
 
     async def roll_again(self, ctx: Context, press: Press) -> None:
-        """`sg:again:<table>:<entry>`: the same dice once more, for whoever presses."""
+        """Roll the same dice for the user who presses: `sg:again:<table>:<entry>`."""
         first, event = await dice_roll_at(self.bot.interactions.tables, ctx.reader, press.number(1))
         if event.visibility == "public":
             ctx.response.go_public()
@@ -98,5 +97,5 @@ class Roll(commands.Cog):
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Roll(bot))

@@ -1,4 +1,4 @@
-"""`/session`: where the game begins and ends for the day."""
+"""`/session`: start and end of a game session."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ class Session(commands.GroupCog, group_name="session", group_description="This t
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Session())

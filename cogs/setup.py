@@ -70,7 +70,7 @@ class Setup(commands.Cog):
         interactions = self.bot.interactions
         async with interactions.respond_to(interaction, public=True) as response:
             plain = name is None and gm_channel is None and file is None and pace is None
-            if plain and await self._brought_back(response, system):
+            if plain and await self._show_first_steps_again(response, system):
                 return
             require_founder(interaction)
             if system is None:
@@ -82,7 +82,7 @@ class Setup(commands.Cog):
             if gm_channel is not None:
                 user = interaction.user.id
                 without = f"sg:setup:{system}:{pace or BY_POST}" + (f":{name}" if name else "")
-                # A file no button can carry.
+                # A button can't carry a file.
                 opens = {"opens": without} if file is None and is_within(without, CUSTOM_ID) else {}
                 whole = gm_channel.guild.get_channel(gm_channel.id)  # with its overwrites
                 require_fit(channel_leak(whole, frozenset({user}), frozenset()), **opens)
@@ -111,17 +111,18 @@ class Setup(commands.Cog):
             name = ":".join(press.args[2:]) or None
             await self._open(response, press.text(0), press.text(1), name, None, None)
 
-    async def _brought_back(self, response: Response, system: str | None) -> bool:
-        """Whether whoever asks leads the table that is here, of these rules: then they see its
-        first steps again.
+    async def _show_first_steps_again(self, response: Response, system: str | None) -> bool:
+        """Show the first steps again to a GM of the channel's table; return whether it has one.
+
+        Raises Impossible("place-taken") for other users, and for another rule system.
         """
         interactions = self.bot.interactions
-        found = await interactions.tables.places.find(
+        table_id = await interactions.tables.places.find(
             interactions.places_of(response.interaction)[0]
         )
-        if found is None:
+        if table_id is None:
             return False
-        ctx = await interactions.context(response, found, guests=True)
+        ctx = await interactions.context(response, table_id, guests=True)
         if not ctx.gm or system not in (None, ctx.table.state.settings.system):
             raise Impossible("place-taken", name=ctx.table.state.settings.name, here=True)
         response.go_private()
@@ -153,18 +154,23 @@ class Setup(commands.Cog):
         await self.bot.register_system_commands(int(done.table.guild), system)
 
     async def _tell_of_cards(self, interaction: discord.Interaction) -> None:
-        """Cards drawn before the table opened stay where they are: say so, and who finds them
-        where.
+        """Tell the founder of cards that were drawn before the table opened.
+
+        They stay where they are.
         """
         interactions = self.bot.interactions
-        found = await interactions.tables.places.find(interactions.free_place_of(interaction))
-        held = 0 if found is None else cards_out_count((await interactions.tables.get(found)).state)
+        table_id = await interactions.tables.places.find(interactions.free_place_of(interaction))
+        held = (
+            0
+            if table_id is None
+            else cards_out_count((await interactions.tables.get(table_id)).state)
+        )
         if held:
             for message in to_messages(cards_still_out(held)):
                 await interaction.followup.send(**message)
 
     async def choose_channel(self, ctx: Context, press: Press) -> None:
-        """The GM channel picked from the menu after `/setup`."""
+        """Set the GM channel that was picked from the menu after `/setup`."""
         guild = press.interaction.guild
         chosen = press.values[0] if press.values else "0"
         if not is_id(chosen):
@@ -173,7 +179,7 @@ class Setup(commands.Cog):
         await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": chosen}))
 
     async def decline_channel(self, ctx: Context, press: Press) -> None:
-        """No GM channel: secrets wait behind buttons."""
+        """Record that the table has no GM channel: secrets wait behind buttons."""
         if ctx.table.state.settings.gm_place is not None:
             await ctx.perform(ChangeSettings(**ctx.origin, values={"gm_place": ""}))
             return
@@ -182,5 +188,5 @@ class Setup(commands.Cog):
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Setup(bot))

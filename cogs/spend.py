@@ -51,10 +51,10 @@ class Spend(commands.Cog):
                 spendings_card(ctx.scene, possible, reasons, gm=ctx.gm, onward=ctx.onward_button)
             )
             return
-        found = costs.find_spend_option(game, what=what, choice=choice, check=check, as_=as_)
-        await answer_prompt(ctx, found.move, found.option.value)
+        spending = costs.find_spend_option(game, what=what, choice=choice, check=check, as_=as_)
+        await answer_prompt(ctx, spending.move, spending.option.value)
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Spend())

@@ -1,5 +1,6 @@
-"""`/<key>`: what only one system has, from what it declares. Registered on servers where a table
-plays by it.
+"""`/<key>`: the commands that a system declares for itself.
+
+They are registered on servers where a table plays by the system.
 """
 
 from __future__ import annotations
@@ -37,14 +38,14 @@ from rules.table.forms import Field, Flag, FormContext, Number, Pick, Typed, Val
 from rules.table.lookup import own_character_on_turn
 from rules.table.system import System
 
-#: What completes fields of these keys, whatever form they stand in.
+#: Completers of the fields of these keys, in every form.
 _COMPLETES: Final = {"with": completions.option_words, "difficulty": completions.difficulties}
-#: Under which key panels of buttons are kept.
+#: Key of these forms among those of panels.
 _KEY: Final = "own"
 
 
-def _completing(field: Field, command: Command) -> completions.Completer | None:
-    """What completes a field; None where Discord knows all there is."""
+def _completer_of(field: Field, command: Command) -> completions.Completer | None:
+    """Return the completer of a field, or None if Discord knows all its values."""
     if field.key in command.shared:
         return _COMPLETES.get(field.key) or completions.form_completer(field.key)
     if field.key == "check":
@@ -90,10 +91,10 @@ class SystemGroup(app_commands.Group):
             await self._run(interaction, command, given)
 
         taken = {
-            each.key: command_options.Option(
-                command_options.option_type(each), _completing(each, command), each.needed
+            field.key: command_options.Option(
+                command_options.option_type(field), _completer_of(field, command), field.needed
             )
-            for each in fields
+            for field in fields
         }
         return command_options.build_command(
             name, words, taken, callback, of=command.name, kind=command.kind
@@ -133,10 +134,10 @@ async def run_system_command(
     *,
     here: bool = True,
 ) -> None:
-    """Do what a command says; not `here`, but in a message of its own, where somebody's panel is
-    answered.
+    """Run a command; with `here` off its result is a message of its own.
 
-    InvalidInput("not-this-system") where the table plays by others.
+    `here` is off while the answer is a user's panel. Raises InvalidInput("not-this-system") if the
+    table plays by another system.
     """
     game = ctx.game
     if game.system is not system:
@@ -144,8 +145,7 @@ async def run_system_command(
     acts = (
         None if AS_FIELD.key in given else own_character_on_turn(game.state, ctx.actor, ctx.place)
     )
-    # What is begun, and whether all may read it, goes by whoever does it; who answers goes by the
-    # check.
+    # The acting character decides what begins, and its visibility. In an answer the check decides.
     if acts is not None and AS_FIELD in command.form.fields and "check" not in command.form.keys:
         given = {**given, AS_FIELD.key: acts}
     said: CommandResult = command.run(game, given)
@@ -184,8 +184,9 @@ async def run_system_command(
 
 
 class SystemButtons:
-    """`sg:own:<table>:<command>:<key>=<value>;…`: a button on what a system's own command
-    has made.
+    """Handler of buttons on results of a system's own command.
+
+    Their ids are `sg:own:<table>:<command>:<key>=<value>;…`.
     """
 
     def __init__(self, bot: Storyguide) -> None:
@@ -194,9 +195,12 @@ class SystemButtons:
         bot.forms.add(_KEY, self)
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """Run the command that the button names. Outdated for one that there is not."""
+        """Run the command that the button names, or ask for its values first.
+
+        Raises Outdated("unknown-control") for an unknown command.
+        """
         system = read_only_game(ctx.table.state).system
-        command = next((each for each in system.commands if each.name == press.text(1)), None)
+        command = next((known for known in system.commands if known.name == press.text(1)), None)
         if command is None:
             raise Outdated("unknown-control")
         asking = FormContext(ctx.game)
@@ -205,11 +209,11 @@ class SystemButtons:
         if command.asks is None:
             await run_system_command(self._bot, ctx, system, command, given)
         else:
-            command.asks(asking.game, given)  # says why not, before anything is filled in
+            command.asks(asking.game, given)  # raises a refusal before the form opens
             await self._bot.forms.open(ctx, _KEY, {"command": command.name, "given": given})
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """What the button asks first."""
+        """Return the form that the button opens first."""
         asks = self._asked(ctx, about)[1]
         asking = FormContext(ctx.game, None, asks.who, draft)
         label = say_bare(asks.says(asks.form.read_draft(draft, asking)[0]))
@@ -222,7 +226,7 @@ class SystemButtons:
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        """Run the command with what was filled in."""
+        """Run the command with the values of the form."""
         command, asks = self._asked(ctx, about)
         words: dict[str, Any] = {}
         if option == "back":
@@ -238,14 +242,14 @@ class SystemButtons:
 
     def _asked(self, ctx: Context, about: Mapping[str, Any]) -> tuple[Command, ButtonQuestion]:
         system = read_only_game(ctx.table.state).system
-        command = next((each for each in system.commands if each.name == about["command"]), None)
+        command = next((known for known in system.commands if known.name == about["command"]), None)
         if command is None or command.asks is None:
             raise Outdated("unknown-control")
         return command, command.asks(ctx.game, about["given"])
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     SystemButtons(bot)
     for key, system in PLAYABLE.items():
         if system.commands:

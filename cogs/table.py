@@ -1,4 +1,4 @@
-"""`/table`: what stands, what happened last, and one's own last step back."""
+"""`/table`: the state of the table, the last results, and the undo of a player's own action."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ from rules.core.errors import Outdated
 from rules.table.actions import ChangePerson, RotateSeed, Undo
 from rules.table.typed_texts import is_id
 
-#: How many results `/table last` goes back.
+#: Results that `/table last` shows.
 SHOWN = 5
-#: So many rolls the menu of `/table fair show` has.
+#: Most rolls in the menu of `/table fair show`.
 ROLLS = 25
 
 
@@ -66,7 +66,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         )
 
     async def switch_side(self, ctx: Context, press: Press) -> None:
-        """`sg:table:<table>:<settings|there>`: the other side of the card."""
+        """Show the other side of the table's card: `sg:table:<table>:<settings|there>`."""
         if press.text(1) == "settings":
             await ctx.show(settings_card(ctx.scene, gm=ctx.gm))
         else:
@@ -77,21 +77,21 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         interactions = self.bot.interactions
         results = await last_results(interactions.tables, ctx.reader, SHOWN)
         cards = [(seq, event_cards(events, ctx.scene, seq, closed=True)) for seq, events in results]
-        told: list[Layout] = []
+        missed: list[Layout] = []
         shown = {seq for seq, _ in results}
         refused = interactions.outbox.refused.rows_of_table(ctx.table.id)
         waiting = await undelivered_events(interactions.tables, ctx.reader, refused)
-        waiting = [each for each in waiting if each[1] not in shown]
+        waiting = [(place, seq, events) for place, seq, events in waiting if seq not in shown]
         if waiting:
             places = tuple(dict.fromkeys(place for place, _, _ in waiting))
-            told.append(card("own", "unsaid", None, places=places))
+            missed.append(card("own", "unsaid", None, places=places))
         for _, seq, events in waiting:
-            told += event_cards(events, ctx.scene, seq, closed=True)
-        await ctx.show(last_results_card(ctx.table.id, cards), *told)
+            missed += event_cards(events, ctx.scene, seq, closed=True)
+        await ctx.show(last_results_card(ctx.table.id, cards), *missed)
         await interactions.outbox.show_missed(ctx.response, ctx.table, ctx.actor.id)
 
     async def result(self, ctx: Context, press: Press) -> None:
-        """`sg:last:<table>:<entry>`: one of the last results, all of it."""
+        """Show one of the last results in full: `sg:last:<table>:<entry>`."""
         seq, tables = press.number(1), self.bot.interactions.tables
         last = dict(await last_results(tables, ctx.reader, SHOWN))
         events = last.get(seq) or await visible_events(tables, ctx.reader, seq)
@@ -124,7 +124,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         await ctx.show(seeds_card(ctx.scene, table.seeds, shuffles, rolls, gm=ctx.gm))
 
     async def _origin(self, ctx: Context, entry: int) -> None:
-        """Where a roll or shuffle came from."""
+        """Show the origin of a roll or shuffle."""
         tables = self.bot.interactions.tables
         await tables.get_committed(ctx.table.id)
         shuffle = await shuffle_at(tables, ctx.reader, entry)
@@ -135,7 +135,7 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         await ctx.show(entry_card(row.seq, entry_dice_key(row), row.draws, seed, gm=ctx.gm))
 
     async def origin(self, ctx: Context, press: Press) -> None:
-        """`sg:origin:<table>`: one of the rolls in the menu."""
+        """Show the origin of a roll chosen in the menu: `sg:origin:<table>`."""
         chosen = press.choice
         if not is_id(chosen):
             raise Outdated("unknown-control")
@@ -162,12 +162,12 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
         await ctx.show(await permissions_card(ctx))
 
     async def retry_deliveries(self, ctx: Context, press: Press) -> None:
-        """Send what was refused once more."""
+        """Send refused messages once more."""
         await self.bot.interactions.outbox.retry_refused(ctx.table)
         await ctx.show(await permissions_card(ctx))
 
     async def release(self, ctx: Context, press: Press) -> None:
-        """`sg:release:<table>:<stream>:<ask|go>`: the seed of these rolls, after the warning."""
+        """Reveal a seed, after the warning: `sg:release:<table>:<stream>:<ask|go>`."""
         stream: Literal["public", "secret"] = "secret" if press.text(1) == "secret" else "public"
         if press.text(2) == "ask":
             await ctx.show(release_card(ctx.table.id, stream))
@@ -181,5 +181,5 @@ class Table(commands.GroupCog, group_name="table", group_description="This table
 
 
 async def setup(bot: Storyguide) -> None:
-    """Called by discord.py when the extension is loaded."""
+    """Load the extension; discord.py calls this."""
     await bot.add_cog(Table(bot))

@@ -1,6 +1,4 @@
-"""The one message of each place that shows its order of action: edited, posted where there is none,
-pinned.
-"""
+"""Messages with the order of action of a place: edited, posted if there is none, and pinned."""
 
 from __future__ import annotations
 
@@ -31,21 +29,20 @@ log = logging.getLogger("storyguide.boards")
 
 
 def _turn(table: Table, place: str) -> int | None:
-    """The number of the present turn in a place, None where no order of action is kept."""
+    """Return the number of the present turn in a place, or None without an order of action."""
     encounter = encounter_in(table.state, place)
     return None if encounter is None else turn_number(encounter)
 
 
 class Boards(Calls):
-    """Carries rows of the kind `board`, those of one place one after another.
+    """Sender of `board` rows, one at a time for each place.
 
-    What is drawn is the table as it is at that moment, so a row that comes late or twice does no
-    harm.
+    A board shows the table at the moment of sending, so a late or repeated row does no harm.
     """
 
     def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
         super().__init__(channels, tables, delivery_log)
-        #: Up to which entry of which table a place's board is known to be drawn.
+        #: Number of the last entry that a place's board shows, by table and place.
         self._drawn: dict[tuple[int, str], int] = {}
 
     async def carry(self, out: OutboxRow, seq: int) -> str:
@@ -71,11 +68,11 @@ class Boards(Calls):
         return call.turn == _turn(await self._tables.get_committed(out.table_id), call.place)
 
     def _replaces(self, new: BoardChanged, old: BoardChanged) -> bool:
-        # Every call names all those whose turn it is.
+        # Every call names all characters whose turn it is.
         return True
 
     async def _dismiss(self, table: Table, place: str) -> None:
-        """Take away the messages that called somebody to a turn that has passed."""
+        """Delete the messages that called participants to a turn that has passed."""
         await self._delivery_log.flush()
         calls = await self._tables.store.topic_messages(table.id, [turn_topic(place)])
         await self._sweep(calls, lambda call: call.turn != _turn(table, place))
@@ -84,19 +81,19 @@ class Boards(Calls):
         store, place = self._tables.store, out.place
         shown = board_view(table.state, place)
         last = None if shown is None else await self._last(table, place)
-        # One without buttons is found again by the number of the row that took them off.
+        # A board without buttons is found again by the number of the row that removed them.
         (message,) = to_messages(
             board_card(shown, scene_of(table), last), row=out.id if shown is None else None
         )
         known = await store.topic_messages(table.id, [board_topic(place)])
         there = [row.message for row in known if row.message is not None]
-        found = None if there else await self._find(table, out)
-        if found:
-            there = [found]
+        unrecorded = None if there else await self._find(table, out)
+        if unrecorded:
+            there = [unrecorded]
         refused = await self._channels.edit(there[-1], message) if there else None
         if refused is not None:
             log.info("boards.not-edited", extra={"code": refused.code})
-        edited, new = bool(there) and refused is None, found
+        edited, new = bool(there) and refused is None, unrecorded
         if shown is not None and not edited:
             new = await self._channels.post(place, message, f"{out.id}.0")
         if shown is not None and new:
@@ -104,50 +101,50 @@ class Boards(Calls):
         if shown is None or not edited:
             for old in there:
                 await self._pin(old, on=False)
-            # One that is found again when its order of action is over is noted, and is no board any
-            # more.
-            self._delivery_log.record_closed([*known, *([out] if found and shown is None else [])])
+            # A board that is found after its order of action has ended is recorded as closed too.
+            self._delivery_log.record_closed(
+                [*known, *([out] if unrecorded and shown is None else [])]
+            )
         return new or ""
 
     async def _last(self, table: Table, place: str) -> tuple[str, str] | None:
-        """What was done last in a place as everybody knows it, with the address of its card; None
-        where none stands.
+        """Return the text and the address of the last check in a place with a public message.
+
+        None if there is no such check.
         """
         game = read_only_game(table.state)
-        there = [each for each in table.state.checks.values() if each.place == place]
-        links = await check_message_links(self._tables, table, [each.id for each in there])
-        last = next((each for each in reversed(there) if each.id in links), None)
-        return (
-            None
-            if last is None
-            else (last_deed_text(check_view(game, last, EVERYONE)), links[last.id])
-        )
+        checks = [check for check in table.state.checks.values() if check.place == place]
+        links = await check_message_links(self._tables, table, [check.id for check in checks])
+        last = next((check for check in reversed(checks) if check.id in links), None)
+        if last is None:
+            return None
+        return last_deed_text(check_view(game, last, EVERYONE)), links[last.id]
 
     async def _find(self, table: Table, out: OutboxRow) -> str | None:
-        """A board that was posted without being noted, known by its buttons, or by its row once it
-        has none.
+        """Return a board that was posted but not recorded, or None.
+
+        It is recognized by its buttons, or by its row's number if it has none.
         """
         store, place = self._tables.store, out.place
         prefix = with_epoch(board_id_prefix(table.id, place))
         rows = await store.unsent_rows(table.id)
         mine = {row_number(row.id) for row in rows if row.kind == "board" and row.place == place}
-        over = await store.topic_messages(table.id, [board_topic(place)], closed=True)
+        closed = await store.topic_messages(table.id, [board_topic(place)], closed=True)
         near = await store.messages_near(out)
-        noted = near.union(*[str(row.message).split("/") for row in over])
+        noted = near.union(*[str(row.message).split("/") for row in closed])
 
-        def ours(message: discord.Message) -> bool:
+        def is_board(message: discord.Message) -> bool:
             ids = custom_ids([component.to_dict() for component in message.components])
-            fits = message_row_number(message) in mine or any(
-                each.startswith(prefix) for each in ids
-            )
-            # A call to a turn has some of its buttons, but is no card.
-            card = any(isinstance(each, discord.Container) for each in message.components)
-            return fits and card and str(message.id) not in noted
+            has_buttons = any(custom_id.startswith(prefix) for custom_id in ids)
+            fits = message_row_number(message) in mine or has_buttons
+            # A call to a turn has some of the board's buttons, but no container.
+            is_layout = any(isinstance(part, discord.Container) for part in message.components)
+            return fits and is_layout and str(message.id) not in noted
 
-        return await self._channels.find(place, ours)
+        return await self._channels.find(place, is_board)
 
     async def _pin(self, where: str, *, on: bool = True) -> None:
-        """Pin the message if that is allowed, or no more: the board works without it."""
+        """Pin or unpin a message if the bot may; the board works without it."""
         message = self._channels.message(where)
         try:
             await (message.pin() if on else message.unpin())

@@ -1,6 +1,4 @@
-"""Whether a channel is fit for secrets: readable by the GMs, the bot and the server's
-administrators only.
-"""
+"""Privacy of a channel for secrets: only the GMs, the bot and administrators may read it."""
 
 from __future__ import annotations
 
@@ -17,10 +15,10 @@ Leak = Literal["gone", "not-text", "everyone", "role", "member", "bot-cannot"]
 def channel_leak(
     channel: object, gm_users: frozenset[int], gm_roles: frozenset[int]
 ) -> tuple[Leak, str] | None:
-    """What makes the channel unfit, with the mention of whom it lets in; None when it is fit.
+    """Return why a channel is unfit for secrets, with the mention of the role or user it admits.
 
-    Only a text channel of the server counts. Administrators read everything anyway and are not held
-    against the channel.
+    None if the channel is fit. Only a text channel of the server can be. Administrators read
+    everything anyway and don't count.
     """
     if channel is None:
         return "gone", ""
@@ -30,8 +28,7 @@ def channel_leak(
     if channel.permissions_for(guild.default_role).view_channel:
         return "everyone", "@everyone"
     for role in guild.roles:
-        # Also a role without any right of its own in the channel may read it, by its rights on the
-        # server.
+        # A role without an overwrite in the channel may still read it, by its server-wide rights.
         if role.id in gm_roles or role.permissions.administrator or role == guild.self_role:
             continue
         if channel.permissions_for(role).view_channel:
@@ -58,9 +55,7 @@ def gm_channel_leak(channel: object, table: Table) -> tuple[Leak, str] | None:
 
 
 def require_fit(found: tuple[Leak, str] | None, **more: str) -> None:
-    """InvalidInput("gm-channel-…") when a channel leaks, so that it must not be used for
-    secrets.
-    """
+    """Raise InvalidInput("gm-channel-…") for a leak that makes a channel unfit for secrets."""
     if found is not None:
         kind, whom = found
         raise InvalidInput(f"gm-channel-{kind}", field="gm_channel", value=None, whom=whom, **more)

@@ -1,6 +1,4 @@
-"""What the bot must be allowed to do in a channel, what it lacks, and whether that can become a
-place of a table.
-"""
+"""The bot's rights in a channel, and their check for a table's place."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from discord.app_commands import AppCommandChannel, AppCommandThread
 from rules.core.errors import InvalidInput
 from rules.table.typed_texts import is_id
 
-#: What is needed where a table is played, as Discord's settings call it.
+#: Rights that the bot needs in a table's place, with their names in Discord's settings.
 RIGHTS: Final[dict[str, str]] = {
     "view_channel": "View Channel",
     "send_messages": "Send Messages",
@@ -21,7 +19,7 @@ RIGHTS: Final[dict[str, str]] = {
     "attach_files": "Attach Files",
     "read_message_history": "Read Message History",
 }
-#: What makes things nicer: one of these pins the order of action.
+#: Optional rights: either lets the bot pin the order of action.
 PINNING: Final = ("pin_messages", "manage_messages")
 _PLAYABLE: Final = frozenset(
     {
@@ -40,11 +38,9 @@ def missing_rights(
 ) -> tuple[tuple[str, ...], bool]:
     """Return the keys of missing `RIGHTS`, and whether pinning is missing too.
 
-    Without *has_threads* the bot posts in no threads of the channel.
-
-    In a thread, and in a forum whose posts are threads, the channel's own Send Messages is not
-    needed. What goes with a right that is missing is not told as well: nobody sees whether it would
-    be there.
+    Without *has_threads* the bot posts in no threads of the channel. In a thread, and in a forum
+    whose posts are threads, the channel's own Send Messages is not needed. A right that depends on
+    a missing right is not listed as well: nothing shows whether it would be there.
     """
     spare = (
         {"send_messages"}
@@ -64,8 +60,9 @@ def missing_rights(
 
 
 def may_write(guild: discord.Guild, place: int) -> bool:
-    """Whether the bot may write in that channel or thread of the server, as far as it knows
-    both.
+    """Return whether the bot may write in a channel or thread of the server.
+
+    False if the bot does not know the place.
     """
     channel = guild.get_channel_or_thread(place)
     if channel is None:
@@ -73,7 +70,7 @@ def may_write(guild: discord.Guild, place: int) -> bool:
     try:
         rights = channel.permissions_for(guild.me)
     except discord.ClientException:
-        return False  # a thread whose channel is not to be seen
+        return False  # a thread in a channel that the bot cannot see
     in_thread = isinstance(channel, discord.Thread)
     return rights.view_channel and (
         rights.send_messages_in_threads if in_thread else rights.send_messages
@@ -87,8 +84,12 @@ def _writes(rights: discord.Permissions) -> bool:
 def require_playable(
     channel: AppCommandChannel | AppCommandThread, guild: discord.Guild | None
 ) -> None:
-    """InvalidInput unless it takes messages ("place-not-text"), and both the GM ("place-not-yours")
-    and the bot ("place-bot-cannot") can read it and write there.
+    """Raise InvalidInput unless a channel can become a place of a table.
+
+    Raises:
+        InvalidInput("place-not-text"): the channel takes no messages.
+        InvalidInput("place-not-yours"): the GM can't read it and write there.
+        InvalidInput("place-bot-cannot"): the bot can't.
     """
     if channel.type not in _PLAYABLE:
         raise InvalidInput("place-not-text", field="channel", value=None)
@@ -101,7 +102,7 @@ def require_playable(
 
 
 def place_name(guild: discord.Guild | None, place: str) -> str:
-    """A place as suggestions show it: `#zone`, or that it is gone."""
+    """Return a place as suggestions show it: `#zone`, or its id with a note that it is gone."""
     channel = (
         guild.get_channel_or_thread(int(place)) if guild is not None and is_id(place) else None
     )

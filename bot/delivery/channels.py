@@ -26,32 +26,32 @@ T = TypeVar("T")
 
 #: Discord's code for a thread that has to be reopened first.
 ARCHIVED = 50083
-#: Discord's code for a message that it does not take; a layout never becomes a text again.
+#: Discord's code for an invalid message. A layout can't become a text message again.
 INVALID = 50035
-#: How long Discord may take to tell what stands in a channel, in seconds: longer is trouble.
+#: Seconds for Discord's answer about a channel's messages; longer counts as an outage.
 LOOKUP_TIMEOUT = 4
-#: How many messages are looked through for one that was sent without being noted, from either end.
+#: Most messages that are searched for an unrecorded one, from either end.
 HISTORY_LIMIT = 200
 
 
 class ChannelHistory(Record):
-    """Messages of the bot in a channel, oldest first, after the snowflake `since`; `whole`: all
-    there are.
-    """
+    """The bot's messages in a channel after a snowflake, oldest first."""
 
     since: int
     mine: list[discord.Message]
+    #: No message after `since` is missing.
     whole: bool
 
 
-#: What was seen of each channel before the process sent anything there itself, or why that cannot
-#: be seen.
+#: History of each channel before this process sent anything there, or the error of reading it.
 ChannelHistories = dict[str, ChannelHistory | Exception]
 
 
 def was_sent(message: discord.Message, out: OutboxRow, wanted: dict[str, Any] | None) -> bool:
-    """Whether a message is one of this row: a layout tells so (`wanted` may be None), of others
-    text and buttons are compared with those that are wanted.
+    """Return whether a message was sent for a row.
+
+    A layout carries the row's number; for it `wanted` may be None. Other messages are compared with
+    `wanted` by text and buttons.
     """
     there = [component.to_dict() for component in message.components]
     if wanted is None or is_layout(wanted):
@@ -83,17 +83,17 @@ class Channels:
         self._first: int | None = None
 
     def guild_channel(self, guild: str, place: str) -> object:
-        """The channel of a server, None where there is none of that id."""
+        """Return a channel of a server, or None if there is none of that id."""
         server = self._client.get_guild(int(guild))
         return None if server is None else server.get_channel(int(place))
 
     def message(self, where: str) -> discord.PartialMessage:
-        """The message that stands there, the first of several."""
+        """Return the message at an address, the first of several pages."""
         channel_id, message_id = map(int, where.split("/")[:2])
         return self._client.get_partial_messageable(channel_id).get_partial_message(message_id)
 
     async def post(self, place: str, message: dict[str, Any], nonce: str) -> str:
-        """Send a message; returns where it stands."""
+        """Send a message and return its address."""
         channel = self._client.get_partial_messageable(int(place))
         (message,) = await draw_pictures((message,), self._aside)
         # The nonce makes Discord itself drop a second copy of a message sent twice.
@@ -104,24 +104,23 @@ class Channels:
         return f"{place}/{sent.id}"
 
     def is_before_start(self, message: discord.Message) -> bool:
-        """Whether it is older than all that this process has posted."""
+        """Return whether a message is older than every message of this process."""
         return self._first is None or message.id < self._first
 
     async def post_all(self, place: str, messages: Sequence[dict[str, Any]], row: int) -> str:
-        """Send the messages of a row of the outbox, in order; returns where they stand."""
+        """Send the messages of an outbox row in order and return their address."""
         sent = [
-            await self.post(place, each, f"{row}.{number}") for number, each in enumerate(messages)
+            await self.post(place, message, f"{row}.{number}")
+            for number, message in enumerate(messages)
         ]
         return "/".join([place, *(where.partition("/")[2] for where in sent)])
 
     async def edit_all(
         self, where: str, messages: Sequence[dict[str, Any]], row: int
     ) -> tuple[str, discord.HTTPException | None]:
-        """Put others into messages that stand there: what is too much goes, what is missing or gone
-        is sent.
+        """Replace the pages of a message; extra pages are deleted, missing ones are sent.
 
-        Returns where they stand now, and why not, where the first is gone or cannot be changed any
-        more.
+        Returns the new address, and the refusal if the first page is gone or can't be edited.
         """
         place, *there = where.split("/")
         first, *others = messages
@@ -132,7 +131,7 @@ class Channels:
         for id, message in zip(there[1:], others, strict=False):
             refused = await self.edit(f"{place}/{id}", message)
             if refused is not None and refused.status == 404:
-                break  # somebody deleted it: it is sent anew, with all that come after it
+                break  # a deleted page is sent again, with all pages after it
             kept.append(id)
         for id in there[len(kept) :]:
             await self.delete(f"{place}/{id}")
@@ -142,9 +141,7 @@ class Channels:
         return "/".join([place, *kept]), None
 
     async def edit(self, where: str, message: dict[str, Any]) -> discord.HTTPException | None:
-        """Put something else into a message; why not, where it is gone or cannot be changed any
-        more.
-        """
+        """Replace a message's contents; return the refusal if it is gone or can't be edited."""
         (message,) = await draw_pictures((message,), self._aside)
         there = self.message(where)
         try:
@@ -156,7 +153,7 @@ class Channels:
         return None
 
     async def _edit(self, there: discord.PartialMessage, message: dict[str, Any]) -> None:
-        """Whatever form it had before."""
+        """Edit a message, whether it was a layout before or not."""
         try:
             await there.edit(**as_edit(message))
         except discord.HTTPException as error:
@@ -165,9 +162,7 @@ class Channels:
             await there.edit(**as_edit(message, layout=True))
 
     async def delete(self, where: str) -> None:
-        """Take a message of the bot's away; one that is gone, or cannot be taken away, stays as it
-        is.
-        """
+        """Delete a message of the bot; a refusal is only logged."""
         try:
             await self._wait_for_turn()
             await self.message(where).delete()
@@ -177,7 +172,7 @@ class Channels:
             log.info("channels.not-deleted", extra={"code": error.code})
 
     async def _run_in_open_thread(self, channel_id: int, do: Callable[[], Awaitable[T]]) -> T:
-        """Do something in a channel; a thread that is archived is opened for it."""
+        """Call `do` for a channel; an archived thread is opened first."""
         await self._wait_for_turn()
         try:
             return await do()
@@ -197,13 +192,14 @@ class Channels:
     async def find_sent(
         self, out: OutboxRow, wanted: dict[str, Any] | None, past: ChannelHistories | None
     ) -> str | None:
-        """Where the message stands that was sent for a row of the outbox, with all its pages; None
-        where it was not.
+        """Return the address of a row's message, with all its pages; None if it was not sent.
 
-        None is `wanted` of a layout.
+        `wanted` is None for a layout.
         """
-        found = await self._fitting(out.place, lambda each: was_sent(each, out, wanted), out, past)
-        pages = found if wanted is None or is_layout(wanted) else found[:1]
+        fitting = await self._fitting(
+            out.place, lambda message: was_sent(message, out, wanted), out, past
+        )
+        pages = fitting if wanted is None or is_layout(wanted) else fitting[:1]
         return "/".join([out.place, *(str(message.id) for message in pages)]) if pages else None
 
     async def find(
@@ -213,14 +209,14 @@ class Channels:
         out: OutboxRow | None = None,
         past: ChannelHistories | None = None,
     ) -> str | None:
-        """Where a message of the bot stands that `fits`: the newest, or the oldest that a row can
-        have sent.
+        """Return the address of the bot's newest message that `fits`.
 
-        `past` remembers what was there, for the next that is looked for. None where there is none,
-        or where that may not be looked for: sending will tell.
+        With `out` it is the oldest one that the row can have sent. `past` caches histories for
+        later calls. None if there is no such message, or if the channel's history can't be read:
+        sending will show why.
         """
-        found = await self._fitting(place, fits, out, past)
-        return f"{place}/{found[0].id}" if found else None
+        fitting = await self._fitting(place, fits, out, past)
+        return f"{place}/{fitting[0].id}" if fitting else None
 
     async def _fitting(
         self,
@@ -231,29 +227,27 @@ class Channels:
     ) -> list[discord.Message]:
         if out is None:
             return [message for message in await self._mine(place) if fits(message)]
-        since, past = (
-            await self._tables.store.last_interaction_id(out.journal_id),
-            {} if past is None else past,
-        )
-        seen = past.get(place)
-        if isinstance(seen, Exception):
-            raise seen
-        if seen is None or seen.since > since:
+        since = await self._tables.store.last_interaction_id(out.journal_id)
+        past = {} if past is None else past
+        history = past.get(place)
+        if isinstance(history, Exception):
+            raise history
+        if history is None or history.since > since:
             try:
-                seen = past[place] = await self._look_back(place, since)
+                history = past[place] = await self._look_back(place, since)
             except DISCORD_ERRORS as error:
-                # Whatever else waits for that channel need not wait as long to learn it.
+                # Later rows for that channel fail at once, without waiting for the timeout.
                 past[place] = error
                 raise
-        found = [message for message in seen.mine if fits(message)]
-        if not found and not seen.whole and since > seen.since:
-            found = [
+        fitting = [message for message in history.mine if fits(message)]
+        if not fitting and not history.whole and since > history.since:
+            fitting = [
                 message for message in (await self._look_back(place, since)).mine if fits(message)
             ]
-        return found
+        return fitting
 
     async def _look_back(self, place: str, since: int) -> ChannelHistory:
-        """What came after a snowflake: where that is a lot, the first of it and the last."""
+        """Return the bot's messages after a snowflake: of a long history the first and the last."""
         first = await self._read(place, discord.Object(since))
         mine = self._of_bot(first)
         if len(first) == HISTORY_LIMIT:
@@ -264,7 +258,7 @@ class Channels:
         return ChannelHistory(since, mine, len(first) < HISTORY_LIMIT)
 
     async def _mine(self, place: str) -> list[discord.Message]:
-        """The bot's own among the last messages of a channel, newest first."""
+        """Return the bot's own among the last messages of a channel, newest first."""
         return self._of_bot(await self._read(place, None))
 
     def _of_bot(self, messages: Sequence[discord.Message]) -> list[discord.Message]:
@@ -287,12 +281,12 @@ class Channels:
         return []
 
     async def answer_id(self, token: str) -> int | None:
-        """The id of the answer an interaction has, None when it has none that shows anything."""
+        """Return the id of an interaction's answer, or None if it shows nothing yet."""
         application = self._client.application_id
         if application is None:
             return None
-        # discord.py looks answers up by their Interaction only, and that may be from before the
-        # last start.
+        # discord.py looks answers up by their Interaction only, which may be from before the last
+        # start.
         route = Route(
             "GET",
             "/webhooks/{webhook_id}/{webhook_token}/messages/@original",

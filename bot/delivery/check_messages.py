@@ -1,6 +1,4 @@
-"""The one public message of each check: posted once, edited at every step; and the messages that
-call for it.
-"""
+"""Public messages of checks, edited at every step, and the calls of participants to them."""
 
 from __future__ import annotations
 
@@ -25,18 +23,18 @@ from rules.table.events import CheckChanged, Event
 
 log = logging.getLogger("storyguide.cards")
 
-#: So many checks are remembered with how far their cards are drawn.
+#: Most checks whose last drawn rows are remembered.
 _REMEMBERED = 2000
-#: A card that is older, in seconds, goes on at the end of the channel: Discord limits the edits of
-#: such messages.
+#: Seconds for which a card is edited. An older card continues at the end of the channel, since
+#: Discord limits the edits of old messages.
 MAX_EDIT_AGE = 60 * 60
 
 
 class Calls(ABC):
-    """Messages that call somebody: sent unless they are not waited for by then, and taken away once
-    they are not.
+    """Sender of messages that call participants.
 
-    Whatever is done about the same check or place has its turn.
+    A call is sent if its participants are still awaited, and deleted once they are not. Work on the
+    same check or place is done one at a time.
     """
 
     def __init__(self, channels: Channels, tables: Tables, delivery_log: DeliveryLog) -> None:
@@ -47,16 +45,16 @@ class Calls(ABC):
 
     @abstractmethod
     async def _is_awaited(self, out: OutboxRow, call: Any) -> bool:
-        """Whether those whom a row calls still are."""
+        """Return whether the participants that a row calls are still awaited."""
 
     @abstractmethod
     def _replaces(self, new: Any, old: Any) -> bool:
         """Return whether the event of a new call makes the call of an old event superfluous."""
 
     async def call(self, out: OutboxRow, event: Event, message: dict[str, Any]) -> str:
-        """Send what calls somebody, unless they are not waited for any more.
+        """Send a call, unless its participants are no longer awaited.
 
-        An earlier call to the same goes if this one replaces it.
+        An earlier call on the same topic is deleted if this one replaces it.
         """
         topic = out.topic or ""
         async with self._turns.hold((out.table_id, topic.partition(":")[2])):
@@ -70,8 +68,9 @@ class Calls(ABC):
             return new
 
     async def confirm_call(self, out: OutboxRow, event: Event, where: str) -> str:
-        """A call that was found again: where it stands, or nothing where it is over and was taken
-        away.
+        """Return the address of a call that was found again.
+
+        A call that is over is deleted; then the address is empty.
         """
         if await self._is_awaited(out, event):
             return where
@@ -79,24 +78,24 @@ class Calls(ABC):
         return ""
 
     async def _sweep(self, calls: Iterable[OutboxRow], over: Callable[[Any], bool]) -> None:
-        """Take away those that are `over`."""
+        """Delete the calls whose event is `over`."""
         for sent in calls:
-            found = await entry_and_row_events(self._tables, sent)
-            if found is not None and over(found[1][0]):
+            entry = await entry_and_row_events(self._tables, sent)
+            if entry is not None and over(entry[1][0]):
                 await self.take_away(sent)
 
     async def take_away(self, sent: OutboxRow) -> None:
-        """Delete a message that has said what it had to, unless somebody else did."""
+        """Delete a message that is no longer needed; it may be deleted already."""
         if sent.message is not None:
             await self._channels.delete(sent.message)
         self._delivery_log.record_closed([sent])
 
 
 class CheckMessages(Calls):
-    """Carries rows of the kind `card`, those of one check one after another.
+    """Sender of `card` rows, one at a time for each check.
 
-    A row shows what was told at its step, so one that comes late, when a later one was drawn, has
-    nothing to do.
+    A row shows the check at its own step. A row that comes after a later one was drawn does
+    nothing.
     """
 
     def __init__(
@@ -104,7 +103,7 @@ class CheckMessages(Calls):
     ) -> None:
         super().__init__(channels, tables, delivery_log)
         self._clock = clock
-        #: Up to which row the card of a check is known to be drawn.
+        #: Last row that the card of a check shows, by table and check.
         self._drawn: dict[tuple[int, str], int] = {}
 
     async def carry(
@@ -128,27 +127,27 @@ class CheckMessages(Calls):
         return new
 
     async def _is_awaited(self, out: OutboxRow, call: CheckChanged) -> bool:
-        """As far as the card shows."""
+        """Return whether the card, as drawn, still awaits the participants."""
         last = await self._last_drawn_row((out.table_id, call.check))
         later = await self._tables.store.outbox_row(last) if last > out.id else None
         if later is None or later.journal_id <= out.journal_id:
             return True
-        told = await entry_and_row_events(self._tables, later)
-        now = None if told is None else first_check_event(told[1])
+        entry = await entry_and_row_events(self._tables, later)
+        now = None if entry is None else first_check_event(entry[1])
         return now is None or still_called(call, now)
 
     def _replaces(self, new: CheckChanged, old: CheckChanged) -> bool:
         return replaces_call(new, old)
 
     async def _last_drawn_row(self, key: tuple[int, str]) -> int:
-        """Up to which row the card of a check is drawn, by an earlier process perhaps."""
+        """Return the last row that a check's card shows, perhaps drawn by an earlier process."""
         if key not in self._drawn:
             table_id, check = key
             return await self._tables.store.last_sent_row_id(table_id, check_message_topic(check))
         return self._drawn[key]
 
     async def has_drawn_since(self, out: OutboxRow, sent: OutboxRow) -> bool:
-        """Whether what was `sent` is a card that shows something later than `out`."""
+        """Return whether `sent` is a card that shows a later row than `out`."""
         check = (sent.topic or "").removeprefix(check_message_topic(""))
         return check != sent.topic and out.id < await self._last_drawn_row((sent.table_id, check))
 
@@ -161,7 +160,7 @@ class CheckMessages(Calls):
         if not self._out_of_sight(where):
             now, refused = await self._channels.edit_all(where, messages, out.id)
             if refused is None:
-                if now != where:  # it has other pages
+                if now != where:  # the pages have changed
                     await self._tables.store.mark_done([(row.id, out.created_at, now)])
                 return ""
             log.info("cards.not-edited", extra={"code": refused.code})
@@ -170,13 +169,14 @@ class CheckMessages(Calls):
         return new
 
     def _out_of_sight(self, where: str) -> bool:
-        """Whether a card stands so far up, or is so old, that an edit would be seen by nobody."""
+        """Return whether a card is buried or so old that players would miss an edit."""
         posted = discord.utils.snowflake_time(int(where.split("/")[1])).timestamp()
         return self._clock() - posted > MAX_EDIT_AGE or self._delivery_log.is_buried(where)
 
     async def _leave(self, out: OutboxRow, known: Sequence[OutboxRow], new: str) -> None:
-        """Cut a card that goes on elsewhere to a link; what cannot be changed any more is taken
-        away.
+        """Cut the old cards of a check to links to the new one.
+
+        An old card that can't be edited is deleted.
         """
         for row in known:
             if row.message is None or row.message == new:
@@ -195,9 +195,9 @@ class CheckMessages(Calls):
     async def find_sent(
         self, out: OutboxRow, event: CheckChanged, past: ChannelHistories | None
     ) -> str | None:
-        """Where the card stands if this row posted it without being noted; None where it did not.
+        """Return the address of a card that this row posted without being recorded, or None.
 
-        An edit is not looked for: it is made again, and if it was made it changes nothing.
+        An edit is not looked for: it is repeated, and a repeated edit changes nothing.
         """
         await self._delivery_log.flush()
         known = await self._tables.store.topic_messages(out.table_id, [out.topic or ""])
@@ -205,12 +205,12 @@ class CheckMessages(Calls):
         if where is None or any(row.message == where for row in known):
             return None
         await self._leave(out, known, where)
-        # It may have ended before those were dismissed who are not waited for any more.
+        # The earlier process may have ended before it deleted the calls that are over.
         await self._dismiss(out, event)
         return where
 
     async def _dismiss(self, out: OutboxRow, now: CheckChanged) -> None:
-        """Take away the messages that called somebody who is not waited for any more."""
+        """Delete the calls to participants who are no longer awaited."""
         calls = await self._tables.store.topic_messages(out.table_id, [call_topic(now.check)])
         before = [sent for sent in calls if sent.journal_id < out.journal_id]
         await self._sweep(before, lambda call: not still_called(call, now))

@@ -1,4 +1,4 @@
-"""Pictures of messages, drawn beside the event loop before they are sent."""
+"""Pictures of messages, drawn in the worker process before they are sent."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from bot.worker_process import WorkerFailed, WorkerProcess
 
 log = logging.getLogger("storyguide.drawn")
 
-#: A single dark dot, in place of a picture that could not be drawn: what it shows stands in its
-#: description.
+#: PNG of one dark pixel, in place of a picture that could not be drawn. The picture's description
+#: has its contents.
 _DOT: Final = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGNQUNIAAADQAGvN5uDZAAAAAElFTkSuQmCC"
 )
@@ -24,13 +24,18 @@ _DOT: Final = base64.b64decode(
 async def draw_pictures(
     messages: Sequence[dict[str, Any]], aside: WorkerProcess
 ) -> list[dict[str, Any]]:
-    """The messages with their pictures as files; messages without any are as they were."""
-    return [
-        {**message, "files": [await _file(each, aside) for each in message["files"]]}
-        if any(isinstance(each, PendingPicture) for each in message.get("files", ()))
-        else message
-        for message in messages
-    ]
+    """Return the messages with their pictures drawn into files.
+
+    Messages without pictures are unchanged.
+    """
+    drawn: list[dict[str, Any]] = []
+    for message in messages:
+        if any(isinstance(file, PendingPicture) for file in message.get("files", ())):
+            files = [await _file(file, aside) for file in message["files"]]
+            drawn.append({**message, "files": files})
+        else:
+            drawn.append(message)
+    return drawn
 
 
 async def _file(file: PendingPicture | discord.File, aside: WorkerProcess) -> discord.File:

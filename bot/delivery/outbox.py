@@ -1,8 +1,8 @@
-"""Carries the outbox to Discord: answers, messages of their own, and changes to earlier messages.
+"""The outbox's way to Discord: answers, messages of their own, and changes to earlier messages.
 
-Everything said has been committed before. What cannot be sent stays in the outbox: public results
-are posted when the bot tries again or starts again (`bot.delivery.refused_messages`), private ones
-open that person's next answer.
+Every row has been committed before. A row that can't be sent stays in the outbox. Public results
+are posted at a retry or at the next start (`bot.delivery.refused_messages`); private ones precede
+the participant's next answer.
 """
 
 from __future__ import annotations
@@ -48,12 +48,11 @@ from rules.table.events import Event
 
 log = logging.getLogger("storyguide.outbox")
 
-#: Discord's codes for rights that are missing: trying again at once does not mend that, somebody
-#: has to.
+#: Discord's codes for missing rights: retries fail until a server's administrator grants them.
 FORBIDDEN = frozenset({50001, 50013})
-#: Discord's codes for things that nothing mends.
+#: Discord's codes for permanent failures.
 HOPELESS = frozenset({10003, 10004, 50007, 50024})
-#: How long what is on its way may take when the process is told to end, in seconds.
+#: Seconds for unfinished sends when the process ends.
 CLOSING = 10
 
 
@@ -75,15 +74,15 @@ def _in_gm_channel_of(
     roles = set(map(str, user._roles)) if isinstance(user, discord.Member) else set()
     if person not in settings.gms and roles.isdisjoint(settings.gm_roles):
         return ()
-    found = _in_gm_channel(performed)
-    if not found or settings.gm_place is None or interaction.guild is None:
+    posted = _in_gm_channel(performed)
+    if not posted or settings.gm_place is None or interaction.guild is None:
         return ()
     channel = interaction.guild.get_channel(int(settings.gm_place))
     # A channel that isn't fit for secrets, or is gone, gets no message.
     if channel is None or gm_channel_leak(channel, performed.table) is not None:
         return ()
     can_read = isinstance(user, discord.Member) and channel.permissions_for(user).view_channel
-    return found if can_read else ()
+    return posted if can_read else ()
 
 
 def _in_gm_channel(performed: ActionResult) -> tuple[Event, ...]:
@@ -128,7 +127,7 @@ class Outbox:
         instead: Sequence[dict[str, Any]] | None = None,
         rows: Rows = (),
     ) -> None:
-        """Give the answer to an interaction, then send the rest in the background.
+        """Give the answer to an interaction, then send the other rows in the background.
 
         A second delivery of the same interaction is answered only if the first never was. `instead`
         replaces the answer; `rows` stand below the answer otherwise.
@@ -143,18 +142,18 @@ class Outbox:
             if await self._answer(response, performed, reply, instead, rows):
                 outs = tuple([out for out in outs if out is not reply])
         finally:
-            # Also where something is wrong with the answer itself: it is kept then, and all else is
-            # said.
+            # Even if the answer fails, the other rows are sent; the answer stays in the outbox.
             self._busy.discard(reply.id)
             self.dispatch(performed, outs)
 
     def _is_taken(self, out: OutboxRow) -> bool:
-        """Whether it is being said, or was."""
+        """Return whether a row is being sent, or was."""
         return out.id in self._busy or out.id in self.delivery_log
 
     async def _open(self, out: OutboxRow, *, anew: bool) -> bool:
-        """Whether this has still to be said; `anew` asks the store, where the row may be an old
-        copy.
+        """Return whether a row still has to be sent.
+
+        `anew` asks the store, if the row may be an old copy.
         """
         if self._is_taken(out):
             return False
@@ -171,7 +170,7 @@ class Outbox:
         instead: Sequence[dict[str, Any]] | None,
         rows: Rows,
     ) -> bool:
-        """Whether that is over, or else the reply has to be sent as a message."""
+        """Give the answer; return False if the reply has to be sent as a message instead."""
         if instead is None and await response.withdraw_deferral():
             return False
         table, person = performed.table, reply.person or ""
@@ -197,8 +196,7 @@ class Outbox:
         self._retries.note_success()
         self._tables.unsaid.mark_delivered(reply)
         if performed.repeated:
-            # The token of the first interaction, by which it could be found again, knows nothing of
-            # this.
+            # After a crash this answer can't be found by the first interaction's token.
             await self.delivery_log.flush()
         await self.show_missed(response, table, person)
         return True
@@ -213,7 +211,7 @@ class Outbox:
         )
         await self._tables.store.mark_failed(reply.id, f"{type(error).__name__} {code}")
         if code in (ALREADY_ANSWERED, UNKNOWN_INTERACTION) or may_have_succeeded(error):
-            # It may have got through all the same.
+            # The answer may have arrived all the same.
             here = response.interaction
             reply = reply.replace(token=here.token, place=str(here.channel_id))
             self.run_in_background(
@@ -223,7 +221,7 @@ class Outbox:
         return False
 
     async def show_missed(self, response: Response, table: Table, person: str) -> None:
-        """Tell somebody privately what could not be said earlier."""
+        """Whisper a participant's undelivered answers."""
         missed = [
             out
             for out in self._tables.unsaid.replies_for(table.id, person)
@@ -237,12 +235,11 @@ class Outbox:
                     if messages:
                         await response.whisper(messages)
                 except DISCORD_ERRORS as error:
-                    # What did not get through waits for the next answer.
+                    # The rest waits for the next answer.
                     log.warning("outbox.whisper-failed", extra={"reason": type(error).__name__})
                     break
                 except Exception:
-                    # So does what cannot be put into words; it spoils neither this answer nor what
-                    # was missed besides.
+                    # A row that can't be presented waits too. It must not stop the others.
                     log.exception("outbox.late-faulty", extra={"out": out.id})
                     continue
                 log.debug("outbox.told-late", extra={"out": out.id})
@@ -254,21 +251,22 @@ class Outbox:
             self._busy.difference_update(out.id for out in missed)
 
     def dispatch(self, done: ActionResult, outs: Sequence[OutboxRow] | None = None) -> None:
-        """Send an entry's rows in the background, or these: a channel's in order, before those of
-        any later entry.
+        """Send an entry's rows in the background, or the given ones.
+
+        A channel's rows keep their order, and precede those of any later entry.
         """
         if self._closing:
             return
         outs = done.outs if outs is None else outs
         places: dict[str, list[OutboxRow]] = {}
-        marked = any(out.kind == "mark" for out in outs)  # what changes after a mark waits for it
+        marked = any(out.kind == "mark" for out in outs)  # later changes wait for a mark
         for out in outs:
             places.setdefault("" if marked else out.place, []).append(out)
         for rows in places.values():
             self.run_in_background(self._send_all(done.table, done.events, rows, done.seq))
 
     def run_in_background(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something in the background; `close` waits for it, though not for ever."""
+        """Run a coroutine in the background; `close` waits `CLOSING` seconds for it."""
         task = asyncio.create_task(work, name="outbox")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -280,8 +278,7 @@ class Outbox:
         for _, rows in groupby(outs, attrgetter("place")):
             together = list(rows)
             if any(out.kind == "mark" for out in together):
-                # What was sent before the last end must be known first: it may be among what has to
-                # change.
+                # Messages of the last process must be found first: the mark may change them.
                 await self._recovery.wait_until_found(table.id)
                 if self._closing:
                     return
@@ -321,20 +318,22 @@ class Outbox:
         past: ChannelHistories | None = None,
         due: float | None = None,
     ) -> None:
-        """Send one row, and again later when that fails. `doubtful`: it may be there, so look
-        first, in the `past`. `due` is when its next try is due, where this one comes early.
+        """Send one row, and schedule another try if that fails.
+
+        `doubtful`: the message may be there already, so it is looked for first, with the histories
+        of `past`. `due` is the time of the row's regular next try, if this one comes early.
         """
         log.debug("outbox.sending", extra={"out": out.id, "kind": out.kind})
         sending = True
         try:
             async with self._queue.send_slot():
-                message = (
-                    await self._posts.find_sent(table, events, out, seq, past) if doubtful else None
-                )
+                message: str | None = None
+                if doubtful:
+                    message = await self._posts.find_sent(table, events, out, seq, past)
                 held = message is None and out.kind == "reply" and not out.public
                 if message is None and not held:
                     message = await self._posts.carry(table, events, out, seq)
-            if held and out.events:  # until its person comes back
+            if held and out.events:  # until its participant comes back
                 await self._tables.unsaid.hold(out)
                 return
         except (*DISCORD_ERRORS, StorageUnavailable) as error:
@@ -350,7 +349,7 @@ class Outbox:
             )
             refused = code in FORBIDDEN | HOPELESS or is_last_try(attempt)
             outage = not isinstance(error, StorageUnavailable) and is_outage(error)
-            # Its next try may come while the failure is noted: it waits for the channel's turn.
+            # The next try may begin while the failure is recorded: it waits for the channel's turn.
             sending = False
             self._busy.discard(out.id)
             if refused:
@@ -365,7 +364,7 @@ class Outbox:
                 self._retries.add(out, attempt, again, outage=outage, due=due)
             await self._record_failure(out, f"{type(error).__name__} {code}", hold=refused)
         except Exception as error:
-            # Something is wrong with this row alone; it is kept, and what comes after it is sent.
+            # Only this row is faulty: it is kept, and the rows after it are sent.
             log.exception("outbox.send-faulty", extra={"out": out.id, "kind": out.kind})
             sending = False
             self._busy.discard(out.id)
@@ -377,14 +376,14 @@ class Outbox:
             self._tables.unsaid.mark_delivered(out)
             self._retries.note_success()
             if message and out.kind != "reply":
-                # Where one message gets through, others will.
+                # A channel that took one message will take others.
                 self.refused.retry(message.partition("/")[0])
         finally:
             if sending:
                 self._busy.discard(out.id)
 
     async def _record_failure(self, out: OutboxRow, error: str, *, hold: bool) -> None:
-        """Note that a row could not be sent; `hold`: its person is told when they come back."""
+        """Record that a row could not be sent; `hold` keeps it for its participant."""
         with suppress(StorageUnavailable):
             await self._tables.store.mark_failed(out.id, error)
             if hold:
@@ -395,41 +394,41 @@ class Outbox:
         self._retries.retry_now()
 
     def recover(self) -> asyncio.Task[None]:
-        """Say what was committed but not said when the process ended, in the background; once, when
-        connected.
+        """Send what was committed but not sent by the last process, in the background.
+
+        Called once, when connected.
         """
         return self.run_in_background(self._recovery.run())
 
     async def _resend(self, out: OutboxRow, past: ChannelHistories | None = None) -> None:
-        """Send what may be there already, unless it is known to be."""
+        """Send a row that may be there already, unless it is known to be."""
         if await self._open(out, anew=True):
             await self.repost([out], doubtful=True, past=past)
 
     async def retry_refused(self, table: Table) -> None:
-        """Try once more what was refused at this table."""
+        """Try once more every refused row of a table."""
         await self.delivery_log.flush()
         await self.refused.retry_table(table.id)
         await self.delivery_log.flush()
 
     def retry_writable(self, guild: discord.Guild) -> None:
-        """Somebody changed what may be done on a server: try the channels in which the bot may
-        write now.
-        """
+        """Retry the channels in which the bot may write now, after a change of rights."""
         self.refused.retry_all(lambda place: may_write(guild, int(place)))
 
     async def repost(self, outs: Sequence[OutboxRow], **how: Unpack[_SendOptions]) -> None:
-        """Send these again, as they were: also for a simulated server, whose channels begin empty
-        every time.
+        """Send rows again, unchanged.
+
+        This also fills a simulated server, whose channels begin empty each time.
         """
         for out in outs:
-            if (found := await entry_and_events(self._tables, out)) is not None:
-                row, events = found
-                await self._send(
-                    await self._tables.get(out.table_id), events, [out], row.seq, **how
-                )
+            entry = await entry_and_events(self._tables, out)
+            if entry is not None:
+                row, events = entry
+                table = await self._tables.get(out.table_id)
+                await self._send(table, events, [out], row.seq, **how)
 
     async def close(self) -> None:
-        """Finish what is on its way and note it; nothing new starts."""
+        """Finish and record what is being sent; nothing new starts."""
         self._closing = True
         self.delivery_log.close()
         self._recovery.close()
@@ -437,6 +436,6 @@ class Outbox:
         self.refused.close()
         end = asyncio.get_running_loop().time() + CLOSING
         while self._tasks and (left := end - asyncio.get_running_loop().time()) > 0:
-            # What hangs longer is said, or found, at the next start.
+            # Unfinished rows are sent, or found, at the next start.
             await asyncio.wait(set(self._tasks), timeout=left)
         await self.delivery_log.flush()

@@ -1,6 +1,4 @@
-"""Rows of the outbox as messages: what they look like, where they go, what becomes of them
-later.
-"""
+"""Single rows of the outbox as messages: contents, channel and later changes."""
 
 from __future__ import annotations
 
@@ -32,7 +30,7 @@ from rules.table.events import BoardChanged, CheckChanged, Event, Undone
 
 log = logging.getLogger("storyguide.outbox")
 
-#: How long an interaction's token can still be used to look up its answer, in seconds.
+#: Seconds for which an interaction's token can be used to look up its answer.
 TOKEN_LIFE = 14 * 60
 
 
@@ -51,8 +49,7 @@ class Posts:
         self._delivery_log = delivery_log
         self._boards = Boards(channels, tables, delivery_log)
         self._cards = CheckMessages(channels, tables, delivery_log, clock)
-        #: Messages without a row's number that were found again, and for which row: many say the
-        #: same.
+        #: Rows of found messages without a row number, by message id: many have equal contents.
         self._given: dict[int, int] = {}
 
     def messages(
@@ -95,59 +92,57 @@ class Posts:
 
         Empty if a check's public card shows all of it.
         """
-        found = await entry_and_row_events(self._tables, out)
-        if found is None or await self._is_on_card(found[0].request_id, found[1]):
+        entry = await entry_and_row_events(self._tables, out)
+        if entry is None or await self._is_on_card(entry[0].request_id, entry[1]):
             return []
-        cards = missed_cards(found[1], scene_of(table), found[0].seq)
+        cards = missed_cards(entry[1], scene_of(table), entry[0].seq)
         return to_messages(*cards, plain=table.state.person(person).plain)
 
     async def _is_on_card(self, request_id: str, events: Sequence[Event]) -> bool:
         """Return whether everything was told on the public card of a check."""
         if not all(is_told_on_card(event) for event in events):
             return False
-        found = await self._tables.store.find_request(request_id)
-        return found is not None and any(
-            out.kind == "card" and (out.done_at is not None or out.id in self._delivery_log)
-            for out in found[1]
-        )
+        request = await self._tables.store.find_request(request_id)
+        if request is None:
+            return False
+        cards = (out for out in request[1] if out.kind == "card")
+        return any(out.done_at is not None or out.id in self._delivery_log for out in cards)
 
     async def carry(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> str:
-        """Send one row; returns `<channel id>/<message id>`, or nothing where no message came of
-        it.
-        """
-        told = [events[index] for index in out.events]
+        """Send one row; return `<channel id>/<message id>`, or an empty text without a message."""
+        row_events = [events[index] for index in out.events]
         if out.kind == "board":
             return await self._boards.carry(out, seq)
         if out.kind == "mark":
             await self._mark(table, events, out, seq)
             return ""
-        if out.kind == "card" and isinstance(told[0], CheckChanged):
+        if out.kind == "card" and isinstance(row_events[0], CheckChanged):
             return await self._cards.carry(
-                out, told[0], self.messages(table, told, seq, None, row=out.id)
+                out, row_events[0], self.messages(table, row_events, seq, None, row=out.id)
             )
         if out.kind == "post" and not out.public and not self._still_private(table, out.place):
-            # Fail closed: what only the GMs may see does not go to a channel that others can read.
-            out = self._as_stub(table, told, out)
-        messages = self._channel_messages(table, told, out, seq)
-        if (calls := self._calls(out, told[0])) is not None:
-            return await calls.call(out, told[0], messages[0])
+            # Fail closed: a private post does not go to a channel that others can read.
+            out = self._as_stub(table, row_events, out)
+        messages = self._channel_messages(table, row_events, out, seq)
+        if (calls := self._calls(out, row_events[0])) is not None:
+            return await calls.call(out, row_events[0], messages[0])
         return await self._channels.post_all(out.place, messages, out.id) if messages else ""
 
     def _calls(self, out: OutboxRow, event: Event) -> Calls | None:
-        """Who carries it, where it calls somebody."""
+        """Return the sender of a row that calls participants, or None for any other row."""
         if isinstance(event, BoardChanged):
             return self._boards if event.calls else None
         return self._cards if out.kind == "call" else None
 
     def _channel_messages(
-        self, table: Table, told: Sequence[Event], out: OutboxRow, seq: int
+        self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int
     ) -> list[dict[str, Any]]:
-        """What a row is in a channel."""
+        """Return the messages of a row in a channel."""
         if out.kind == "stub":
-            return to_messages(stub_card(told, out.id, out.person, scene_of(table)))
+            return to_messages(stub_card(events, out.id, out.person, scene_of(table)))
         if out.kind == "call":
-            return to_messages(event_call_card(told, scene_of(table)))
-        return self.messages(table, told, seq, None, row=out.id)
+            return to_messages(event_call_card(events, scene_of(table)))
+        return self.messages(table, events, seq, None, row=out.id)
 
     def _still_private(self, table: Table, place: str) -> bool:
         return gm_channel_leak(self._channels.guild_channel(table.guild, place), table) is None
@@ -182,8 +177,8 @@ class Posts:
         ):
             answer = await self._channels.answer_id(out.token)
             if answer is not None and out.public:
-                told = [events[index] for index in out.events]
-                messages = self.messages(table, told, seq, None, row=out.id)
+                row_events = [events[index] for index in out.events]
+                messages = self.messages(table, row_events, seq, None, row=out.id)
                 return await self._complete_pages(out, messages, f"{out.place}/{answer}", past)
             if answer is not None:
                 return ""
@@ -191,20 +186,22 @@ class Posts:
             return None
         if not out.events:
             return ""
-        told = [events[index] for index in out.events]
+        row_events = [events[index] for index in out.events]
         if out.kind == "post" and not out.public:
-            stub = await self.find_sent(table, events, self._as_stub(table, told, out), seq, past)
+            stub = await self.find_sent(
+                table, events, self._as_stub(table, row_events, out), seq, past
+            )
             if stub is not None:
                 return stub
-        messages = self._channel_messages(table, told, out, seq)
+        messages = self._channel_messages(table, row_events, out, seq)
         if is_layout(messages[0]):
             where = await self._channels.find_sent(out, messages[0], past)
         else:
-            where = await self._unnumbered(out, messages[0], past)
+            where = await self._find_unnumbered(out, messages[0], past)
         if where is None:
             return None
-        if (calls := self._calls(out, told[0])) is not None:
-            return await calls.confirm_call(out, told[0], where)
+        if (calls := self._calls(out, row_events[0])) is not None:
+            return await calls.confirm_call(out, row_events[0], where)
         return await self._complete_pages(out, messages, where, past)
 
     async def _complete_pages(
@@ -214,8 +211,9 @@ class Posts:
         first: str,
         past: ChannelHistories | None,
     ) -> str:
-        """Where all the messages of a row stand of which the first was found; the process may have
-        ended between.
+        """Return the address of a row's pages, after the first was found.
+
+        The last process may have ended between two pages; missing pages are sent.
         """
         if len(messages) < 2:
             return first
@@ -232,8 +230,9 @@ class Posts:
     async def _beside(
         self, out: OutboxRow, card: str, wanted: dict[str, Any], past: ChannelHistories | None
     ) -> str | None:
-        """The call of an earlier process that follows a card: before any other card, for rows go
-        one by one.
+        """Return the last process's call that follows a card, or None.
+
+        It stands before any other card, since a channel's rows are sent in order.
         """
         after = int(card.rpartition("/")[2])
         over = False
@@ -245,29 +244,30 @@ class Posts:
                 over = True
             return message.id > after and not over and self._channels.is_before_start(message)
 
-        return await self._unnumbered(out, wanted, past, follows)
+        return await self._find_unnumbered(out, wanted, past, follows)
 
-    async def _unnumbered(
+    async def _find_unnumbered(
         self,
         out: OutboxRow,
         wanted: dict[str, Any],
         past: ChannelHistories | None,
         fits: Callable[[discord.Message], bool] = lambda message: True,
     ) -> str | None:
-        """Where a message stands that has no row's number in it, and is not known to be another
-        row's.
+        """Return the address of a row's message that carries no row number, or None.
+
+        Messages known to belong to other rows don't count.
         """
         await self._delivery_log.flush()
         others = await self._tables.store.messages_near(out)
 
-        def free(message: discord.Message) -> bool:
+        def fits_row(message: discord.Message) -> bool:
             mine = self._given.get(message.id, out.id) == out.id and str(message.id) not in others
             return fits(message) and mine and was_sent(message, out, wanted)
 
-        found = await self._channels.find(out.place, free, out, past)
-        if found is not None:
-            self._given[int(found.rpartition("/")[2])] = out.id
-        return found
+        where = await self._channels.find(out.place, fits_row, out, past)
+        if where is not None:
+            self._given[int(where.rpartition("/")[2])] = out.id
+        return where
 
     async def _mark(self, table: Table, events: Sequence[Event], out: OutboxRow, seq: int) -> None:
         event = events[out.events[0]]
@@ -275,13 +275,12 @@ class Posts:
         await self._delivery_log.flush()
         if isinstance(event, Undone):
             await self._find_undone(table, event.entries)
-            # A check that is open again goes on in the same card, which a row of its own draws.
-            reopened = {topic_of(each) for each in events if is_told_on_card(each)}
+            # A reopened check continues in the same card, which a row of its own draws.
+            reopened = {topic_of(shown) for shown in events if is_told_on_card(shown)}
             for sent in await messages_of(self._tables, table, event.entries):
                 if sent.kind == "card" and sent.topic in reopened:
                     continue
-                # A board is brought up to date by a row of its own; a card may have moved on
-                # meanwhile.
+                # A board has a row of its own; a card may show a later step already.
                 if sent.kind != "board" and not await self._cards.has_drawn_since(out, sent):
                     await self._change(table, sent, undone_by=seq)
             return
@@ -292,13 +291,14 @@ class Posts:
                 await self._change(table, sent, undone_by=None)
 
     async def _find_undone(self, table: Table, entries: Sequence[int]) -> None:
-        """What was sent but not noted when the process ended, and taken back before it was found
-        again.
+        """Find messages of undone entries that the last process sent but did not record.
+
+        Found messages are recorded.
         """
         store = self._tables.store
         for row, _ in await store.entries_at(table.id, entries):
-            found = await store.find_request(row.request_id)
-            for out in () if found is None else found[1]:
+            request = await store.find_request(row.request_id)
+            for out in () if request is None else request[1]:
                 if out.error != "undone" or out.message is not None:
                     continue
                 there = await self.find_sent(table, codec.read_events(row.events), out, row.seq)
@@ -310,32 +310,36 @@ class Posts:
         if sent.kind == "call" and sent.message is not None:
             await self._cards.take_away(sent)
             return
-        found = await entry_and_row_events(self._tables, await displayed_row(self._tables, sent))
-        if found is None or sent.message is None:
+        entry = await entry_and_row_events(self._tables, await displayed_row(self._tables, sent))
+        if entry is None or sent.message is None:
             return
-        row, told = found
+        row, row_events = entry
         stub = sent.kind == "stub"
         if sent.kind == "post" and not sent.public:
-            # It may have been sent as a stub, or stand where others can read by now.
+            # The post may be a stub, or stand in a channel that others can read by now.
             stub = sent.place != sent.message.partition("/")[0] or not self._still_private(
                 table, sent.place
             )
         if stub and undone_by is None:
-            # Nobody can open it any more, and that there was something private is nobody's
-            # business.
+            # No participant can open the stub any more, and it must not tell of a secret.
             await self._cards.take_away(sent)
             return
         if stub:
             messages = to_messages(
                 stub_card(
-                    told, sent.id, sent.person, scene_of(table), closed=True, undone_by=undone_by
+                    row_events,
+                    sent.id,
+                    sent.person,
+                    scene_of(table),
+                    closed=True,
+                    undone_by=undone_by,
                 )
             )
         else:
             messages = self.messages(
-                table, told, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
+                table, row_events, row.seq, None, row=sent.id, closed=True, undone_by=undone_by
             )
-        # A message that somebody deleted, or that may not be edited any more, needs no mark.
+        # A deleted message, or one that the bot may no longer edit, needs no mark.
         _, refused = await self._channels.edit_all(sent.message, messages, sent.id)
         if refused is not None and refused.status not in (403, 404):
             raise refused

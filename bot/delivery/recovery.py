@@ -1,6 +1,4 @@
-"""After a start: what was committed but not said when the process ended, each channel for
-itself.
-"""
+"""Recovery after a start: rows that the last process committed but did not send, by channel."""
 
 from __future__ import annotations
 
@@ -14,17 +12,16 @@ from bot.storage.row_records import OutboxRow
 
 log = logging.getLogger("storyguide.outbox")
 
-#: The kinds of rows that change what stands there, or are drawn after what does.
+#: Kinds of rows that change earlier messages, or are drawn after such a change.
 _LATER = ("mark", "card", "call")
 
 
 class Recovery:
-    """Sends what is left by `send`, unless it was said by now; it is given what is remembered of
-    the row's channel.
+    """Sender of the rows that the last process left.
 
-    What was sent is found before a mark changes it, and a card that comes back after a mark is
-    drawn after it; that concerns a table. Nobody waits for another table's channels, nor for
-    another channel.
+    `send` gets a row and the cached histories of the row's channel, and skips a row that was sent.
+    At each table, sent messages are found before a mark changes them, and a returning card is drawn
+    after the mark. No table waits for another table, and no channel for another channel.
     """
 
     def __init__(
@@ -32,11 +29,13 @@ class Recovery:
     ) -> None:
         self._tables = tables
         self._send = send
+        #: Set once the tables with unsent rows are known.
         self._listed = asyncio.Event()
+        #: By table: set once its sent messages are found.
         self._found: dict[int, asyncio.Event] = {}
 
     async def run(self) -> None:
-        """Say it; called once, when connected."""
+        """Send the rows; called once, when connected."""
         rows = await self._tables.store.unsent_rows()
         log.info("outbox.recover", extra={"count": len(rows)})
         tables: dict[int, list[OutboxRow]] = {}
@@ -48,15 +47,16 @@ class Recovery:
         log.info("outbox.recovered", extra={"count": len(rows)})
 
     async def wait_until_found(self, table_id: int) -> None:
-        """Wait until all is known that was sent at a table before the last end, as far as Discord
-        tells.
+        """Wait until every message that the last process sent at a table is known.
+
+        Messages that Discord can't look up don't count.
         """
         await self._listed.wait()
         if table_id in self._found:
             await self._found[table_id].wait()
 
     def close(self) -> None:
-        """Nobody waits any more."""
+        """Release all waiting tasks."""
         self._listed.set()
         for found in self._found.values():
             found.set()
@@ -80,6 +80,6 @@ class Recovery:
             try:
                 await self._send(out, past)
             except Exception as error:
-                # One table that cannot be read must not keep the others from being told.
+                # An unreadable table must not stop the messages of the others.
                 reason = type(error).__name__
                 log.warning("outbox.recover-failed", extra={"out": out.id, "reason": reason})

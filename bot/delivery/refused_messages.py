@@ -1,8 +1,7 @@
-"""What Discord refused: kept by channel, and tried again by itself, ever more slowly, but not for
-ever.
+"""Rows that Discord refused, by channel, with retries at growing intervals.
 
-One try is one request for a channel, however much waits for it: its oldest row. Once something got
-through there, the rest follows in order.
+A try is one request for a channel: its oldest row. Once that is sent, the others follow in order.
+After the last interval there are no more tries.
 """
 
 from __future__ import annotations
@@ -36,8 +35,9 @@ class _Channel:
 
 
 class RefusedMessages:
-    """The rows that were refused. `send` tries one once more, and gives it back here if it is
-    refused again.
+    """Rows that Discord refused.
+
+    `send` tries a row once more, and adds it again if it is refused again.
     """
 
     def __init__(
@@ -55,20 +55,22 @@ class RefusedMessages:
         return channel is not None and out.id in channel.rows
 
     def rows_of_table(self, table_id: int) -> tuple[OutboxRow, ...]:
-        """What waits of a table, oldest first."""
+        """Return the waiting rows of a table, oldest first."""
         rows = (out for channel in self._channels.values() for out in channel.rows.values())
         return tuple(
             sorted((out for out in rows if out.table_id == table_id), key=lambda out: out.id)
         )
 
     def is_retrying(self, out: OutboxRow) -> bool:
-        """Whether this is tried again by itself, without anything else happening."""
+        """Return whether a row's next try is scheduled or running."""
         channel = self._channels.get(out.place)
         return channel is not None and (channel.timer is not None or channel.trying)
 
     def add(self, out: OutboxRow, *, mendable: bool | None, outage: bool = False) -> None:
-        """Keep a row; `mendable`: what stood in its way may be gone some time. None: it is the
-        row's own fault. `outage`: Discord was in trouble.
+        """Keep a row that was refused.
+
+        `mendable`: the cause may go away; None: the row itself is faulty. `outage`: Discord was in
+        trouble.
         """
         channel = self._channels.setdefault(out.place, _Channel())
         channel.rows[out.id] = out
@@ -76,9 +78,9 @@ class RefusedMessages:
             channel.faulty.add(out.id)
         else:
             channel.mendable, channel.outage = mendable, outage
-        self._wait(channel, out.place)
+        self._schedule(channel, out.place)
 
-    def _wait(self, channel: _Channel, place: str) -> None:
+    def _schedule(self, channel: _Channel, place: str) -> None:
         idle = channel.timer is None and not channel.trying and not self._closing
         if not idle or not channel.mendable or channel.tries >= len(REFUSED_RETRY_DELAYS):
             return
@@ -88,15 +90,13 @@ class RefusedMessages:
         channel.tries += 1
 
     def retry(self, place: str) -> None:
-        """Try what waits for a channel, in the background: its time has come, or something has
-        changed there.
-        """
+        """Try a channel's rows in the background: a try is due, or the channel has changed."""
         channel = self._channels.get(place)
         if channel is not None and not channel.trying and not self._closing:
-            self._start(self._again(channel, place))
+            self._start(self._retry_channel(channel, place))
 
     def retry_all(self, places: Callable[[str], bool]) -> None:
-        """Try every channel that `places` means."""
+        """Try every channel for which `places` returns true."""
         for place in [place for place in self._channels if places(place)]:
             self.retry(place)
 
@@ -113,7 +113,7 @@ class RefusedMessages:
                 channel.tries = max(channel.tries - 1, 0)
                 self.retry(place)
 
-    async def _again(self, channel: _Channel, place: str) -> None:
+    async def _retry_channel(self, channel: _Channel, place: str) -> None:
         if channel.trying:
             return
         channel.trying = True
@@ -129,11 +129,12 @@ class RefusedMessages:
         if not channel.rows:
             self._channels.pop(place, None)
         else:
-            self._wait(channel, place)
+            self._schedule(channel, place)
 
     async def _retry_row(self, channel: _Channel, id: int) -> bool:
-        """Try a row; whether the channel takes messages, as far as that shows. Raises
-        StorageUnavailable.
+        """Try a row; return whether the channel seems to take messages.
+
+        Raises StorageUnavailable.
         """
         out = channel.rows.pop(id, None)
         channel.faulty.discard(id)
@@ -146,7 +147,7 @@ class RefusedMessages:
         return id not in channel.rows or id in channel.faulty
 
     async def retry_table(self, table_id: int) -> None:
-        """Try everything of a table once, whatever becomes of it."""
+        """Try every row of a table once, even after failures."""
         for out in self.rows_of_table(table_id):
             if (channel := self._channels.get(out.place)) is not None:
                 await self._retry_row(channel, out.id)
@@ -161,7 +162,7 @@ class RefusedMessages:
             channel.timer = None
 
     def close(self) -> None:
-        """No more tries; the next start makes them."""
+        """Stop all tries; the next start makes them."""
         self._closing = True
         for channel in self._channels.values():
             self._stop(channel)

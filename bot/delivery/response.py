@@ -1,4 +1,4 @@
-"""Answering an interaction: in time, once, and never in public by accident."""
+"""Answers to interactions: in time, once, and never public by accident."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from bot.worker_process import WorkerProcess
 
 log = logging.getLogger("storyguide.response")
 
-#: Seconds after which an answer that is not there yet is announced; Discord waits three.
+#: Seconds after which an overdue answer is announced; Discord waits three.
 DEFER_AFTER = 2.0
 _ANNOUNCED: Final = discord.InteractionResponseType.deferred_channel_message
-#: What the first answer to an interaction cannot be given for any more.
+#: Discord's codes for an interaction that can't get its first answer any more.
 UNKNOWN_INTERACTION = 10062
 ALREADY_ANSWERED = 40060
-#: What asking Discord for something may raise: its refusals, and broken connections of all kinds.
+#: Errors of a request to Discord: its refusals, and broken connections of all kinds.
 DISCORD_ERRORS: Final = (discord.HTTPException, aiohttp.ClientError, OSError)
 
 
-#: Where Discord names the message it made of an answer. Nobody can write this into a text: quotes
-#: are escaped there.
+#: The id of the answer's message in Discord's reply. Message texts can't match: quotes are escaped
+#: there.
 _MADE: Final = re.compile(rb'"response_message_id"\s*:\s*"(\d+)"')
 _JSON: Final = {"Content-Type": "application/json"}
-#: What Discord refuses with these has an exception of its own.
+#: HTTP statuses of refusals with an exception of their own.
 _REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {
     403: discord.Forbidden,
     404: discord.NotFound,
@@ -45,12 +45,11 @@ _REFUSALS: Final[Mapping[int, type[discord.HTTPException]]] = {
 
 
 class InteractionAdapter(AsyncWebhookAdapter):
-    """What discord.py answers interactions through, without what a single answer does not need.
+    """discord.py's adapter for interaction answers, without unneeded work for a single answer.
 
-    Every interaction has a token of its own, so that nothing has to be kept about its rate limit;
-    and of the message that Discord sends back only the id is read. Where Discord asks for patience,
-    or files go with the answer, the library does it all. discord.py's version is pinned, and a test
-    watches the names used here.
+    Every interaction has a token of its own, so no rate limit is tracked. Of Discord's message only
+    the id is read. The library does all the work if Discord asks to wait, or if files go with the
+    answer. discord.py's version is pinned, and a test watches the names used here.
     """
 
     async def create_interaction_response(
@@ -63,14 +62,14 @@ class InteractionAdapter(AsyncWebhookAdapter):
         proxy_auth: aiohttp.BasicAuth | None = None,
         params: MultipartParameters,
     ) -> Any:
-        """Sends the answer. Raises what the library does."""
+        """Send the answer. Raises as the library does."""
         if not params.files and proxy is None:
             message = await self._post(session, interaction_id, token, params.payload)
             if message is not None:
                 return {
                     "interaction": {"id": interaction_id, "response_message_id": message or None}
                 }
-        made = await super().create_interaction_response(
+        callback = await super().create_interaction_response(
             interaction_id,
             token,
             session=session,
@@ -78,8 +77,8 @@ class InteractionAdapter(AsyncWebhookAdapter):
             proxy_auth=proxy_auth,
             params=params,
         )
-        made.pop("resource", None)
-        return made
+        callback.pop("resource", None)
+        return callback
 
     @staticmethod
     async def _post(
@@ -88,8 +87,9 @@ class InteractionAdapter(AsyncWebhookAdapter):
         token: str,
         payload: Mapping[str, Any] | None,
     ) -> str | None:
-        """Sends an answer once. The id of the message it made, empty if it made none; None: not
-        now, but later.
+        """Send an answer once and return the id of its message, empty if it made none.
+
+        None if Discord asks to try later.
         """
         key = f"{interaction_id}/{quote(token, safe='')}"
         path = f"{Route.BASE}/interactions/{key}/callback?with_response=1"
@@ -101,25 +101,25 @@ class InteractionAdapter(AsyncWebhookAdapter):
             if response.status >= 300:
                 refusal = _REFUSALS.get(response.status, discord.HTTPException)
                 raise refusal(response, await json_or_text(response))
-            made = _MADE.search(await response.read())
-            return "" if made is None else made[1].decode()
+            match = _MADE.search(await response.read())
+            return "" if match is None else match[1].decode()
 
     @classmethod
     def install(cls) -> None:
-        """Answer through this in the present task and whatever it starts."""
+        """Use this adapter in the present task and every task that it starts."""
         async_context.set(cls())
 
 
 class Response:
     """The answer to one interaction.
 
-    `public` is decided before anything else, because a deferral cannot change it later. `update`
-    edits the message whose button was pressed instead of sending a new one, if nobody else reads
-    it: what everybody reads is never overwritten by an answer. `late` is called where it is not
-    there in time, and so has to be announced.
+    `public` is fixed from the start, because a deferral can't change it later. `update` edits the
+    message of the pressed button instead of sending a new one, if that message is ephemeral: a
+    public message is never overwritten. `late` is called when the answer is overdue and is
+    announced.
     """
 
-    #: Whether whoever is answered reads plain text, for those who answer without a context.
+    #: Whether the user reads plain text; set only for answers without a context.
     plain = False
 
     def __init__(
@@ -135,32 +135,28 @@ class Response:
         self.public = public
         self._update = update and is_private(interaction)
         self._silent = False
-        #: Whether nothing is said where everybody is told: decided when it is known what there is
-        #: to say.
+        #: Whether the answer goes silent if all its events are public.
         self.brief = False
         self._said = False
-        #: Whether a public answer is announced to this person alone: what was said with a command
-        #: that is refused, a card of a hand perhaps, is nobody else's business.
+        #: Whether a public answer is announced to the user alone. A refused command may name a
+        #: secret, such as a card in hand.
         self.guarded = False
-        #: Whether what was pressed has nothing to keep: where it is out of date, the refusal takes
-        #: its place.
+        #: Whether the pressed message has nothing to keep: an outdated refusal takes its place.
         self.passing = False
         #: Whether the answer was a dialog.
         self.opened = False
         self._deferral: asyncio.Task[None] | None = None
         self._late = late
         self._aside = aside
-        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._overdue)
+        self._timer = asyncio.get_running_loop().call_later(DEFER_AFTER, self._defer_late)
 
     def go_public(self) -> None:
-        """What might have been secret is not; too late once a deferral is under way."""
+        """Make a private answer public; no effect once a deferral has begun."""
         if self._deferral is None:
             self.public = True
 
     def go_private(self) -> None:
-        """What was going to be public is for this person alone; too late once a deferral is under
-        way.
-        """
+        """Make a public answer private; no effect once a deferral has begun."""
         if self._deferral is None:
             self.public = False
 
@@ -170,14 +166,12 @@ class Response:
         return self._silent
 
     def go_silent(self) -> None:
-        """What comes of it can be seen elsewhere: whoever pressed a button gets no message;
-        refusals are told.
-        """
+        """Send no answer, since the result can be seen elsewhere; refusals are still sent."""
         self._silent = True
 
     @property
     def _unseen(self) -> bool:
-        """Whether a public answer was announced, and nobody else has seen that."""
+        """Whether a public answer was announced to the user alone."""
         return (
             self.public
             and self.guarded
@@ -187,16 +181,16 @@ class Response:
 
     @property
     def announceable(self) -> bool:
-        """Whether the answer may be announced at once: a command's, which never is a dialog."""
+        """Whether the answer may be announced at once: a command's, which is never a dialog."""
         return self.interaction.type is discord.InteractionType.application_command
 
     async def announce(self) -> None:
-        """Tell Discord now that the answer will come."""
+        """Announce the answer to Discord now."""
         if self._deferral is None:
             self._start_deferral()
         await self.stop()
 
-    def _overdue(self) -> None:
+    def _defer_late(self) -> None:
         self._late()
         self._start_deferral()
 
@@ -217,13 +211,13 @@ class Response:
             log.warning("response.defer-failed", extra={"reason": type(error).__name__})
 
     async def stop(self) -> None:
-        """No deferral starts any more; one that has started is waited for."""
+        """Start no deferral any more, and wait for one that has started."""
         self._timer.cancel()
         if self._deferral is not None:
             await asyncio.wait([self._deferral])
 
     async def show(self, *cards: Layout) -> None:
-        """Answer with something that changes nothing. Raises as `say`."""
+        """Answer with cards, without any change of state. Raises as `say`."""
         await self.say(to_messages(*cards, plain=self.plain))
 
     async def say(self, messages: Sequence[dict[str, Any]]) -> tuple[int, ...]:
@@ -257,7 +251,7 @@ class Response:
             edited = await interaction.edit_original_response(**self._edit(first))
             message_id = edited.id
             if self.public and _has_ping(first):
-                # Filling in what was announced is an edit, and edits call nobody.
+                # The announced answer is an edit, and edits ping no user.
                 call = {"content": first["content"], "allowed_mentions": first["allowed_mentions"]}
                 rest = [*rest, call]
         else:
@@ -268,17 +262,21 @@ class Response:
         ids = [message_id]
         try:
             for message in rest:
-                ids.append(
-                    (await interaction.followup.send(**message, ephemeral=ephemeral, wait=True)).id
+                followed = await interaction.followup.send(
+                    **message, ephemeral=ephemeral, wait=True
                 )
+                ids.append(followed.id)
                 log.debug("response.followed")
         except DISCORD_ERRORS as error:
             log.warning("response.cut-short", extra={"reason": type(error).__name__})
-        return () if message_id is None else tuple([each for each in ids if each is not None])
+        if message_id is None:
+            return ()
+        return tuple([known_id for known_id in ids if known_id is not None])
 
     async def withdraw_deferral(self) -> bool:
-        """Whether a public answer had been announced to this person alone: that is taken back, it
-        comes otherwise.
+        """Take back a public answer that was announced to the user alone.
+
+        Returns whether there was one; the answer is then sent otherwise.
         """
         await self.stop()
         if not self._unseen:
@@ -287,8 +285,9 @@ class Response:
         return True
 
     async def show_progress(self, messages: Sequence[dict[str, Any]]) -> None:
-        """Show something in the place of what was announced, until the answer is there; where that
-        fails, nothing.
+        """Show a message in place of the announcement until the answer comes.
+
+        A failure is only logged.
         """
         await self.stop()
         await self._replace(messages[0])
@@ -300,9 +299,10 @@ class Response:
             log.debug("response.not-shown", extra={"reason": type(error).__name__})
 
     async def update_source(self, messages: Sequence[dict[str, Any]]) -> None:
-        """Have what was pressed show something else, after a silent answer. Where that is too late,
-        it stays as it was: its buttons say so. What everybody reads is not overwritten: then this
-        is a message of its own.
+        """Replace the message of the pressed button after a silent answer.
+
+        If that is too late, the message stays, and its buttons say that they are out of date. A
+        public message is not overwritten: then this is a message of its own.
         """
         if not is_private(self.interaction):
             await self.whisper(messages)
@@ -311,7 +311,7 @@ class Response:
         await self._replace(first)
 
     async def _say_nothing(self) -> None:
-        """Only tell Discord that it was done."""
+        """Acknowledge the interaction without a message."""
         response = self.interaction.response
         if not response.is_done():
             await response.defer()
@@ -319,19 +319,23 @@ class Response:
             await self.interaction.delete_original_response()
 
     def _edit(self, message: dict[str, Any]) -> dict[str, Any]:
-        """The message as an edit, without files of what was there; what was laid out stays so."""
+        """Return the message as an edit, without the old files; a layout stays a layout."""
         source = self.interaction.message
         laid = self._update and source is not None and source.flags.components_v2
         return {**as_edit(message, layout=laid), "attachments": message.get("files", [])}
 
     async def refuse(self, messages: Sequence[dict[str, Any]], *, outdated: bool) -> None:
-        """Say why not, to this person alone; what has nothing to keep and is out of date says it
-        itself.
+        """Show a refusal to the user alone.
+
+        An outdated refusal takes the place of a message that has nothing to keep.
         """
-        await (self.say if outdated and self.passing and self._update else self.whisper)(messages)
+        if outdated and self.passing and self._update:
+            await self.say(messages)
+        else:
+            await self.whisper(messages)
 
     async def whisper(self, messages: Sequence[dict[str, Any]]) -> None:
-        """Say something to this person alone, whatever the answer's audience was going to be."""
+        """Show messages to the user alone, whatever the answer's audience was going to be."""
         messages = await draw_pictures(messages, self._aside)
         await self.stop()
         interaction, response = self.interaction, self.interaction.response
@@ -354,20 +358,21 @@ class Response:
 
 
 def is_private(interaction: discord.Interaction) -> bool:
-    """Whether what was pressed is for this person alone, so that the answer may take its place."""
+    """Return whether the pressed message is ephemeral, so that the answer may replace it."""
     message = interaction.message
     return message is not None and message.flags.ephemeral
 
 
 def _has_ping(message: dict[str, Any]) -> bool:
-    """Whether the message is meant to ping somebody."""
+    """Return whether the message pings users or roles."""
     mentions: discord.AllowedMentions = message["allowed_mentions"]
     return "content" in message and bool(mentions.users or mentions.roles)
 
 
 def may_have_succeeded(error: BaseException) -> bool:
-    """Whether Discord may have done what it was asked: the connection broke, or Discord itself
-    failed.
+    """Return whether Discord may have carried out a failed request.
+
+    That is so if the connection broke, or if Discord itself failed.
     """
     return not isinstance(error, discord.HTTPException) or error.status >= 500
 

@@ -11,10 +11,10 @@ MAX_REQUESTS: Final = 45
 
 
 class SendRate:
-    """A limit of so many requests in any second, for one of *processes* processes.
+    """A limit on requests in any second, for one of *processes* processes.
 
-    The first requests go at once. Who comes too early waits until the oldest that counts is a
-    second ago, in the order of asking.
+    The first requests go at once. A request that comes too early waits until the oldest counted
+    request is a second old. Requests go in the order of asking.
     """
 
     def __init__(self, processes: int) -> None:

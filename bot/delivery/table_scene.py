@@ -1,4 +1,4 @@
-"""From a table in memory to what presenters need to know of it."""
+"""Scenes of tables in memory, for presenters."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from bot.services.loaded_table import Table
 
 
 def scene_of(table: Table) -> Scene:
-    """The table as presenters see it: state, names, and the commitments of the seeds in use."""
+    """Return the scene of a table: state, names, and the commitments of the seeds in use."""
     # The newest comes last; the one for shuffles is never revealed, each shuffle publishes its own.
     seeds = {row.stream: row.commitment for row in table.seeds if row.stream != "shuffle"}
     return Scene(table.id, table.state, DirectoryNames(table.directory), seeds)

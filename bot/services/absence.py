@@ -33,28 +33,29 @@ async def events_meanwhile(
     A check is in one of them only, the latest. The reader's own entries are left out.
     """
     state, person = reader.table.state, reader.actor.id
-    mine = [each for each in state.characters.values() if each.owner == person]
-    names, ids = {each.name for each in mine}, {each.id for each in mine}
-    found: list[tuple[int, tuple[Event, ...]]] = []
-    told_of: set[str] = set()
+    own = [character for character in state.characters.values() if character.owner == person]
+    names = {character.name for character in own}
+    ids = {character.id for character in own}
+    entries: list[tuple[int, tuple[Event, ...]]] = []
+    reported_checks: set[str] = set()
     rows = await recent_entries(tables, reader.table.id, REACH)
     for number, (row, _) in enumerate(reversed(rows)):
-        if row.at < since or len(found) == MOST:
+        if row.at < since or len(entries) == MOST:
             break
         if number % _ENTRIES_PER_TURN == 0:
             await asyncio.sleep(0)
         if row.at > until or row.undone_by is not None or row.actor == person:
             continue
         seen = await reader.fullest_events(row, codec.read_events(row.events))
-        told: list[Event] = []
+        events: list[Event] = []
         for event in seen:
             check = event.check if isinstance(event, CheckChanged) else ""
-            if check not in told_of and _is_about(event, names, ids):
-                told.append(event)
-                told_of |= {check} - {""}
-        if told:
-            found.append((row.seq, tuple(told)))
-    return tuple(reversed(found))
+            if check not in reported_checks and _is_about(event, names, ids):
+                events.append(event)
+                reported_checks |= {check} - {""}
+        if events:
+            entries.append((row.seq, tuple(events)))
+    return tuple(reversed(entries))
 
 
 def _is_about(event: Event, names: Set[str], ids: Set[str]) -> bool:
@@ -68,5 +69,5 @@ def _is_about(event: Event, names: Set[str], ids: Set[str]) -> bool:
         return ended and (event.name in names or not ids.isdisjoint(event.characters))
     if not isinstance(event, CheckChanged) or event.step in _CALLS:
         return False
-    told = (event.actor, event.target, *[each.who for each in event.took])
-    return any(each is not None and each.name in names for each in told)
+    refs = (event.actor, event.target, *[step.who for step in event.took])
+    return any(ref is not None and ref.name in names for ref in refs)

@@ -1,6 +1,4 @@
-"""What the fields of an action may hold: what could not be kept, or read again, is refused at the
-door.
-"""
+"""Validation of action fields: values that can't be stored or read again are refused."""
 
 from __future__ import annotations
 
@@ -15,9 +13,9 @@ from pydantic import TypeAdapter, ValidationError
 from rules.core.errors import InvalidInput, Param
 from rules.table.actions import Action
 
-#: Numbers that every store, script and client keeps exactly.
+#: Bound of the integers that every store, script and client keeps exactly.
 _EXACT: Final = 1 << 53
-#: What is done about a value of another kind than its field's.
+#: Code of the advice for a value of a wrong type, by pydantic's error type.
 _FIXES: Final = {
     "string_type": "use-text",
     "int_type": "use-whole-number",
@@ -29,24 +27,22 @@ _FIXES: Final = {
 
 @cache
 def _reader(kind: type[Action]) -> tuple[tuple[str, ...], Callable[[Action], tuple[Any, ...]], Any]:
-    """The names of an action's fields, what reads their values, and what holds these against their
-    types.
-    """
+    """Return an action's field names, a reader of their values, and a validator of the values."""
     hints = get_type_hints(kind)
-    held: Any = tuple[tuple(hints.values())]
+    types: Any = tuple[tuple(hints.values())]
     return (
         tuple(hints),
         attrgetter(*hints),
-        TypeAdapter(held, config={"arbitrary_types_allowed": True}).validator.validate_python,
+        TypeAdapter(types, config={"arbitrary_types_allowed": True}).validator.validate_python,
     )
 
 
 def check_fields(action: Action) -> None:
-    """Refuse values of another kind, text that is no text, numbers out of all bounds, unknown
-    choices.
+    """Refuse values of a wrong type, invalid text, numbers out of bounds and unknown choices.
 
-    What objects hold is for those who read them. InvalidInput("unprintable-text"), ("out-of-range")
-    or ("wrong-type").
+    The contents of JSON objects are checked by their readers.
+
+    Raises InvalidInput("unprintable-text"), ("out-of-range") or ("wrong-type").
     """
     names, values_of, validate = _reader(type(action))
     values = values_of(action)
@@ -55,8 +51,8 @@ def check_fields(action: Action) -> None:
     except ValidationError as error:
         raise _wrong_type(names, error) from None
     for name, value in zip(names, values, strict=True):
-        for each in value if isinstance(value, tuple) else (value,):
-            _check_value(name.rstrip("_"), each)
+        for item in value if isinstance(value, tuple) else (value,):
+            _check_value(name.rstrip("_"), item)
 
 
 def _wrong_type(names: tuple[str, ...], error: ValidationError) -> InvalidInput:

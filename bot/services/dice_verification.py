@@ -1,6 +1,4 @@
-"""Whether the dice that a message tells of are what their seed gives: recomputed where the seed is
-revealed.
-"""
+"""Verification of the dice in a message: recomputed from the seed once that is revealed."""
 
 from __future__ import annotations
 
@@ -17,15 +15,16 @@ from rules.core.errors import NotFound
 from rules.core.record import Record
 
 VerificationOutcome = Literal["different", "impossible", "withheld", "sealed", "same"]
-#: How it may go, the worst first: other dice, never to be told (for a reason, or since a restore),
-#: not yet, the same.
+#: Outcomes, the worst first: other dice, not recomputable for a reason, seed never revealed since
+#: a restore, seed not revealed yet, the same dice.
 VERIFICATION_OUTCOMES: Final = get_args(VerificationOutcome)
 
 
 class RollVerification(Record):
-    """What came of one entry of the journal; `stream` is what its dice were drawn from."""
+    """Verification of the dice of one journal entry."""
 
     seq: int
+    #: The stream that the dice were drawn from.
     stream: str
     commitment: str
     outcome: VerificationOutcome
@@ -52,14 +51,18 @@ async def verify_rolls(
     }
     revealed = [seq for seq, seed in seeds.items() if seed.revealed_at is not None]
     events, reason = await again(table.id, revealed) if revealed else ({}, "")
-    found: list[RollVerification] = []
+    verifications: list[RollVerification] = []
     for row in rows:
         seed = seeds[row.seq]
         outcome: VerificationOutcome = "sealed" if seed.ended_seq is None else "withheld"
         if row.seq in revealed:
-            same = not reason and codec.read_events(events[row.seq]) == codec.read_events(
-                row.events
-            )
-            outcome = "impossible" if reason else "same" if same else "different"
-        found.append(RollVerification(row.seq, seed.stream, seed.commitment, outcome, reason))
-    return found
+            if reason:
+                outcome = "impossible"
+            else:
+                again_events = codec.read_events(events[row.seq])
+                same = again_events == codec.read_events(row.events)
+                outcome = "same" if same else "different"
+        verifications.append(
+            RollVerification(row.seq, seed.stream, seed.commitment, outcome, reason)
+        )
+    return verifications

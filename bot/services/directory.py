@@ -1,4 +1,4 @@
-"""Who the participants of one table are on Discord. The only place where the two meet."""
+"""Discord users of one table's participants. No other module maps the two."""
 
 from __future__ import annotations
 
@@ -8,26 +8,27 @@ from typing import Final
 
 from bot.storage.row_records import Member
 
-#: What whoever opens a table is called there.
+#: Participant id of the user who opens a table.
 FOUNDER: Final = "p1"
-#: Signs that nobody takes for one another, and how many of them an id has: so many that none is
-#: given twice.
+#: Characters that are not mistaken for one another, and their number in an id. The number is high
+#: enough that no id is given twice.
 _SIGNS: Final = "23456789abcdefghjkmnpqrstuvwxyz"
 _LENGTH: Final = 8
 
 
 def new_id(directory: Directory) -> str:
-    """What somebody new is called: it tells nobody how many came before them."""
+    """Return the id of a new participant. It tells no reader how many participants came before."""
     return "p" + "".join([secrets.choice(_SIGNS) for _ in range(_LENGTH)])
 
 
 class Directory:
-    """Both ways between participants (`p` and eight signs) and users; new ones wait for the next
-    write.
+    """Mapping between participants (`p` and eight characters) and Discord users.
+
+    New members are saved with the next write.
     """
 
     def __init__(self, members: Iterable[Member] = (), unsaved: Iterable[Member] = ()) -> None:
-        """`members` are stored; `unsaved` are kept unless id or user belongs to another of them."""
+        """`members` are stored; `unsaved` are kept unless id or user belongs to another member."""
         self._by_id: dict[str, Member] = {}
         self._by_user: dict[str, Member] = {}
         self._unsaved: dict[str, Member] = {}
@@ -42,7 +43,7 @@ class Directory:
                 )
 
     def ensure_participant(self, user: str, name: str) -> str:
-        """The participant that a user is here, given a new id when they were never here before."""
+        """Return a user's participant at this table; a new user gets a new id."""
         known = self._by_user.get(user)
         if known is not None and known.name == name:
             return known.id
@@ -51,44 +52,44 @@ class Directory:
         return member.id
 
     def user(self, participant: str) -> str | None:
-        """The Discord user id of a participant, None for somebody who is gone."""
+        """Return the Discord user id of a participant, or None for a participant who is gone."""
         member = self._by_id.get(participant)
         return member.user if member else None
 
     def name(self, participant: str) -> str:
-        """The display name of a participant as last seen, the bare id for somebody who is gone."""
+        """Return a participant's last known display name, or the bare id of one who is gone."""
         member = self._by_id.get(participant)
         return member.name if member else participant
 
     def known_participant(self, user: str) -> str | None:
-        """The participant that a user is here, None for somebody who never was."""
+        """Return a user's participant at this table, or None for an unknown user."""
         member = self._by_user.get(user)
         return member.id if member else None
 
     def participants(self) -> tuple[str, ...]:
-        """All participants, in no order that tells anything."""
+        """Return all participants, sorted by their random ids."""
         return tuple(sorted(self._by_id))
 
     def participants_named(self, name: str) -> tuple[str, ...]:
-        """The participants of that display name, capitals aside."""
+        """Return the participants of that display name, ignoring case."""
         wanted = name.strip().casefold()
         return tuple(
             key for key, member in self._by_id.items() if member.name.strip().casefold() == wanted
         )
 
     def forget(self, participant: str) -> None:
-        """Know nothing of this participant any more."""
+        """Delete a participant from the directory."""
         member = self._by_id.pop(participant, None)
         self._unsaved.pop(participant, None)
         if member is not None:
             del self._by_user[member.user]
 
     def unsaved_members(self) -> tuple[Member, ...]:
-        """Members the store does not know in this form yet."""
+        """Return the members whose present form the store does not have yet."""
         return tuple(self._unsaved.values())
 
     def mark_saved(self, members: Iterable[Member]) -> None:
-        """Note that these are stored now."""
+        """Record that these members are stored now."""
         for member in members:
             if self._unsaved.get(member.id) is member:
                 del self._unsaved[member.id]

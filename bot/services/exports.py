@@ -1,9 +1,8 @@
-"""Exports that may be long, written in a process of their own: files in a folder, which are sent
-one by one.
+"""Exports that may be long, written by the worker process into files that are sent in turn.
 
-A short journal stands in the object itself, as ever. A longer one is left out of it and goes into
-parts beside it, compressed, a line of JSON for each entry. The database is only read, a page at a
-time, and never by the bot itself.
+A short journal stands in the object itself. A longer one goes into compressed parts beside it, a
+line of JSON for each entry. The database is only read, a page at a time, and never by the bot
+itself.
 """
 
 from __future__ import annotations
@@ -35,28 +34,26 @@ from rules.core.record import Record
 from rules.table.actions import Actor
 from rules.table.readable_places import NOWHERE, ReadablePlaces
 
-#: A part is closed after so many bytes: well below what Discord takes.
+#: Bytes after which a part is closed: well below Discord's limit.
 MAX_PART_BYTES: Final = 7 * 2**20
-#: So much of a journal stands in the object itself, in bytes.
+#: Most bytes of a journal that stands in the object itself.
 MAX_INLINE_BYTES: Final = 2**20
-#: So many files are sent at most.
+#: Most parts of an export that is not too long.
 MAX_PARTS: Final = 20
-#: How small a journal becomes, at worst, as a share of what its entries take in the database.
+#: Compressed size of a journal as a share of its entries in the database, at worst.
 _SHARE: Final = 1 / 6
-#: So many entries are looked through at a time: while it reads, the log cannot be moved into the
-#: file.
+#: Most entries of one read. During a read SQLite can't move its log into the database file.
 _WINDOW: Final = 5000
-#: Where how far it is is noted.
+#: Name of the file that holds the progress: the last entry read, and the last of all.
 PROGRESS_FILE: Final = "progress"
 
 
 class Export(Record):
-    """What is exported: a table for a GM or for the players, or what is kept about somebody at
-    these tables.
-    """
+    """Export to write: a table for a GM or for the players, or what is stored about a user."""
 
     what: Literal["full", "players", "own"]
     name: str
+    #: Table id and participant id, one pair a table.
     tables: tuple[tuple[int, str], ...]
     roles: tuple[str, ...] = ()
     journal: bool = True
@@ -65,9 +62,7 @@ class Export(Record):
 
 
 class _Files:
-    """Lines of JSON: kept while they are few, else written to parts; `data` is what they
-    belong to.
-    """
+    """Writer of an export's files: entries inside the object while they are few, else in parts."""
 
     def __init__(self, folder: Path, name: str) -> None:
         self._folder = folder
@@ -79,7 +74,7 @@ class _Files:
         self._packed: gzip.GzipFile | None = None
 
     def add(self, inside: list[Any], entry: Any, line: Mapping[str, Any]) -> None:
-        """An entry of the list `inside`, which is also told by a line of its own."""
+        """Add an entry to the list `inside` of the object, or its line to a part."""
         text = json.dumps(line, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
         self._size += len(text)
         if self._size <= MAX_INLINE_BYTES:
@@ -106,8 +101,9 @@ class _Files:
             self._packed = None
 
     def finish(self, data: Callable[[bool], dict[str, Any]]) -> list[str]:
-        """Write the object too, which is told whether the entries stand in it; the names of all
-        files.
+        """Write the object and return the names of all files.
+
+        `data` returns the object; its argument is whether the entries stand in it.
         """
         for inside, entry, _ in self._kept:
             inside.append(entry)
@@ -131,11 +127,11 @@ def write_export(where: Where, folder: str, export: Export) -> list[str]:
 
 
 async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
-    found = [(await tables.get(table_id), who) for table_id, who in export.tables]
+    sources = [(await tables.get(table_id), who) for table_id, who in export.tables]
     files = _Files(folder, export.name)
     if export.what == "own":
         own: list[tuple[dict[str, Any], list[Any]]] = []
-        for table, who in found:
+        for table, who in sources:
             actions: list[Any] = []
             own.append((own_table(table, who), actions))
             async for row in _rows(tables, table, folder, who):
@@ -146,7 +142,7 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
                 [head | ({"actions": rows} if inside else {}) for head, rows in own]
             )
         )
-    ((table, who),) = found
+    ((table, who),) = sources
     actor, entries = Actor(who, export.roles), list[Any]()
     public = PublicTable(table)
     if export.journal:
@@ -170,7 +166,7 @@ async def _write(tables: Tables, folder: Path, export: Export) -> list[str]:
 async def _rows(
     tables: Tables, table: Table, folder: Path, actor: str | None = None
 ) -> AsyncIterator[EntryRow]:
-    """A table's entries, or one person's, up to now; how far it is is noted."""
+    """Yield a table's entries, or a participant's, and record the progress."""
     after = 0
     while after < table.revision:
         until = min(table.revision, after + _WINDOW)
@@ -182,12 +178,14 @@ async def _rows(
 
 
 async def is_export_too_long(tables: Tables, found: Sequence[Table]) -> bool:
-    """Whether the journals of these tables would become too many files, to judge by their last
-    entries.
+    """Return whether the journals of these tables would need more than `MAX_PARTS` files.
+
+    The estimate goes by the last 100 entries of each.
     """
     size = 0.0
     for table in found:
         rows = await tables.store.entries(table.id, limit=100)
-        each = sum(len(row.events) + len(row.action) for row, _ in rows) / max(1, len(rows))
-        size += each * table.revision
+        sampled = sum(len(row.events) + len(row.action) for row, _ in rows)
+        entry_size = sampled / max(1, len(rows))
+        size += entry_size * table.revision
     return size * _SHARE > MAX_PART_BYTES * MAX_PARTS

@@ -1,4 +1,4 @@
-"""The journal as the GMs read it."""
+"""The journal as GMs read it."""
 
 from __future__ import annotations
 
@@ -22,17 +22,18 @@ from rules.table.undo import is_undoable
 #: An entry of the journal, as presenters know it.
 JournalEntry = EntryRow
 
-#: How far back entries about one character are looked for.
+#: Most entries that are searched for entries about one character.
 CHARACTER_LOG_REACH = 1000
-#: So many are read at a time.
+#: Entries that are read before other tasks get a turn.
 _ENTRIES_PER_TURN = 20
 
 
 class LogEntry(Record):
-    """An entry of the journal with what happened, and whether it can be taken back."""
+    """Journal entry with its events."""
 
     row: EntryRow
     events: tuple[Event, ...]
+    #: A GM may undo the entry.
     undoable: bool
 
 
@@ -48,16 +49,16 @@ async def read_log(
     rows = await recent_entries(
         tables, table.id, count if character is None else CHARACTER_LOG_REACH
     )
-    found: list[LogEntry] = []
+    entries: list[LogEntry] = []
     for number, (row, entry) in enumerate(reversed(rows)):
         if number % _ENTRIES_PER_TURN == 0:
-            await asyncio.sleep(0)  # others get their turn
+            await asyncio.sleep(0)  # lets other tasks run
         events = codec.read_events(row.events)
         if character is None or _concerns(table.state, character, entry.parts, events):
-            found.append(LogEntry(row, events, is_undoable(entry) and row.seq > table.redacted))
-        if len(found) == count:
+            entries.append(LogEntry(row, events, is_undoable(entry) and row.seq > table.redacted))
+        if len(entries) == count:
             break
-    return tuple(reversed(found))
+    return tuple(reversed(entries))
 
 
 def _concerns(

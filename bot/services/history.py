@@ -1,4 +1,4 @@
-"""What the journal tells of earlier entries, to those who may know."""
+"""Earlier journal entries, as far as a reader may see them."""
 
 from __future__ import annotations
 
@@ -29,36 +29,38 @@ from rules.table.events import (
 )
 from rules.table.undo import Entry, deed_view, latest_undoable
 
-#: How far back the last results are looked for.
+#: Most entries that are searched for the last results.
 LAST_REACH = 100
-#: By how many seconds the bot's clock may be ahead of Discord's.
+#: Most seconds by which the bot's clock may be ahead of Discord's.
 _CLOCK_TOLERANCE = 300
-#: The kinds of rows of the outbox that tell of something.
+#: Kinds of outbox rows that report events.
 _TELLING_KINDS = ("reply", "post", "stub", "card", "call")
 
 
 async def journal_ids(tables: Tables, table_id: int, numbers: Sequence[int]) -> list[int]:
-    """The row ids of journal entries given by number."""
+    """Return the row ids of journal entries given by number."""
     return [row.id for row, _ in await tables.store.entries_at(table_id, numbers)]
 
 
 async def messages_of(
     tables: Tables, table: Table, numbers: Sequence[int]
 ) -> tuple[OutboxRow, ...]:
-    """What was sent of journal entries given by number, and what stands of checks that are gone
-    with them.
+    """Return the messages sent for journal entries given by number.
 
-    Of such a check an earlier undo may have sent a card or a call, which no entry of its own knows.
+    These include messages of checks that vanished with the entries. An earlier undo may have sent
+    such a card or call, which no entry of its own lists.
     """
     store = tables.store
     rows = await journal_ids(tables, table.id, numbers)
     topics = {topic: check_of(topic) for topic in await store.entry_topics(rows)}
     gone = [topic for topic, check in topics.items() if check and check not in table.state.checks]
-    found = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
+    messages = (*await store.entry_messages(rows), *await store.topic_messages(table.id, gone))
     # A card that is closed is a link to where it goes on, or marked already; a call is gone.
     done = (check_message_topic(""), call_topic(""))
-    still = [sent for sent in found if not (sent.closed and (sent.topic or "").startswith(done))]
-    return tuple({sent.id: sent for sent in still}.values())
+    current = [
+        sent for sent in messages if not (sent.closed and (sent.topic or "").startswith(done))
+    ]
+    return tuple({sent.id: sent for sent in current}.values())
 
 
 async def row_of_message(
@@ -70,17 +72,20 @@ async def row_of_message(
     the newest row that existed when the message was last changed counts. *changed_at* is in
     seconds since 1970.
     """
-    found = await tables.store.outbox_rows(rows)
-    for row in reversed(found):
+    candidates = await tables.store.outbox_rows(rows)
+    for row in reversed(candidates):
         if str(message) in (row.message or "").split("/")[1:]:
             return row
-    private = [row for row in found if row.message is None]
+    private = [row for row in candidates if row.message is None]
     early = [row for row in private if row.created_at <= changed_at + _CLOCK_TOLERANCE]
     return early[-1] if early else None
 
 
 async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:
-    """The row that a message shows: of the card of a check what was told of it last."""
+    """Return the outbox row that a message shows now.
+
+    The card of a check shows the last row sent for it.
+    """
     topic = sent.topic or ""
     if not topic.startswith(check_message_topic("")):
         return sent
@@ -93,7 +98,7 @@ async def displayed_row(tables: Tables, sent: OutboxRow) -> OutboxRow:
 async def recent_entries(
     tables: Tables, table_id: int, limit: int
 ) -> tuple[tuple[EntryRow, Entry], ...]:
-    """The last entries of the journal, oldest first."""
+    """Return the last entries of the journal, oldest first."""
     rows = await tables.store.entries(table_id, limit=limit)
     return tuple((row, undo_entry(row, keys)) for row, keys in rows)
 
@@ -116,38 +121,45 @@ async def entry_to_confirm(
     row = next(row for row, _ in known if row.seq == last.seq)
     if row.actor != actor.id:
         return row
-    newer = [each.id for each, _ in known if each.seq > last.seq]
+    newer = [later.id for later, _ in known if later.seq > last.seq]
     posted = await tables.store.entry_messages(newer) if newer else ()
-    return row if any(each.public and each.place == place for each in posted) else None
+    is_buried = any(sent.public and sent.place == place for sent in posted)
+    return row if is_buried else None
 
 
 def entries_with_steps(rows: Iterable[EntryRow]) -> list[tuple[EntryRow, StepView | None]]:
-    """Entries of the journal with what each did in a check, as GMs may know it."""
+    """Return journal entries, each with its step in a check as GMs may know it."""
     return [(row, deed_view(codec.read_events(row.events), gm=True)) for row in rows]
 
 
 async def check_message_links(
     tables: Tables, table: Table, checks: Iterable[str]
 ) -> dict[str, str]:
-    """The web addresses of the public cards of checks; only of those that stand there."""
+    """Return the web addresses of checks' public messages, by check.
+
+    Checks without a posted message are left out.
+    """
     topics = {check_message_topic(check): check for check in checks}
     known = await tables.store.topic_messages(table.id, [*topics]) if topics else ()
-    return {
-        topics[
-            row.topic
-        ]: f"https://discord.com/channels/{table.guild}/{'/'.join(row.message.split('/')[:2])}"
-        for row in known
-        if row.message is not None and row.topic in topics
-    }
+    links: dict[str, str] = {}
+    for row in known:
+        if row.message is not None and row.topic in topics:
+            channel_and_message = "/".join(row.message.split("/")[:2])
+            address = f"https://discord.com/channels/{table.guild}/{channel_and_message}"
+            links[topics[row.topic]] = address
+    return links
 
 
 def _result_of(event: Event) -> str:
-    """The check of which an event tells a result; empty where it tells none."""
+    """Return the check whose result an event reveals, or an empty string."""
     return event.check if isinstance(event, CheckChanged) and event.revealed else ""
 
 
 def _is_result(event: Event) -> bool:
-    """Whether an event is a result by itself: of a system's own, where it has a verdict."""
+    """Return whether an event is a result by itself, outside a check.
+
+    A system's own report counts if it has a verdict.
+    """
     if isinstance(event, Reported):
         return first_verdict(event.blocks) is not None
     return isinstance(event, DiceRolled | Produced)
@@ -156,8 +168,9 @@ def _is_result(event: Event) -> bool:
 def _current_result(
     event: Event, table: Table, asked: Mapping[tuple[str, Audience], tuple[Awaited, ...]]
 ) -> Event:
-    """A result as it is by now, as far as the same people were told: whom it waits for (`asked`),
-    and if it is over.
+    """Return a result as it is now for the audience that saw it.
+
+    `asked` holds the participants it waits for, by check and audience.
     """
     if not isinstance(event, CheckChanged):
         return event
@@ -174,11 +187,11 @@ async def last_results(
     Each check counts once.
     """
     table = reader.table
-    found: list[tuple[int, tuple[Event, ...]]] = []
+    entries: list[tuple[int, tuple[Event, ...]]] = []
     checks: set[str] = set()
     asked: dict[tuple[str, Audience], tuple[Awaited, ...]] = {}
     for row in reversed([row for row, _ in await recent_entries(tables, table.id, LAST_REACH)]):
-        if row.undone_by is not None or len(found) == count:
+        if row.undone_by is not None or len(entries) == count:
             continue
         seen = await reader.fullest_events(row, codec.read_events(row.events))
         for event in seen:
@@ -191,24 +204,24 @@ async def last_results(
         )
         checks.update(map(_result_of, results))
         if results:
-            found.append((row.seq, results))
-    return tuple(reversed(found))
+            entries.append((row.seq, results))
+    return tuple(reversed(entries))
 
 
 async def undelivered_events(
     tables: Tables, reader: Reader, refused: Iterable[OutboxRow]
 ) -> list[tuple[str, int, tuple[Event, ...]]]:
     """Return the undelivered events that the reader may see, with channel and entry number."""
-    found: list[tuple[str, int, tuple[Event, ...]]] = []
+    undelivered: list[tuple[str, int, tuple[Event, ...]]] = []
     for out in refused:
         entry = await entry_and_row_events(tables, out) if out.kind in _TELLING_KINDS else None
         if entry is None or entry[0].undone_by is not None:
             continue
         seen = await reader.shown_events(*entry)
         # A card and the message that calls for it tell the same.
-        if seen and (out.place, entry[0].seq, seen) not in found:
-            found.append((out.place, entry[0].seq, seen))
-    return found
+        if seen and (out.place, entry[0].seq, seen) not in undelivered:
+            undelivered.append((out.place, entry[0].seq, seen))
+    return undelivered
 
 
 async def visible_events(tables: Tables, reader: Reader, seq: int) -> tuple[Event, ...]:
@@ -230,14 +243,14 @@ async def roll_entries(tables: Tables, reader: Reader, told: OutboxRow) -> list[
 
     The card of a check shows every roll of the check.
     """
-    found: list[EntryRow] = []
+    entries: list[EntryRow] = []
     for key in await tables.store.entry_ids_on_topic(told):
         row = await tables.store.entry(key)
         if row is None or not row.draws or row.undone_by is not None:
             continue
         if await reader.shown_events(row, codec.read_events(row.events)):
-            found.append(row)
-    return found
+            entries.append(row)
+    return entries
 
 
 async def entry_and_seed(tables: Tables, reader: Reader, seq: int) -> tuple[EntryRow, SeedRow]:
@@ -264,14 +277,14 @@ async def last_rolls(
 
     Each comes with what it did in a check.
     """
-    found: list[tuple[EntryRow, StepView | None]] = []
+    entries: list[tuple[EntryRow, StepView | None]] = []
     for row, _ in reversed(await recent_entries(tables, reader.table.id, LAST_REACH)):
-        if not row.draws or row.undone_by is not None or len(found) == count:
+        if not row.draws or row.undone_by is not None or len(entries) == count:
             continue
         events = await reader.shown_events(row, codec.read_events(row.events))
         if events:
-            found.append((row, deed_view(events, gm=reader.gm)))
-    return found
+            entries.append((row, deed_view(events, gm=reader.gm)))
+    return entries
 
 
 async def dice_roll_at(tables: Tables, reader: Reader, seq: int) -> tuple[RollDice, DiceRolled]:
@@ -297,7 +310,7 @@ async def dice_roll_at(tables: Tables, reader: Reader, seq: int) -> tuple[RollDi
 async def entry_and_events(
     tables: Tables, out: OutboxRow
 ) -> tuple[EntryRow, tuple[Event, ...]] | None:
-    """The journal entry behind an outbox row and its events."""
+    """Return the journal entry behind an outbox row, and its events; None without an entry."""
     row = await tables.store.entry(out.journal_id)
     return None if row is None else (row, codec.read_events(row.events))
 
@@ -305,6 +318,9 @@ async def entry_and_events(
 async def entry_and_row_events(
     tables: Tables, out: OutboxRow
 ) -> tuple[EntryRow, list[Event]] | None:
-    """The same, and of the events those that the row tells of."""
-    found = await entry_and_events(tables, out)
-    return None if found is None else (found[0], [found[1][index] for index in out.events])
+    """Return the journal entry behind an outbox row, and the events that the row reports.
+
+    None without an entry.
+    """
+    known = await entry_and_events(tables, out)
+    return None if known is None else (known[0], [known[1][index] for index in out.events])

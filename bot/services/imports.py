@@ -1,8 +1,6 @@
-"""Tables' files, read and brought in where nobody waits for it: two megabytes take a quarter of a
-second.
+"""Reading of table files. Long files are read in the worker process: 2 MB take a quarter second.
 
-What is sent there and comes back is short, or cheap to read: the file as it is, and what a card
-tells of it.
+The data that crosses processes is short or cheap to decode: the file's text, and its preview.
 """
 
 from __future__ import annotations
@@ -20,38 +18,36 @@ from rules.table.actions import CreateTable
 from rules.table.state import TableState
 from rules.table.transfer import Plan, plan_import, plan_new
 
-#: A file of so many bytes, or with so many characters and nothing else, is read at once: it takes
-#: 10 ms.
+#: Most bytes, and most characters, of a file that is read in the bot's own process: 10 ms at most.
 _SHORT: Final = 64 * 1024
 _FEW: Final = 10
 
 
 class ImportPreview(Record):
-    """What a file would bring: the table's name and system, characters with their owners there,
-    names of decks.
-    """
+    """Preview of a table file: its name, system, characters and decks."""
 
     name: str
     system: str
+    #: Owner's id in the file and name of each character.
     characters: tuple[tuple[str | None, str], ...]
+    #: Names of the decks.
     decks: tuple[str, ...]
     #: The kind of each of the system's own parts.
     parts: tuple[str, ...] = ()
 
     @property
     def owners(self) -> tuple[str, ...]:
-        """Whoever owns characters, in the file's order."""
+        """Ids of the characters' owners, in the file's order."""
         return tuple(dict.fromkeys(owner for owner, _ in self.characters if owner is not None))
 
 
 def read_table_file(
     content: bytes, into: TableState | CreateTable
 ) -> tuple[str, ImportPreview, dict[str, str]]:
-    """The file for `ImportTable` as text, what it would bring, and its owners' names; all of it has
-    been read.
+    """Return the file's text for `ImportTable`, its preview and its owners' names.
 
-    Raises as `read_object`, and as `plan_import` for an empty table or as `plan_new` for one to be
-    opened.
+    The whole file is validated. Raises as `read_object`, and as `plan_import` for an empty table or
+    as `plan_new` for a table to be opened.
     """
     data, names = split_import_file(read_object(content))
     plan = (
@@ -59,12 +55,12 @@ def read_table_file(
         if isinstance(into, CreateTable)
         else plan_import(read_only_game(into), data)
     )
-    found = import_preview(plan)
-    return dump(data), found, {key: _clean(names[key]) for key in found.owners if key in names}
+    preview = import_preview(plan)
+    return dump(data), preview, {key: _clean(names[key]) for key in preview.owners if key in names}
 
 
 def is_long_import(file: bytes | Mapping[str, Any]) -> bool:
-    """Whether others would wait for a file to be read, or for what it holds to be brought in."""
+    """Return whether a file, or the import of its contents, needs the worker process."""
     if isinstance(file, bytes):
         return len(file) > _SHORT
     characters = file.get("characters")
@@ -73,19 +69,20 @@ def is_long_import(file: bytes | Mapping[str, Any]) -> bool:
 
 
 def import_preview(plan: Plan) -> ImportPreview:
-    """What a card tells of a plan."""
+    """Return the preview of a plan."""
     return ImportPreview(
         plan.settings.name,
         plan.settings.system,
-        tuple([(each.owner, each.name) for each in plan.characters]),
+        tuple([(character.owner, character.name) for character in plan.characters]),
         tuple([deck.name for deck in plan.decks]),
         tuple([kind for kind, _ in plan.parts]),
     )
 
 
 def read_object(content: bytes) -> dict[str, Any]:
-    """The object in a text of JSON. InvalidInput: "not-text", "not-json", "odd-json",
-    "not-an-object".
+    """Return the object in a JSON text.
+
+    Raises InvalidInput("not-text"), ("not-json"), ("odd-json") or ("not-an-object").
     """
     try:
         data = json.loads(content.decode("utf-8-sig"))

@@ -1,6 +1,4 @@
-"""What an entry of the journal holds: the action, what came of it, and everything that has to be
-written for it.
-"""
+"""Journal entries: the action, its outcome, and every row to write with them."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ from rules.table.turns.turn_clock import turn_waits
 from rules.table.undo import Entry
 
 _CHECK = "check:"
-#: What happens to cards that somebody has seen then.
+#: Steps of cards after which a participant has seen them.
 _REVEALING_CARD_STEPS = ("drawn", "shown", "played", "offered", "taken")
 
 
@@ -40,10 +38,10 @@ def new_entry(
     seeds: tuple[NewSeed, ...] = (),
     after: str = "",
 ) -> NewEntry:
-    """The entry for an action that was carried out on `before` (None for one that opens a table).
+    """Return the entry for an action that was carried out on `before`.
 
-    `rng` is what it drew from, `seeds` take the place of those in use, `after` is the request it
-    builds on.
+    `before` is None for an action that opens a table. `rng` holds the dice drawn, `seeds` replace
+    the seeds in use, `after` is the request that the action builds on.
     """
     state = outcome.state
     key = state.settings.system
@@ -80,7 +78,7 @@ def new_entry(
 
 
 def undo_entry(row: EntryRow, keys: frozenset[str]) -> Entry:
-    """A journal entry as the rules of undo see it."""
+    """Return a journal entry as the rules of undo see it."""
     return Entry(
         row.seq, row.actor, row.kind, keys, row.draws > 0, row.revealed, row.undone_by is not None
     )
@@ -95,8 +93,8 @@ def _place_changes(action: Action) -> tuple[tuple[str, bool], ...]:
 def _has_revelation(events: Sequence[Event]) -> bool:
     for event in events:
         if isinstance(event, CheckChanged):
-            # Whether one's secret choice can be taken back would tell whether others have made
-            # theirs.
+            # An undoable secret choice would tell its player that the other players' choices are
+            # still open.
             if (event.revealed and not event.computable) or event.secret:
                 return True
         elif isinstance(event, CardsMoved) and event.step in _REVEALING_CARD_STEPS:
@@ -133,7 +131,7 @@ def _is_own_place(state: TableState, place: str, actor: str) -> bool:
 
 
 def _new_parts(before: TableState | None, changed: Iterable[str]) -> frozenset[str]:
-    """The changed parts that were not there before, of those that an undo takes back."""
+    """Return the changed parts that did not exist before, without those that an undo keeps."""
     if before is None:
         return frozenset(changed)
     return frozenset(
@@ -144,7 +142,7 @@ def _new_parts(before: TableState | None, changed: Iterable[str]) -> frozenset[s
 def _due_changes(
     before: TableState | None, state: TableState, changed: Iterable[str]
 ) -> tuple[tuple[str, ...], tuple[tuple[str, int], ...]]:
-    """Waits that are over, and waits that now have a time."""
+    """Return the ids of waits that are over, and the waits with a new deadline."""
     if before is None:
         return (), ()
     off: list[str] = []
@@ -166,10 +164,10 @@ def _due_changes(
 
 
 def _check_waits(state: TableState, key: str) -> dict[str, int]:
-    """When the waits of a check end, by their ids."""
+    """Return the deadlines of a check's waits, by their ids."""
     check = state.checks.get(key)
     return (
-        {each.id: each.due for each in pending_waits(check)}
+        {wait.id: wait.due for wait in pending_waits(check)}
         if check is not None and check.asked
         else {}
     )

@@ -1,4 +1,4 @@
-"""A table as it is in memory, beside the entry of its journal that made it so."""
+"""A table in memory, with the journal entry that made it so."""
 
 from __future__ import annotations
 
@@ -9,18 +9,15 @@ from bot.services.directory import Directory
 from bot.storage.row_records import SeedRow, SeedStream, WrittenEntry
 from rules.table.state import TableState
 
-#: How long somebody who only looks may still act under the number they got for it, in seconds.
+#: Seconds for which an unsaved participant id stays valid for a user who has only looked.
 UNSAVED_ID_LIFETIME = 60.0
 
 
 @dataclass(slots=True)
 class Table:
-    """A table in memory beside the entry that made it so.
+    """A table in memory, with the journal entry that made it so.
 
-    `state` may be ahead of the disk by the writes in `pending`; when one of them fails, the table
-    is `broken` and read anew before anything else is resolved on it. Entries up to `redacted` have
-    lost what somebody typed, and are not taken back. `used` is when somebody last asked for it, by
-    the loop's clock.
+    `state` may be ahead of the disk by the writes in `pending`.
     """
 
     id: int
@@ -30,17 +27,21 @@ class Table:
     head: str
     directory: Directory
     seeds: tuple[SeedRow, ...]
+    #: Entries up to this number have lost what players typed, and can't be undone.
     redacted: int = 0
     lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     pending: set[asyncio.Future[WrittenEntry]] = field(
         default_factory=set[asyncio.Future[WrittenEntry]]
     )
+    #: A pending write failed: the table is loaded again before the next action.
     broken: bool = False
+    #: Time of the last use, by the event loop's clock.
     used: float = 0.0
 
     def is_busy(self, now: float) -> bool:
-        """Whether it has to stay in memory: somebody acts, or has just got a number that is not
-        stored yet.
+        """Return whether the table has to stay in memory.
+
+        That is so during a write, and while a new participant's id is not stored yet.
         """
         looking = bool(self.directory.unsaved_members()) and now - self.used < UNSAVED_ID_LIFETIME
         return self.lock.locked() or bool(self.pending) or looking
@@ -53,5 +54,5 @@ class Table:
             await asyncio.sleep(0)
 
     def current_seed(self, stream: SeedStream) -> SeedRow:
-        """The seed in use for a stream."""
+        """Return the seed in use for a stream."""
         return next(row for row in reversed(self.seeds) if row.stream == stream)

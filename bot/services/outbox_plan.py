@@ -1,8 +1,8 @@
-"""What has to be said to whom after an action: the plan for the outbox.
+"""Plan of the messages after an action: rows for the outbox.
 
-An event goes to everyone, to the GMs or to named participants. Whoever acts gets an answer; the
-rest becomes messages of its own. What may not be public goes to the table's GM channel, or stands
-behind a public stub that only those entitled can open. Nothing here ever widens an audience.
+An event's audience is everyone, the GMs or named participants. The actor gets an answer; the other
+events become messages of their own. A private event goes to the table's GM channel, or behind a
+public stub that only its audience can open. No function here widens an audience.
 """
 
 from __future__ import annotations
@@ -32,15 +32,16 @@ from rules.table.turns.turn_clock import waits_of_turn
 
 
 class ReplyTo(Record):
-    """The answer that an interaction expects: public or ephemeral from its first moment on."""
+    """Answer that an interaction expects: public or ephemeral from the start."""
 
     public: bool
     token: str | None = None
 
 
 def topic_of(event: Event) -> str | None:
-    """What a message about this event belongs to: later messages on the same topic replace its
-    buttons.
+    """Return the topic of a message about an event.
+
+    Later messages on the same topic replace the buttons of earlier ones.
     """
     if isinstance(event, CheckChanged):
         return check_message_topic(event.check) if event.audience.everyone else event.check
@@ -50,12 +51,12 @@ def topic_of(event: Event) -> str | None:
 
 
 def check_message_topic(check: str) -> str:
-    """What the one public message of a check is found by."""
+    """Return the topic of the public message of a check."""
     return f"card:{check}"
 
 
 def call_topic(check: str) -> str:
-    """What the messages that call somebody to a check are found by."""
+    """Return the topic of the messages that call participants to a check."""
     return f"call:{check}"
 
 
@@ -65,13 +66,13 @@ def question_topic(number: int) -> str:
 
 
 def check_of(topic: str) -> str | None:
-    """The check that a topic is about; None for every other one."""
+    """Return the check that a topic is about, or None for any other topic."""
     what, _, name = topic.rpartition(":")
     return name if what in ("", "card", "call") else None
 
 
 def turn_topic(place: str) -> str:
-    """What the messages that call somebody to their turn in a place are found by."""
+    """Return the topic of the messages that call participants to their turn in a place."""
     return f"turn:{place}"
 
 
@@ -85,7 +86,7 @@ def _is_told_in_turn_call(event: Event) -> bool:
 
 
 def _event_subject(event: Event) -> str | None:
-    """What several views of one event are of."""
+    """Return the check that several views of one event share, or None."""
     return event.check if isinstance(event, CheckChanged) else None
 
 
@@ -98,7 +99,7 @@ def event_place(event: Event, said_in: str) -> str:
 
 
 def is_visible_to(event: Event, state: TableState, actor: Actor) -> bool:
-    """Whether this actor is in the event's audience."""
+    """Return whether an actor is in the event's audience."""
     audience = event.audience
     return (
         audience.everyone or actor.id in audience.people or (audience.gms and is_gm(state, actor))
@@ -106,15 +107,18 @@ def is_visible_to(event: Event, state: TableState, actor: Actor) -> bool:
 
 
 def _fullness(event: Event) -> int:
-    """How much an event shows: the GMs see everything, those who take part what is theirs."""
-    return 2 if event.audience.gms else 0 if event.audience.everyone else 1
+    """Return a rank for how much a view shows: the GMs' most, everyone's least."""
+    if event.audience.gms:
+        return 2
+    return 0 if event.audience.everyone else 1
 
 
 def private_event_indexes(
     events: Sequence[Event], state: TableState, actor: Actor
 ) -> tuple[int, ...]:
-    """What somebody is shown in private: of several views of the same thing only the
-    fullest one.
+    """Return the indexes of the events shown to an actor in private.
+
+    Of several views of one check only the fullest is shown.
     """
     chosen: dict[object, int] = {}
     for index, event in enumerate(events):
@@ -128,15 +132,19 @@ def private_event_indexes(
 
 
 def _is_posted_anyway(event: Event) -> bool:
-    """Whether it goes to its channel anyway, so that whoever acts need not see it twice."""
+    """Return whether an event is posted to its channel anyway.
+
+    The actor's private answer leaves such an event out.
+    """
     if isinstance(event, CheckChanged):
         return event.step == "reopened" and (
             event.audience.everyone or event.visibility == "public"
         )
     if isinstance(event, CardsMoved):
         return event.audience.everyone
-    told = isinstance(event, BoardChanged) and (event.calls or event.step in _POSTED_BOARD_STEPS)
-    return told and event.audience.everyone
+    if not isinstance(event, BoardChanged) or not event.audience.everyone:
+        return False
+    return event.calls or event.step in _POSTED_BOARD_STEPS
 
 
 def is_told_on_card(event: Event) -> bool:
@@ -159,11 +167,11 @@ def _is_told_on_board(before: TableState | None, event: Event) -> bool:
 
 
 def board_topic(place: str) -> str:
-    """What the message with the order of action of a place is found by."""
+    """Return the topic of the message with the order of action of a place."""
     return f"board:{place}"
 
 
-#: What everybody is told of the order of action besides calls; the rest the board itself shows.
+#: Steps in the order of action that are posted, besides calls. The board itself shows the others.
 _POSTED_BOARD_STEPS = ("passed", "delayed", "lapsed")
 
 
@@ -174,7 +182,7 @@ def plan_outbox(
     action: Action,
     reply: ReplyTo | None,
 ) -> tuple[NewOutboxRow, ...]:
-    """The rows of the outbox for one action, the answer first."""
+    """Return the outbox rows for one action, the answer first."""
     outs: list[NewOutboxRow] = []
     actor_is_gm = is_gm(state, action.who)
     answered: tuple[int, ...] = ()
@@ -190,16 +198,15 @@ def plan_outbox(
                     and not _is_told_on_board(before, events[index])
                 ]
             )
-            # What goes on in a card of its own is told there.
-            answered = (
-                tuple([each for each in answered if not _is_continued_check(before, events[each])])
-                or answered
+            # A continued check reports in its own card, unless the answer would be empty.
+            outside_cards = tuple(
+                [index for index in answered if not _is_continued_check(before, events[index])]
             )
+            answered = outside_cards or answered
         else:
             seen = private_event_indexes(events, state, action.who)
-            answered = (
-                tuple([index for index in seen if not _is_posted_anyway(events[index])]) or seen
-            )
+            unposted = tuple([index for index in seen if not _is_posted_anyway(events[index])])
+            answered = unposted or seen
         topic = topic_of(events[answered[0]]) if answered and reply.public else None
         if topic is not None and any(
             _is_continued_check(before, events[index]) for index in answered
@@ -252,7 +259,7 @@ def plan_outbox(
     if before is not None:
         outs += _boards(before, state)
         outs += _marks(before, events, action)
-        # What was taken back is marked first, so that a card which comes back finds its place.
+        # Undone messages are marked first, so that a returning card finds its place.
         if len(outs) > 1:
             outs.sort(key=lambda out: out.kind in ("card", "call") or _is_of_check(out, events))
     return tuple(outs)
@@ -266,7 +273,7 @@ def _is_of_check(out: NewOutboxRow, events: tuple[Event, ...]) -> bool:
 
 
 def _is_continued_check(before: TableState | None, event: Event) -> bool:
-    """Whether it is about a check that had its card before."""
+    """Return whether an event is about a check that existed before the action."""
     return isinstance(event, CheckChanged) and before is not None and event.check in before.checks
 
 
@@ -279,8 +286,9 @@ def _has_ended(before: TableState | None, state: TableState, event: Event) -> bo
 
 
 def _boards(before: TableState, state: TableState) -> list[NewOutboxRow]:
-    """The orders of action that look different now, whatever the reason: a step, an undo, a name
-    revealed.
+    """Return rows for the orders of action that look different now.
+
+    The reason may be a step, an undo or a revealed name.
     """
     return [
         NewOutboxRow("board", place, True, (), None, board_topic(place))
@@ -290,28 +298,31 @@ def _boards(before: TableState, state: TableState) -> list[NewOutboxRow]:
 
 
 def _board_contents(state: TableState, place: str) -> tuple[object, ...]:
-    """What the board of a place shows: the order, and how those in it are."""
+    """Return everything that the board of a place shows, for comparison."""
     shown = board_view(state, place)
     lines = () if shown is None else shown.lines
     game = read_only_game(state)
     conditions = [
         condition_lines(game, state.characters[line.who]) for line in lines if line.who is not None
     ]
-    ends = [each.due for each in waits_of_turn(state, place) if each.ends_turn]
+    ends = [wait.due for wait in waits_of_turn(state, place) if wait.ends_turn]
     return shown, conditions, board_holders(game, place), ends
 
 
 def _marks(before: TableState, events: tuple[Event, ...], action: Action) -> list[NewOutboxRow]:
-    """Earlier messages that have to change: their buttons are over, or they were undone."""
-    found: dict[str | None, NewOutboxRow] = {}
+    """Return rows for earlier messages that have to change.
+
+    The buttons of these messages are obsolete, or their entries were undone.
+    """
+    marks: dict[str | None, NewOutboxRow] = {}
     for index, event in enumerate(events):
         if isinstance(event, StepInDecided):
             topic = question_topic(event.question)
-            found[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
+            marks[topic] = NewOutboxRow("mark", action.place, False, (index,), None, topic)
             continue
         topic = None if isinstance(event, CheckChanged) and event.secret else _event_subject(event)
         if topic in before.checks or isinstance(event, Undone):
-            found.setdefault(
+            marks.setdefault(
                 topic, NewOutboxRow("mark", action.place, False, (index,), None, topic)
             )
-    return list(found.values())
+    return list(marks.values())

@@ -1,6 +1,4 @@
-"""The one way through the house: `perform` loads, resolves, saves, journals and plans what has to
-be said.
-"""
+"""Execution of actions: load the table, resolve, save, journal and plan the messages."""
 
 from __future__ import annotations
 
@@ -44,7 +42,7 @@ from rules.table.state import SYSTEM, TableState
 
 log = logging.getLogger("storyguide.tables")
 
-#: Actions that need more than the state to go by.
+#: Actions that are resolved with the journal, not with the state alone.
 _NEEDING_THE_JOURNAL = (
     Undo,
     StepIn,
@@ -54,14 +52,12 @@ _NEEDING_THE_JOURNAL = (
     RotateSeed,
     BeginAnew,
 )
-#: How often a write is tried again when another process was faster.
+#: Most attempts at a write when other processes write first.
 TRIES = 3
 
 
 class ActionResult(Record):
-    """What came of a request. `repeated` tells that it had been carried out before and is only
-    shown again.
-    """
+    """Result of a request."""
 
     table: Table
     journal_id: int
@@ -69,35 +65,37 @@ class ActionResult(Record):
     events: tuple[Event, ...]
     state: TableState
     outs: tuple[OutboxRow, ...]
+    #: The request was carried out before, and its result is only shown again.
     repeated: bool = False
 
     @property
     def reply(self) -> OutboxRow | None:
-        """The row of the answer to the interaction."""
+        """Outbox row of the answer to the interaction."""
         return next((out for out in self.outs if out.kind == "reply"), None)
 
 
 async def perform(
     tables: Tables, table_id: int, action: Action, request_id: str, reply: ReplyTo | None = None
 ) -> ActionResult:
-    """Carry an action out once and for all.
+    """Carry an action out exactly once.
 
-    Before the commit nothing has changed; after it nothing is lost or doubled. The same
-    `request_id` gets its first result again; so does a person who repeats an action whose answer
-    never reached them. Raises RulesError when the action is refused, TableUnreadable,
-    StorageUnavailable.
+    Before the commit nothing has changed; after it nothing is lost or doubled. A repeated
+    `request_id` gets the first result again. So does a player who repeats an action whose answer
+    was never delivered.
+
+    Raises RulesError if the action is refused, TableUnreadable, StorageUnavailable.
     """
     table = await tables.get(table_id)
     user = table.directory.user(action.who.id)
     for attempt in range(TRIES):
-        # Looking an undo up takes several reads, for which nobody else at the table waits.
+        # The lookup of an undo takes several reads. It runs unlocked, so that no player waits.
         looked = (
             await look_up_undo(tables.store, table, action) if isinstance(action, Undo) else None
         )
         async with table.lock:
             if action.who.id != SYSTEM and table.directory.user(action.who.id) is None:
                 if user is not None and table.directory.known_participant(user) is not None:
-                    raise StaleTable  # another process knew the same person first
+                    raise StaleTable  # another process registered the same user first
                 before = await earlier_result(tables, request_id)
                 if before is not None:
                     return before
@@ -108,7 +106,7 @@ async def perform(
             except RulesError as error:
                 begun = error
         if isinstance(begun, RulesError):
-            # Whether it stands takes reads and a commit, for which nobody else at the table waits.
+            # The test takes reads and a commit. It runs unlocked, so that no player waits.
             stands = await _is_refusal_final(tables, table, ground)
             # The refusal may come from the request's own earlier success, before a restart.
             known = await earlier_result(tables, request_id)
@@ -162,11 +160,11 @@ async def _start_write(
     reply: ReplyTo | None,
     looked: UndoLookup | None = None,
 ) -> ActionResult | tuple[Outcome, asyncio.Future[WrittenEntry]]:
-    """Resolve the action and set its write going; the table's lock is held.
+    """Resolve the action and start its write; the caller holds the table's lock.
 
-    The next action is resolved on this one's outcome without waiting for the disk, so that writes
-    that follow one another share a commit. Nobody is told anything before that commit; should it
-    fail, what was built on it fails with it (`NewEntry.after`) and is resolved anew.
+    The next action is resolved on this outcome without waiting for the disk, so that consecutive
+    writes share a commit. No message is sent before that commit. If the commit fails, the actions
+    built on it fail too (`NewEntry.after`) and are resolved again.
     """
     if table.broken:
         await tables.refresh(table)
@@ -197,12 +195,14 @@ async def _start_write(
 async def _is_refusal_final(
     tables: Tables, table: Table, ground: Collection[asyncio.Future[WrittenEntry]]
 ) -> bool:
-    """Whether a refusal stands: the writes that it rests on got to the disk, and no other process
-    was there since.
+    """Return whether a refusal stands.
+
+    It stands if the writes that it rests on reached the disk, and no other process has written
+    since.
     """
     if ground:
         await asyncio.wait(ground)
-        if any(each.cancelled() or each.exception() is not None for each in ground):
+        if any(write.cancelled() or write.exception() is not None for write in ground):
             return False
     later = await tables.store.entries(table.id, since=table.revision + 1, limit=1)
     # Our own entries have counted up the revision before they are written.
@@ -217,10 +217,10 @@ async def _resolve(
     dice: KeyedStreams,
     looked: UndoLookup | None,
 ) -> tuple[Outcome, Action, tuple[NewSeed, ...]]:
-    """What comes of the action, the action as it is journalled, and the seeds that it starts.
+    """Return the outcome, the action as it is journaled, and the seeds that it starts.
 
-    What needs more than the state to go by waits for everything before it to be on disk; `looked`
-    did so.
+    An action that needs the journal waits until every earlier entry is on disk. A lookup in
+    `looked` has waited already.
     """
     if looked is not None and looked.revision in (None, table.revision):
         return *looked.result(), ()
@@ -260,7 +260,7 @@ async def _resolve(
 def _with_new_seed(
     tables: Tables, table: Table, action: RotateSeed
 ) -> tuple[RotateSeed, tuple[NewSeed, ...]]:
-    """The action with the seed it reveals and what is published of the next one."""
+    """Return the action with the revealed seed and the next seed's commitment, and the new seed."""
     old, new = table.current_seed(action.stream), _new_seed(tables, action.stream)
     return action.replace(revealed=old.seed.hex(), next=new.commitment), (new,)
 
@@ -286,18 +286,18 @@ def _finish_write(
 
 
 def committed_result(table: Table, written: WrittenEntry, outcome: Outcome) -> ActionResult:
-    """What came of a request whose entry is on disk."""
+    """Return the result of a request whose entry is on disk."""
     return ActionResult(
         table, written.journal_id, written.seq, outcome.events, outcome.state, written.outs
     )
 
 
 async def earlier_result(tables: Tables, request_id: str) -> ActionResult | None:
-    """The first result of a request that was carried out before, also before a restart."""
-    found = await tables.store.find_request(request_id)
-    if found is None:
+    """Return the first result of a request that was carried out before, even before a restart."""
+    stored = await tables.store.find_request(request_id)
+    if stored is None:
         return None
-    row, outs = found
+    row, outs = stored
     # The caller may hold the table's lock.
     table = await tables.load(row.table_id)
     events = codec.read_events(row.events)

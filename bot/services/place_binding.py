@@ -1,4 +1,4 @@
-"""Whether a table may be bound to a place, or let go of one."""
+"""Conditions for binding a table to a place, and for unbinding it."""
 
 from __future__ import annotations
 
@@ -9,9 +9,11 @@ from rules.table.actions import ChangePlaces
 
 
 async def require_free(tables: Tables, table: Table, *places: str | None) -> None:
-    """Impossible when a place, or the channel that a thread is in, has a table.
+    """Raise Impossible if a place, or the channel that a thread is in, has a table.
 
-    "place-bound" where that is this one, "place-taken" for another.
+    Raises:
+        Impossible("place-bound"): it has this table.
+        Impossible("place-taken"): it has another table.
     """
     holder = await tables.places.find(*places)
     if holder == table.id:
@@ -21,9 +23,12 @@ async def require_free(tables: Tables, table: Table, *places: str | None) -> Non
 
 
 async def check_places(tables: Tables, table: Table, action: ChangePlaces) -> None:
-    """What only the keeper of the places knows: whether one is free, and whether one may go.
+    """Check a change of places against the places as they are stored now.
 
-    Raises as `require_free`; NotFound("not-a-place"), Impossible("last-place").
+    Raises:
+        Impossible("place-bound"), ("place-taken"): as `require_free`.
+        Impossible("last-place"): the table has no other place.
+        NotFound("not-a-place"): the table isn't bound to the place that it leaves.
     """
     await tables.places.refresh(table.id, action.bind, action.unbind)
     if action.bind:

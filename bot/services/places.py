@@ -7,19 +7,18 @@ from typing import Final
 from bot.storage.store import Store
 from rules.registry import FREE_SYSTEM
 
-#: Begins the home of somebody's own dice and cards, where others' begin with a server's id.
+#: Prefix of the guild of a user's personal table, before the user's id. Other tables have a
+#: server's id there.
 PERSONAL_PREFIX: Final = "@"
 
 
 def free_place(channel: str) -> str:
-    """The place that a channel is for dice and cards without a table, so that it stays free for
-    one.
-    """
+    """Return the place of a channel's own dice and cards, beside the place of a table."""
     return f"{FREE_SYSTEM.key}:{channel}"
 
 
 class Places:
-    """The places that are bound, each with its table, as this process last heard of them."""
+    """The bound places and their tables, as this process last read them."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -34,10 +33,10 @@ class Places:
         """
         while True:
             changes = self._changes
-            found = await self._store.place_tables()
+            bindings = await self._store.place_tables()
             if changes == self._changes:
                 self._tables, self._of_table = {}, {}
-                for place, table_id in found.items():
+                for place, table_id in bindings.items():
                     self._keep(place, table_id)
                 return
 
@@ -75,7 +74,7 @@ class Places:
             self._of_table[table_id].discard(place)
 
     def record_change(self, place: str, table_id: int, bound: bool) -> None:
-        """A table was bound to the place, or let go of it, and that is on disk."""
+        """Record that a table was bound to a place, or unbound from it, on disk."""
         self._changes += 1
         if bound:
             self._keep(place, table_id)
@@ -83,24 +82,25 @@ class Places:
             self._drop(place)
 
     def table_id(self, *places: str | None) -> int | None:
-        """The table of the first of these places that has one: a thread, then its parent."""
+        """Return the table of the first of these places that has one: a thread, then its parent."""
         for place in places:
             if place is not None and place in self._tables:
                 return self._tables[place]
         return None
 
     async def find(self, *places: str | None) -> int | None:
-        """As `table_id`; on a miss it is looked up anew, since another process may have bound the
-        place.
+        """Return the table as `table_id` does, reading the store on a miss.
+
+        Another process may have bound the place.
         """
-        while (found := self.table_id(*places)) is None:
+        while (table_id := self.table_id(*places)) is None:
             changes = self._changes
             bound = await self._store.bound_places([place for place in places if place is not None])
             if changes == self._changes:
                 for place, holder in bound.items():
                     self._keep(place, holder)
                 return self.table_id(*places)
-        return found
+        return table_id
 
     def places_of(self, table_id: int) -> tuple[str, ...]:
         """Return the places bound to a table, in the order of their ids."""

@@ -108,8 +108,8 @@ class Reader:
         if not new or self.readable.everywhere:
             return
         self._asked |= new
-        found = await asyncio.gather(*map(self._views.access, new))
-        for place, access in zip(new, found, strict=True):
+        accesses = await asyncio.gather(*map(self._views.access, new))
+        for place, access in zip(new, accesses, strict=True):
             if access == "open" or (
                 access == "gone"
                 and await self._store.has_acted_in(self.table.id, place, self.actor.id)
@@ -179,8 +179,10 @@ class Reader:
         if not isinstance(event, Notice | DiceRolled | BoardChanged | CheckChanged):
             return False
         # By id: a name that has become free may belong to another character since.
-        told = [self.table.state.characters.get(each) for each in event.characters]
-        return any(each is not None and each.owner == self.actor.id for each in told)
+        characters = [self.table.state.characters.get(key) for key in event.characters]
+        return any(
+            character is not None and character.owner == self.actor.id for character in characters
+        )
 
     def _is_addressed(self, event: Event, row: EntryRow) -> bool:
         """Return whether the reader did it, or it was addressed to them."""

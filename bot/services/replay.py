@@ -1,6 +1,6 @@
-"""Folds a table's journal again: the same actions and the same seeds give the same table.
+"""Replay of a table's journal: the same actions and seeds give the same table.
 
-It starts from the opening, or from the nearest snapshot: the parts as they were after some entry.
+It starts from the opening, or from the nearest snapshot: the parts as they were after an entry.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rules.table.readable_places import EVERYWHERE
 from rules.table.state import Part, TableState
 from rules.table.undo import restore
 
-#: So many entries are carried out again at a time, and at most where somebody waits for it.
+#: Entries that are replayed before other tasks get a turn, and most for a waiting player.
 _ENTRIES_PER_TURN: Final = 20
 MAX_REPLAYED_ENTRIES: Final = 3000
 
@@ -46,7 +46,7 @@ class _Past:
 
 
 class ReplayImpossible(Exception):
-    """Entry `seq` of the journal cannot be carried out again; `reason` says why."""
+    """Entry `seq` of the journal can't be replayed; `reason` says why."""
 
     def __init__(self, seq: int, reason: str) -> None:
         super().__init__(f"entry {seq}: {reason}")
@@ -55,7 +55,7 @@ class ReplayImpossible(Exception):
 
 
 class _EarlierStartNeeded(Exception):
-    """Something was taken back that lies before the start."""
+    """An undone entry, or one that a step-in changed, lies before the start."""
 
     def __init__(self, seq: int) -> None:
         super().__init__(seq)
@@ -81,31 +81,32 @@ async def replay_events(
 
     Raises as `_replay_until`, which replays *most* entries at most.
     """
-    found: dict[int, tuple[Event, ...]] = {}
+    events: dict[int, tuple[Event, ...]] = {}
     if wanted:
         table = await _load_table(store, table_id)
         for seq in sorted(wanted):
-            if seq not in found:
-                await _replay_until(store, table, seq, seq, found.__setitem__, most)
-    return {seq: found[seq] for seq in wanted if seq in found}
+            if seq not in events:
+                await _replay_until(store, table, seq, seq, events.__setitem__, most)
+    return {seq: events[seq] for seq in wanted if seq in events}
 
 
 def recompute_events(
     where: Where, table_id: int, wanted: Sequence[int]
 ) -> tuple[dict[int, str], str]:
-    """As `replay_events`, in a process of its own (`bot.worker_process`): events as text, or why
-    there are none.
+    """Replay entries as `replay_events` does, in the worker process (`bot.worker_process`).
+
+    Returns the events as text by entry, and an empty reason; or nothing and the reason.
     """
 
     async def work() -> tuple[dict[int, str], str]:
         store = await SqlStore.open(where, reading=True)
         try:
-            found = await replay_events(store, table_id, wanted)
+            events_by_seq = await replay_events(store, table_id, wanted)
         except ReplayImpossible as error:
             return {}, error.reason
         finally:
             await store.close()
-        return {seq: codec.events_text(events) for seq, events in found.items()}, ""
+        return {seq: codec.events_text(events) for seq, events in events_by_seq.items()}, ""
 
     return asyncio.run(work())
 
@@ -125,13 +126,15 @@ async def _replay_until(
     tell: Callable[[int, tuple[Event, ...]], None],
     most: int | None = None,
 ) -> TableState | None:
-    """The state after entry `until`, from the last snapshot before `start`, or before what is taken
-    back on the way.
+    """Return the state after entry `until`.
 
-    Others get their turn in between. Raises NotFound for a table that does not exist and
-    ReplayImpossible for an entry made under another version of the rules, for one that does not
-    draw as it did, where what somebody typed was deleted, and where it is further than `most`
-    entries.
+    The replay starts from the last snapshot before `start`, or earlier if an undo on the way needs
+    it. Other tasks get their turn in between.
+
+    Raises:
+        NotFound("no-table"): the table does not exist.
+        ReplayImpossible: an entry has another version of the rules, or its dice count differs.
+        ReplayImpossible: a player's text was deleted, or there are more than `most` entries.
     """
     while True:
         kept = await store.snapshot(table.id, start)
@@ -191,10 +194,8 @@ def _replay_row(
     if isinstance(action, Undo) and state is not None:
         if min(action.entries) not in before:
             raise _EarlierStartNeeded(min(action.entries))
-        earlier, times = (
-            [before[seq] for seq in action.entries],
-            [past.at[seq] for seq in action.entries],
-        )
+        earlier = [before[seq] for seq in action.entries]
+        times = [past.at[seq] for seq in action.entries]
         outcome = restore(read_only_game(state, readable=EVERYWHERE), action, earlier, times=times)
     elif isinstance(action, StepIn) and state is not None:
         if action.entry not in before:
@@ -202,12 +203,12 @@ def _replay_row(
         result = _result_entry(action, past)
         outcome, _, _ = redo_step_in(state, action, result, seeds, dice, row.seq)
     elif isinstance(action, AskToStepIn) and state is not None:
-        # What would be undone is known from the journal alone, and stands in it.
-        told = codec.read_events(row.events)
-        for each in told:
-            if isinstance(each, StepInAsked):
-                state = with_question(state, each)
-        outcome = Outcome(state, told)
+        # The entries to undo are known from the journal alone, and the event lists them.
+        events = codec.read_events(row.events)
+        for event in events:
+            if isinstance(event, StepInAsked):
+                state = with_question(state, event)
+        outcome = Outcome(state, events)
     else:
         outcome = resolve_action(state, action, dice)
     if dice.drawn != row.draws:
@@ -218,6 +219,6 @@ def _replay_row(
 def _result_entry(action: StepIn, past: _Past) -> ResultEntry:
     """Return the entry whose result a step-in changed, with the step-ins before this one."""
     kind, text, request = past.done[action.entry]
-    since = [action.entry, *[each.seq for each in action.earlier]]
+    since = [action.entry, *[choice.seq for choice in action.earlier]]
     before = tuple([past.before[seq] for seq in reversed(since)])
     return ResultEntry(action.entry, request, codec.read_action(kind, text), action.earlier, before)

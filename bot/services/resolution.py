@@ -1,4 +1,4 @@
-"""An action carried out by the rules. Nothing else here asks them to resolve one."""
+"""Resolution of actions by the rules. No other module here resolves an action."""
 
 from __future__ import annotations
 

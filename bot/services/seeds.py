@@ -1,6 +1,4 @@
-"""The seeds that dice and shuffles are drawn from: what is published of them, and which was in use
-when.
-"""
+"""Seeds of dice and shuffles: their commitments, and which was in use when."""
 
 from __future__ import annotations
 
@@ -17,19 +15,17 @@ Seed = SeedRow
 def seed_for_entry(
     seeds: Sequence[SeedRow], stream: Literal["public", "secret", "shuffle"], seq: int
 ) -> SeedRow:
-    """The seed that entry `seq` of the journal drew from."""
+    """Return the seed that entry `seq` of the journal drew from."""
     return next(row for row in reversed(seeds) if row.stream == stream and row.started_seq < seq)
 
 
 def shuffle_master_seed(seeds: Sequence[SeedRow], seq: int) -> bytes:
-    """What the seeds of shuffles are made from in entry `seq`."""
+    """Return the seed from which entry `seq` derives the seeds of shuffles."""
     return seed_for_entry(seeds, "shuffle", seq).seed
 
 
 def stream_seeds(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, bytes]:
-    """What entry `seq` draws from: the seeds of public and of secret dice, and what shuffles are
-    made from.
-    """
+    """Return the seeds that entry `seq` draws from: public dice, secret dice, shuffles."""
     return (
         seed_for_entry(seeds, "public", seq).seed,
         seed_for_entry(seeds, "secret", seq).seed,
@@ -38,15 +34,16 @@ def stream_seeds(seeds: Sequence[SeedRow], seq: int) -> tuple[bytes, bytes, byte
 
 
 def seed_commitment(seed: bytes) -> str:
-    """What is published of a seed when it starts: its SHA-256 in hex."""
+    """Return the published commitment to a seed: its SHA-256 in hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def rotate_seeds(
     rows: Iterable[SeedRow], seeds: Sequence[NewSeed], seq: int, at: int
 ) -> tuple[SeedRow, ...]:
-    """The seeds as entry `seq` leaves them; the next look at the disk knows the numbers of their
-    rows.
+    """Return the seeds as entry `seq` leaves them.
+
+    A new row has id 0 until the table is loaded again.
     """
     following = {new.stream: new for new in seeds}
     old = (

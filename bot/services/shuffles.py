@@ -1,4 +1,4 @@
-"""The shuffles of decks: what is published of each, and what opens it once nothing hides in it."""
+"""Shuffles of decks: the commitment to each, and its opening once nothing hides in it."""
 
 from __future__ import annotations
 
@@ -22,36 +22,38 @@ from rules.table.actions import ShuffleDeck
 from rules.table.cards import cards_before_shuffle, decks_of, piles_of
 from rules.table.events import CardsMoved
 
-#: How far back shuffles are looked for, in entries.
+#: Most entries that are searched for shuffles.
 SHUFFLE_REACH: Final = 500
 
 
 class PublicShuffle(Record):
-    """An order as anybody may know it; `number` counts those of its deck.
-
-    `seed` is None while something hidden may follow from it; `before` and `after` are the cards as
-    they lay, top first, where that is known still.
-    """
+    """Shuffle of a deck, as every player may know it."""
 
     seq: int
     deck: str
+    #: Count of the deck's shuffles.
     number: int
     request: str
     commitment: str
     undone: bool = False
+    #: None while the seed would reveal hidden cards.
     seed: bytes | None = None
+    #: The cards before and after the shuffle, top first; empty if unknown.
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
 
     @property
     def file_name(self) -> str:
-        """What a file with it is called."""
+        """Name of the file with the shuffle."""
         return f"shuffle-{self.seq}.json"
 
     def as_file(self) -> bytes:
-        """All that is needed to compute the order again."""
+        """Return the file with which the order can be computed again.
+
+        The shuffle's seed must be open.
+        """
         assert self.seed is not None
-        found = {
+        data = {
             "deck": self.deck,
             "request": self.request,
             "fingerprint": self.commitment,
@@ -59,7 +61,7 @@ class PublicShuffle(Record):
             "before": self.before,
             "after": self.after,
         }
-        return (json.dumps(found, ensure_ascii=False, indent=1) + "\n").encode()
+        return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode()
 
 
 async def _published_shuffle(row: EntryRow, reader: Reader) -> CardsMoved | None:
@@ -71,7 +73,7 @@ async def _published_shuffle(row: EntryRow, reader: Reader) -> CardsMoved | None
 
 
 def _without_cards(table: Table, row: EntryRow, event: CardsMoved) -> PublicShuffle:
-    """An order without its cards, with the seed if that is open."""
+    """Return a shuffle without its cards, with the seed if the shuffle is open."""
     undone = row.undone_by is not None
     seed, key = None, entry_dice_key(row)
     if key and not undone and event.order <= piles_of(table.state, event.deck).opened:
@@ -85,14 +87,14 @@ async def recent_shuffles(tables: Tables, reader: Reader) -> tuple[PublicShuffle
     Undone entries are left out.
     """
     table = reader.table
-    found: list[PublicShuffle] = []
+    shuffles: list[PublicShuffle] = []
     for row, _ in await recent_entries(tables, table.id, SHUFFLE_REACH):
         # Decoding every entry's events would take long.
         moved = row.undone_by is None and CardsMoved.__name__ in row.events
         event = await _published_shuffle(row, reader) if moved else None
         if event is not None:
-            found.append(_without_cards(table, row, event))
-    return tuple(found)
+            shuffles.append(_without_cards(table, row, event))
+    return tuple(shuffles)
 
 
 async def shuffle_at(tables: Tables, reader: Reader, seq: int) -> PublicShuffle | None:
@@ -105,17 +107,22 @@ async def shuffle_at(tables: Tables, reader: Reader, seq: int) -> PublicShuffle 
     event = None if row is None else await _published_shuffle(row, reader)
     if row is None or event is None:
         return None
-    found = _without_cards(table, row, event)
+    shuffle = _without_cards(table, row, event)
     deck = decks_of(read_only_game(table.state)).get(event.deck)
-    if found.seed is None or deck is None or seq <= table.redacted or row.action == REDACTED_ACTION:
-        return found
+    if (
+        shuffle.seed is None
+        or deck is None
+        or seq <= table.redacted
+        or row.action == REDACTED_ACTION
+    ):
+        return shuffle
     before = event.cards or await _cards_before(tables, table, row, deck)
-    after = shuffle_cards(before, KeyedRng(found.seed, found.request))
-    return found.replace(before=before, after=after)
+    after = shuffle_cards(before, KeyedRng(shuffle.seed, shuffle.request))
+    return shuffle.replace(before=before, after=after)
 
 
 async def _cards_before(tables: Tables, table: Table, row: EntryRow, deck: Deck) -> tuple[str, ...]:
-    """The cards as they lay when the shuffle of this entry began."""
+    """Return the cards as they lay when the shuffle of this entry began."""
     key = f"deck:{deck.id}"
     stored = (await tables.store.parts_before([row.id])).get(row.id, {}).get(key)
     piles = (

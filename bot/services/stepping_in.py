@@ -166,8 +166,8 @@ def run_again(
     refused.
     """
     choices = [
-        LateChoice(each, request_dice(stream_seeds(seeds, each.seq), each.dice_key))
-        for each in result.earlier
+        LateChoice(choice, request_dice(stream_seeds(seeds, choice.seq), choice.dice_key))
+        for choice in result.earlier
     ]
     if new is not None:
         choices.append(new)
@@ -353,7 +353,7 @@ async def built_on_result(
         return ()
     ((entry, _),) = await store.entries_at(table.id, [result.seq])
     rows = await store.entries_touching(table.id, dict.fromkeys(keys, entry.id), _MOST_ENTRIES)
-    known = {result.seq, *[each.seq for each in result.earlier]}
+    known = {result.seq, *[earlier.seq for earlier in result.earlier]}
     return tuple(
         [
             row.seq
@@ -375,15 +375,15 @@ async def undone_by_letting_in(
     gm = action.who
     if not is_gm(state, gm) and state.settings.gms:
         gm = Actor(state.settings.gms[0])
-    found: set[int] = set()
+    undone: set[int] = set()
     for entry in await built_on_result(store, table, action):
-        if entry in found:
+        if entry in undone:
             continue
-        found.add(entry)
+        undone.add(entry)
         undo = Undo(who=gm, place=action.place, at=action.at, entry=entry, all_dependents=True)
         try:
             _, undo = await resolve_undo(store, table, undo)
         except RulesError:
             continue
-        found.update(undo.entries)
-    return tuple(sorted(found))
+        undone.update(undo.entries)
+    return tuple(sorted(undone))

@@ -1,4 +1,4 @@
-"""Opening tables: at a free place, from a file, and the channel's own for dice and cards."""
+"""Opening of tables: at a free place, from a file, and a channel's own for dice and cards."""
 
 from __future__ import annotations
 
@@ -23,9 +23,11 @@ from rules.table.state import SYSTEM
 
 
 class InitialContents(Record):
-    """What a new table begins with: a table's file, and who its owners are (user id and name)."""
+    """Contents of a new table."""
 
+    #: Object of a table file, as `ImportTable` takes it.
     data: dict[str, Any]
+    #: Discord user id and name of each owner in the file.
     owners: Mapping[str, tuple[str, str]]
 
 
@@ -37,8 +39,9 @@ async def create_table(
     founder: tuple[str, str] | None,
     reply: ReplyTo | None,
 ) -> ActionResult:
-    """Open a table at a free place. `founder` is the user id and name behind `action.who`, if that
-    is anybody.
+    """Open a table at a free place.
+
+    `founder` is the Discord user id and name behind `action.who`, or None without a user.
 
     Raises RulesError, or NotFound/Impossible when the place has one already.
     """
@@ -54,10 +57,10 @@ async def create_filled_table(
     reply: ReplyTo | None,
     filling: InitialContents | None = None,
 ) -> tuple[ActionResult, ...]:
-    """Open a table at a free place and fill it, both or neither; return the results in this order.
+    """Open a table at a free place and fill it, both or neither; return all results.
 
-    A request that was carried out before gives its last result alone. Raises as `create_table` does
-    and as the import of *filling* does.
+    The results stand in the order of the steps. A request that was carried out before gives its
+    last result alone. Raises as `create_table` does and as the import of *filling* does.
     """
     known = await earlier_result(tables, request_id)
     if known is not None:
@@ -66,8 +69,7 @@ async def create_filled_table(
     before = (await tables.get(bound)).state if bound is not None else None
     public, secret, closed = (tables.token_bytes(32) for _ in range(3))
     directory = Directory(unsaved=() if founder is None else (Member(FOUNDER, *founder),))
-    # Whoever asks is answered by the last of them; the others are journalled under names of their
-    # own.
+    # The last step answers the request. The others are journaled under request ids of their own.
     steps: list[tuple[Action, str, ReplyTo | None]] = [(action, request_id, reply)]
     if filling is not None:
         owners = {key: directory.ensure_participant(*who) for key, who in filling.owners.items()}
@@ -116,21 +118,23 @@ async def create_filled_table(
 async def unique_users_by_name(
     tables: Tables, guild: str, names: Mapping[str, str], asker: tuple[str, str]
 ) -> dict[str, tuple[str, str]]:
-    """For each key the one person of that name whom a server's tables know: user id and name.
+    """Return, for each key, the id and name of the only user of that name at a server's tables.
 
-    Left out where there is nobody of that name, or more than one. Whoever asks counts as known.
+    A name that no user has, or several users, is left out. The asker counts as known.
     """
-    found: dict[str, dict[str, str]] = {}
+    by_name: dict[str, dict[str, str]] = {}
     for user, name in (*await tables.store.user_names(guild), asker):
-        found.setdefault(name.strip().casefold(), {})[user] = name
-    fitting = {key: found.get(name.strip().casefold(), {}) for key, name in names.items()}
-    return {key: next(iter(users.items())) for key, users in fitting.items() if len(users) == 1}
+        by_name.setdefault(name.strip().casefold(), {})[user] = name
+    unique: dict[str, tuple[str, str]] = {}
+    for key, name in names.items():
+        users = by_name.get(name.strip().casefold(), {})
+        if len(users) == 1:
+            unique[key] = next(iter(users.items()))
+    return unique
 
 
 async def ensure_free_table(tables: Tables, guild: str, channel: str, at: int) -> int:
-    """The table of a channel without one: dice and cards that nobody leads. It is opened when first
-    needed.
-    """
+    """Return a channel's table for dice and cards without a GM, opening it if needed."""
     place = free_place(channel)
     known = await tables.places.find(place)
     if known is not None:

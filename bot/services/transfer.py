@@ -1,7 +1,6 @@
-"""Data on its way out, and files on their way in: whole tables, what players may keep of one, one's
-own data.
+"""Exports and imports: whole tables, the players' copy of a table, a user's own data.
 
-Discord ids of people and seeds are in none of it.
+No file holds Discord user ids or seeds.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from rules.table.readable_places import ReadablePlaces, may_read
 from rules.table.settings import write_settings
 from rules.table.transfer import VERSION, write_table
 
-#: What the files say they are.
+#: Names of the file formats.
 PLAYERS_FORMAT: Final = "storyguide-record"
 OWN_FORMAT: Final = "storyguide-personal-data"
 
-#: What a file for import holds besides the table itself, for people to read.
+#: Keys of an exported file that an import ignores.
 _EXPORT_ONLY_KEYS: Final = ("what", "people", "checks", "encounters", "own", "journal")
 _MENTION: Final = re.compile(r"<@!?(\d+)>")
 _SEEDS: Final = ("revealed", "next")
@@ -40,12 +39,13 @@ _SEEDS: Final = ("revealed", "next")
 
 
 def full_export(table: Table, journal: Sequence[Mapping[str, Any]] | None) -> dict[str, Any]:
-    """Everything a GM may see of a table; with the journal if it is given, as `gm_entry`
-    tells it.
+    """Return everything that a GM may see of a table.
+
+    The journal is included if it is given, with entries as `gm_entry` returns them.
     """
     state, people = table.state, table.directory
-    found = {**write_table(state, read_only_game(state)), "what": "full"}
-    found["people"] = [
+    data = {**write_table(state, read_only_game(state)), "what": "full"}
+    data["people"] = [
         {
             "id": key,
             "name": people.name(key),
@@ -55,21 +55,24 @@ def full_export(table: Table, journal: Sequence[Mapping[str, Any]] | None) -> di
         }
         for key in sorted(people.participants(), key=people.name)
     ]
-    found["checks"] = [json.loads(codec.part_text(each)) for each in state.checks.values()]
-    found["encounters"] = [json.loads(codec.part_text(each)) for each in state.encounters.values()]
-    found["own"] = [json.loads(codec.part_text(part)) for part in state.own.values()]
-    found = _without_user_ids(found, people)
-    return found if journal is None else found | {"journal": journal}
+    data["checks"] = [json.loads(codec.part_text(check)) for check in state.checks.values()]
+    data["encounters"] = [
+        json.loads(codec.part_text(encounter)) for encounter in state.encounters.values()
+    ]
+    data["own"] = [json.loads(codec.part_text(part)) for part in state.own.values()]
+    data = _without_user_ids(data, people)
+    return data if journal is None else data | {"journal": journal}
 
 
 def gm_entry(table: Table, actor: Actor, row: EntryRow) -> dict[str, Any]:
-    """An entry as a GM may see it: what only others were told of is not in it, nor how it was asked
-    for.
+    """Return an entry as a GM may see it.
+
+    Events for other participants only are left out, and so is the action that asked for them.
     """
     state = table.state
     events = codec.read_events(row.events)
     seen = [is_visible_to(event, state, actor) for event in events]
-    told = [fields for fields, open_ in zip(json.loads(row.events), seen, strict=True) if open_]
+    shown = [fields for fields, open_ in zip(json.loads(row.events), seen, strict=True) if open_]
     action = _action(row) if all(seen) or row.actor == actor.id else None
     entry = {
         "entry": row.seq,
@@ -77,7 +80,7 @@ def gm_entry(table: Table, actor: Actor, row: EntryRow) -> dict[str, Any]:
         "by": row.actor,
         "kind": row.kind,
         "action": action,
-        "events": [[kind, _without_fields(fields, _seeds_in(kind))] for kind, fields in told],
+        "events": [[kind, _without_fields(fields, _seeds_in(kind))] for kind, fields in shown],
         "undone_by": row.undone_by,
     }
     return _without_user_ids(entry, table.directory)
@@ -92,15 +95,13 @@ def _seeds_in(kind: str) -> tuple[str, ...]:
 
 
 def _without_fields(fields: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    """These fields without those of some names, which do not stand among what a notice is said with
-    either.
-    """
+    """Return fields without those of some names, in a notice's parameters too."""
     left = {key: value for key, value in fields.items() if key not in names}
     return left | {"params": _without_fields(left["params"], names)} if "params" in left else left
 
 
 def split_import_file(data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-    """What `ImportTable` takes of an exported file, and the names of people by number."""
+    """Return the part of an exported file for `ImportTable`, and participants' names by id."""
     rows = data.get("people")
     names: dict[str, str] = {}
     for row in rows if isinstance(rows, list) else ():
@@ -117,10 +118,9 @@ def split_import_file(data: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
 
 
 class PublicTable:
-    """What every player may know of a table, and nothing else: it is put together from what was
-    told to everybody.
+    """Everything that all players may know of a table, from what everyone was told.
 
-    Sheets are not in it, since players see only their own.
+    Sheets are left out, since players see only their own.
     """
 
     def __init__(self, table: Table) -> None:
@@ -135,11 +135,11 @@ class PublicTable:
             "clock": asdict(state.clock),
             "characters": [
                 {
-                    "name": public_name(each),
-                    "owner": each.owner,
-                    "portrait": each.portrait if each.stage == "revealed" else "",
+                    "name": public_name(character),
+                    "owner": character.owner,
+                    "portrait": character.portrait if character.stage == "revealed" else "",
                 }
-                for each in known_characters(state, Actor(""))
+                for character in known_characters(state, Actor(""))
             ],
         }
         self._unnamed = {key: f'"{key}"' for key in table.directory.participants()}
@@ -147,16 +147,19 @@ class PublicTable:
         self.note_people_in(self._data)
 
     def note_people_in(self, told: Mapping[str, Any]) -> None:
-        """This is told, too: who is in it is named."""
+        """Record the participants who occur in some data, so that the export names them."""
         text = json.dumps(told)
-        found = {key for key, quoted in self._unnamed.items() if quoted in text}
-        self._named |= found
-        self._unnamed = {key: quoted for key, quoted in self._unnamed.items() if key not in found}
+        named = {key for key, quoted in self._unnamed.items() if quoted in text}
+        self._named |= named
+        self._unnamed = {key: quoted for key, quoted in self._unnamed.items() if key not in named}
 
     def export(self, journal: Sequence[Mapping[str, Any]] | None) -> dict[str, Any]:
-        """The object; with the journal if it is given, as `public_entry` tells it."""
+        """Return the exported object.
+
+        The journal is included if it is given, with entries as `public_entry` returns them.
+        """
         people, gms = self._table.directory, self._table.state.settings.gms
-        found = {} if journal is None else {"journal": journal}
+        entries = {} if journal is None else {"journal": journal}
         named = [
             {"id": key, "name": people.name(key), "gm": key in gms}
             for key in sorted(people.participants(), key=people.name)
@@ -164,20 +167,20 @@ class PublicTable:
         ]
         return (
             _without_user_ids(self._data, people)
-            | found
+            | entries
             | {"people": _without_user_ids(named, people)}
         )
 
 
 def public_entry(table: Table, row: EntryRow, readable: ReadablePlaces) -> dict[str, Any] | None:
-    """Return what everybody was told of an entry in places that all players can view.
+    """Return what all players were told of an entry, in places that all players can view.
 
     None for an undone entry, and for one that told nothing there.
     """
     if row.undone_by is not None:
         return None
-    told = [
-        # By the ids of characters players would count those whom they do not know.
+    events = [
+        # The ids of characters would tell players how many unknown characters there are.
         [kind, _without_fields(fields, ("audience", "characters", *_seeds_in(kind)))]
         for event, (kind, fields) in zip(
             codec.read_events(row.events), json.loads(row.events), strict=True
@@ -186,59 +189,59 @@ def public_entry(table: Table, row: EntryRow, readable: ReadablePlaces) -> dict[
         and may_read(readable, event_place(event, row.place), theirs=False, gm=False)
     ]
     return (
-        _without_user_ids({"entry": row.seq, "at": row.at, "events": told}, table.directory)
-        if told
+        _without_user_ids({"entry": row.seq, "at": row.at, "events": events}, table.directory)
+        if events
         else None
     )
 
 
-# --- one's own ------------------------------------------------------------------------------------
+# --- a user's own data ----------------------------------------------------------------------------
 
 
 def own_export(tables: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """What is kept about one user, at each table as `own_table` tells it."""
+    """Return what is stored about one user, with tables as `own_table` returns them."""
     return {"format": OWN_FORMAT, "version": VERSION, "tables": tables}
 
 
 def own_table(table: Table, who: str) -> dict[str, Any]:
-    """What is kept about somebody at a table, besides what they did."""
+    """Return what is stored about a participant at a table, besides their actions."""
     state = table.state
     game = read_only_game(state)
     person = codec.part_text(state.person(who))
-    found = {
+    data = {
         "table": state.settings.name,
         "participant": who,
         "name": table.directory.name(who),
         "gm": who in state.settings.gms,
         "preferences": json.loads(person),
         "characters": [
-            write_object(game, each) for each in state.characters.values() if each.owner == who
+            write_object(game, character)
+            for character in state.characters.values()
+            if character.owner == who
         ],
     }
-    return _without_user_ids(found, table.directory)
+    return _without_user_ids(data, table.directory)
 
 
 def own_action(table: Table, row: EntryRow) -> dict[str, Any]:
-    """Something that somebody did."""
-    found = {"entry": row.seq, "at": row.at, "kind": row.kind, "action": _action(row)}
-    return _without_user_ids(found, table.directory)
+    """Return a participant's action, from its journal entry."""
+    data = {"entry": row.seq, "at": row.at, "kind": row.kind, "action": _action(row)}
+    return _without_user_ids(data, table.directory)
 
 
 # --- texts ----------------------------------------------------------------------------------------
 
 
 def _without_user_ids(value: Any, people: Directory) -> Any:
-    """The same without Discord ids of people: whoever was mentioned is called by name."""
+    """Return data without Discord user ids: a mention becomes a name."""
     if isinstance(value, str):
-        return (
-            _MENTION.sub(lambda found: _mention_name(people, found[1]), value)
-            if "<@" in value
-            else value
-        )
+        if "<@" not in value:
+            return value
+        return _MENTION.sub(lambda mention: _mention_name(people, mention[1]), value)
     if isinstance(value, list):
-        return [_without_user_ids(each, people) for each in value]
+        return [_without_user_ids(item, people) for item in value]
     if isinstance(value, dict):
-        return {key: _without_user_ids(each, people) for key, each in value.items()}
+        return {key: _without_user_ids(item, people) for key, item in value.items()}
     return value
 
 
@@ -248,5 +251,5 @@ def _mention_name(people: Directory, user: str) -> str:
 
 
 def export_bytes(data: Mapping[str, Any]) -> bytes:
-    """The object as the text of a file."""
+    """Return an object as the text of a file."""
     return (json.dumps(data, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Answers that never reached the person they were for."""
+"""Answers that were not delivered to their participant."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ from rules.table.actions import Action, StepIn, Undo
 
 
 class UndeliveredReply(Record):
-    """A result whose answer never reached the person it was for; `action` is None where it is
-    forgotten.
-    """
+    """Result whose answer was not delivered."""
 
     out: OutboxRow
+    #: None if the action's text is deleted.
     action: Action | None
     request_id: str
     seq: int
 
 
 class UndeliveredReplies:
-    """What could not be said, by table and person, until they come back."""
+    """Undelivered answers by table and participant, held until the participant comes back."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._held: dict[tuple[int, str], list[UndeliveredReply]] = {}
 
     async def hold(self, out: OutboxRow) -> None:
-        """Keep an answer that could not be given until its person comes back."""
+        """Hold an answer that could not be delivered.
+
+        An answer to an undone entry is dropped.
+        """
         if out.person is None:
             return
         row = await self._store.entry(out.journal_id)
         if row is None or row.undone_by is not None:
             return
         held = self._held.setdefault((out.table_id, out.person), [])
-        if all(each.out.id != out.id for each in held):
+        if all(reply.out.id != out.id for reply in held):
             action = (
                 None if row.action == REDACTED_ACTION else codec.read_action(row.kind, row.action)
             )
@@ -49,37 +51,38 @@ class UndeliveredReplies:
             held.append(UndeliveredReply(out, action, row.request_id, row.seq))
 
     def replies_for(self, table_id: int, person: str) -> tuple[OutboxRow, ...]:
-        """Answers that this person never got to see, oldest first."""
-        return tuple(held.out for held in self._held.get((table_id, person), ()))
+        """Return the answers that a participant has not received, oldest first."""
+        return tuple(reply.out for reply in self._held.get((table_id, person), ()))
 
     def request_of(self, table_id: int, action: Action) -> str | None:
-        """The request by which this person did the same already without getting to see what came of
-        it.
+        """Return the id of the participant's earlier request for the same action.
+
+        Only requests whose answer was not delivered count. None if there is none.
         """
-        for held in self._held.get((table_id, action.who.id), ()):
-            first = held.action
+        for reply in self._held.get((table_id, action.who.id), ()):
+            first = reply.action
             if first is None or type(first) is not type(action):
                 continue
             if action.replace(at=first.at, who=first.who) == first:
-                return held.request_id
+                return reply.request_id
         return None
 
     def mark_delivered(self, out: OutboxRow) -> None:
-        """An answer that was held has reached its person."""
+        """Drop a held answer after its delivery."""
         key = (out.table_id, out.person or "")
-        left = [held for held in self._held.get(key, ()) if held.out.id != out.id]
+        left = [reply for reply in self._held.get(key, ()) if reply.out.id != out.id]
         if left:
             self._held[key] = left
         else:
             self._held.pop(key, None)
 
     def withdraw(self, table_id: int, undone: Sequence[int]) -> None:
-        """What was taken back is not said any more."""
+        """Drop the answers to undone entries."""
         for key, held in list(self._held.items()):
             if key[0] == table_id:
-                for each in [each for each in held if each.seq in undone]:
-                    self.mark_delivered(each.out)
+                for reply in [reply for reply in held if reply.seq in undone]:
+                    self.mark_delivered(reply.out)
 
     def forget(self, table_id: int, person: str) -> None:
-        """Nobody is there any more to be told."""
+        """Drop the answers of a participant who is forgotten."""
         self._held.pop((table_id, person), None)

@@ -1,6 +1,4 @@
-"""Taking entries of the journal back: which ones that takes along, and what was there
-before them.
-"""
+"""Undo of journal entries: the entries that an undo includes, and the parts before them."""
 
 from __future__ import annotations
 
@@ -33,38 +31,39 @@ from rules.table.undo import (
     told_audience,
 )
 
-#: How many of the newest entries an undo without a number looks at, and a player's undo.
+#: Most entries that an undo without a number looks at, and a player's undo; the newest.
 UNDO_REACH: Final = 200
-#: So many later entries that touched the same are looked at; where there are more, none is taken
-#: back.
+#: Most later entries on the same parts that are looked at. With more, the undo is refused.
 MAX_LATER_ENTRIES = 500
-#: So many entries are read before others get their turn.
+#: Entries that are read before other tasks get a turn.
 _ENTRIES_PER_TURN = 20
-#: So often an undo is looked up beside what others do, before they have to wait for it.
+#: Most lookups of an undo without the table's lock. After these it is resolved under the lock.
 _MAX_LOOKUPS = 5
 
 #: Entries by number, each with the keys of the parts it changed.
 _EntriesByNumber = dict[int, tuple[EntryRow, frozenset[str]]]
-#: Events as they are stored, each with what was read there.
+#: Decoded events by their stored text.
 _EventsByText = dict[str, tuple[Event, ...]]
 
 
 class UndoLookup(Record):
-    """What an undo comes to, or how it is refused, at a table of this revision; None: at any."""
+    """Result of looking an undo up, or its refusal, at one revision of the table."""
 
+    #: None if the result holds at every revision.
     revision: int | None
     found: tuple[Outcome, Undo] | RulesError
 
     def result(self) -> tuple[Outcome, Undo]:
-        """What it comes to. Raises RulesError."""
+        """Return the outcome and the action. Raises RulesError if the undo is refused."""
         if isinstance(self.found, RulesError):
             raise self.found
         return self.found
 
 
 async def look_up_undo(store: Store, table: Table, action: Undo) -> UndoLookup | None:
-    """Look an undo up while others act at the table; None where they did so each time before all of
-    it was read.
+    """Look an undo up without the table's lock.
+
+    None if another action came first at each of `_MAX_LOOKUPS` attempts.
     """
     read: _EventsByText = {}
     for _ in range(_MAX_LOOKUPS):
@@ -74,25 +73,26 @@ async def look_up_undo(store: Store, table: Table, action: Undo) -> UndoLookup |
             continue
         try:
             check_fields(action)
-            found = await resolve_undo(store, table, action, read)
+            result = await resolve_undo(store, table, action, read)
         except RulesError as refused:
             if refused.code == "undo-too-many":
-                return UndoLookup(None, refused)  # what others do meanwhile makes them no fewer
-            found = refused
+                return UndoLookup(None, refused)  # later actions only add entries
+            result = refused
         except Exception:
             if table.revision == revision:
                 raise
-            continue  # half of it was of one moment, half of another
+            continue  # the reads mixed two revisions
         if table.revision == revision:
-            return UndoLookup(revision, found)
+            return UndoLookup(revision, result)
     return None
 
 
 async def resolve_undo(
     store: Store, table: Table, action: Undo, read: _EventsByText | None = None
 ) -> tuple[Outcome, Undo]:
-    """What is left of the entries meant, and the action with their numbers; `read` is known of an
-    earlier look.
+    """Return the outcome of undoing the entries meant, and the action with their numbers.
+
+    `read` caches events of an earlier lookup by their text.
 
     Raises as `check_undo`, and Impossible("undo-redacted"), ("undo-too-old"), ("undo-too-many").
     """
@@ -103,38 +103,38 @@ async def resolve_undo(
         raise Impossible("undo-redacted", entry=number, first=max(kept, table.redacted + 1))
     if number is not None and number < kept:
         raise Impossible("undo-too-old", entry=number, first=kept)
-    by_key = number is not None and is_gm(table.state, action.who)
-    if number is not None and by_key:
+    by_number = number is not None and is_gm(table.state, action.who)
+    if number is not None and by_number:
         rows = await store.entries_at(table.id, [number])
     else:
-        # A player may take back the last thing they did, and only that.
+        # A player may undo only the player's own last action.
         since = max(1, table.revision - UNDO_REACH, table.redacted + 1, kept)
         rows = await store.entries(table.id, since=since, limit=UNDO_REACH + 1)
         if number is not None and number < since:
             raise NotPermitted("not-yours-to-undo", entry=number)
     known: _EntriesByNumber = {row.seq: (row, keys) for row, keys in rows}
-    homeless: frozenset[str] = frozenset()
+    stranded: frozenset[str] = frozenset()
     while True:
-        if by_key and number in known:
-            await _add_dependents(store, table.id, known, known[number], homeless)
-        rows = [known[each][0] for each in sorted(known)]
+        if by_number and number in known:
+            await _add_dependents(store, table.id, known, known[number], stranded)
+        rows = [known[seq][0] for seq in sorted(known)]
         ids = {row.seq: row.id for row in rows}
         numbers = check_undo(
             table.state,
             action.who,
-            [undo_entry(*known[each]) for each in sorted(known)],
+            [undo_entry(*known[seq]) for seq in sorted(known)],
             action.entry,
             all_dependents=action.all_dependents,
-            stranded=homeless,
+            stranded=stranded,
         )
-        stored = await store.parts_before([ids[each] for each in numbers])
-        earlier = [_read_parts(table, stored.get(ids[each], {})) for each in numbers]
-        found = stranded_parts(read_only_game(table.state), earlier)
-        if found <= homeless:
+        stored = await store.parts_before([ids[seq] for seq in numbers])
+        earlier = [_read_parts(table, stored.get(ids[seq], {})) for seq in numbers]
+        newly_stranded = stranded_parts(read_only_game(table.state), earlier)
+        if newly_stranded <= stranded:
             break
-        homeless |= found
+        stranded |= newly_stranded
     _require_named(action, numbers)
-    if min(numbers) < await store.kept_from(table.id):  # they left just now
+    if min(numbers) < await store.kept_from(table.id):  # the store has just dropped them
         raise Impossible("undo-too-old", entry=min(numbers), first=await store.kept_from(table.id))
     events: dict[int, tuple[tuple[str, str], tuple[Event, ...]]] = {}
     elsewhere: set[int] = set()
@@ -143,34 +143,33 @@ async def resolve_undo(
         if row.events not in read:
             read[row.events] = codec.read_events(row.events)
             if not len(read) % _ENTRIES_PER_TURN:
-                await asyncio.sleep(0)  # others get their turn
+                await asyncio.sleep(0)  # lets other tasks run
         events[row.seq] = (row.kind, row.actor), read[row.events]
         places = {event_place(event, row.place) for event in read[row.events]} or {row.place}
         if places != {action.place}:
             elsewhere.add(row.seq)
-    audience = told_audience(
-        [event for _, each in events.values() for event in each], action.who.id
-    )
-    # Everybody is told only what everybody knew here. That there was a secret entry is bad
-    # enough, and a reader of this place may not view another.
+    all_events = [event for _, batch in events.values() for event in batch]
+    audience = told_audience(all_events, action.who.id)
+    # Everyone is told only of entries that were public here. The mere number of a secret entry
+    # tells enough, and a reader of this place may not view another.
     kinds: list[tuple[str, str]] = []
     deeds: list[StepView | None] = []
     for number in numbers:
-        kind, told = events[number]
-        openly = told_audience(told, "").everyone and number not in elsewhere
-        is_named = openly or not audience.everyone
+        kind, entry_events = events[number]
+        was_public = told_audience(entry_events, "").everyone and number not in elsewhere
+        is_named = was_public or not audience.everyone
         kinds.append(kind if is_named else ("", ""))
-        deeds.append(deed_view(told) if is_named else None)
+        deeds.append(deed_view(entry_events) if is_named else None)
     action = action.replace(entries=numbers, kinds=tuple(kinds), deeds=tuple(deeds))
     private: dict[str, list[int]] = {}
     for row in reversed(rows):
         mine = row.seq in numbers and row.actor not in (SYSTEM, action.who.id)
         if mine and not audience.everyone and not told_audience(events[row.seq][1], "").everyone:
             private.setdefault(row.actor, []).append(row.seq)
-    times = [known[each][0].at for each in numbers]
-    rolled = any(row.draws for row in rows if row.seq in numbers)
+    times = [known[seq][0].at for seq in numbers]
+    has_dice = any(row.draws for row in rows if row.seq in numbers)
     game = read_only_game(table.state, readable=EVERYWHERE)
-    return restore(game, action, earlier, audience, private, times, rolled=rolled), action
+    return restore(game, action, earlier, audience, private, times, rolled=has_dice), action
 
 
 def _require_named(action: Undo, numbers: Sequence[int]) -> None:
@@ -178,7 +177,7 @@ def _require_named(action: Undo, numbers: Sequence[int]) -> None:
 
     An undo that names none takes all that it has to.
     """
-    more = [each for each in reversed(numbers) if each not in action.entries]
+    more = [number for number in reversed(numbers) if number not in action.entries]
     if action.entries and more:
         others = tuple(f"#{number}" for number in more)
         raise Impossible("undo-others-first", entry=numbers[-1], others=others)

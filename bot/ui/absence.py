@@ -14,6 +14,6 @@ async def absence_layout(ctx: Context, since: int, until: int) -> Layout:
 
     `since` and `until` are in seconds since 1970.
     """
-    found = await events_meanwhile(ctx.interactions.tables, ctx.reader, since, until)
-    told = [(seq, event_cards(events, ctx.scene, seq)) for seq, events in found]
-    return absence_card(ctx.table.id, told, since)
+    entries = await events_meanwhile(ctx.interactions.tables, ctx.reader, since, until)
+    cards = [(seq, event_cards(events, ctx.scene, seq)) for seq, events in entries]
+    return absence_card(ctx.table.id, cards, since)

@@ -1,4 +1,4 @@
-"""Who speaks, for which table, and through which interaction."""
+"""Context of an interaction: the user, the table and the response."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from rules.table.typed_texts import is_id
 
 
 class ActionOrigin(TypedDict):
-    """What every action has in common."""
+    """Fields that every action has."""
 
     who: Actor
     place: str
@@ -44,7 +44,7 @@ class ActionOrigin(TypedDict):
 
 
 class InteractionServices(Protocol):
-    """What a context asks of `Interactions`."""
+    """The services of `Interactions` that a context uses."""
 
     tables: Tables
     outbox: Outbox
@@ -67,7 +67,7 @@ class Context:
 
     @property
     def origin(self) -> ActionOrigin:
-        """Who acts, where and when: the beginning of every action."""
+        """Actor, place and time: the first fields of every action."""
         return {"who": self.actor, "place": self.place, "at": self.interactions.clock()}
 
     @property
@@ -80,7 +80,7 @@ class Context:
         return is_gm(self.table.state, self.actor)
 
     def require_gm(self) -> None:
-        """NotPermitted("gm-only") for everybody but the GMs."""
+        """Raise NotPermitted("gm-only") unless the user is a GM."""
         require_gm(self.table.state, self.actor)
 
     @property
@@ -126,8 +126,10 @@ class Context:
             self.place = next(iter(places), self.place)
 
     def participant(self, user: discord.User | discord.Member, field: str) -> str:
-        """Somebody named in an option, as this table knows them. InvalidInput for bots and those
-        not here.
+        """Return the participant for a user named in an option.
+
+        Raises InvalidInput("no-bots") for a bot, ("not-a-member") for a user who is not on the
+        server.
         """
         if user.bot:
             raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
@@ -136,16 +138,18 @@ class Context:
         return self.table.directory.ensure_participant(str(user.id), user.display_name)
 
     def chosen_participant(self, user: str, field: str) -> str:
-        """Somebody chosen in a menu of people, as this table knows them. InvalidInput as for one
-        named in an option.
+        """Return the participant for a user chosen in a menu of members.
+
+        Raises as `participant`.
         """
         resolved: Any = (self.interaction.data or {}).get("resolved", {})
-        found, member = resolved.get("users", {}).get(user), resolved.get("members", {}).get(user)
-        if found is not None and found.get("bot"):
+        account = resolved.get("users", {}).get(user)
+        member = resolved.get("members", {}).get(user)
+        if account is not None and account.get("bot"):
             raise InvalidInput("no-bots", field=field, value=None, allowed="a person")
-        if found is None or member is None:
+        if account is None or member is None:
             raise InvalidInput("not-a-member", field=field, value=None)
-        name = member.get("nick") or found.get("global_name") or found.get("username")
+        name = member.get("nick") or account.get("global_name") or account.get("username")
         return self.table.directory.ensure_participant(user, name)
 
     async def read_upload(self, file: discord.Attachment, what: Upload) -> dict[str, Any]:
@@ -187,13 +191,13 @@ class Context:
         reply = performed.reply
         answers = not (self.response.public or self.response.silent or replaced)
         in_answer = reply.events if answers and reply is not None else ()
-        told = [
-            each
-            for index, each in enumerate(performed.events)
-            if isinstance(each, BoardChanged) and each.step == "spent" and index not in in_answer
+        spent = [
+            event
+            for index, event in enumerate(performed.events)
+            if isinstance(event, BoardChanged) and event.step == "spent" and index not in in_answer
         ]
-        if told and (self.response.public or self.response.passing):
-            await self.whisper(*[step_card(each, self.scene) for each in told])
+        if spent and (self.response.public or self.response.passing):
+            await self.whisper(*[step_card(event, self.scene) for event in spent])
 
     async def take_back_rows(self, action: Action, performed: ActionResult) -> Rows:
         """Return the *Undo* button row; empty if the actor may not undo the action."""
@@ -203,15 +207,15 @@ class Context:
         return ((take_back_button(self.table.id, performed.seq),),)
 
     async def show(self, *cards: Layout) -> None:
-        """Answer with something that changes nothing."""
+        """Answer with cards, without any change of state."""
         await self.response.say(self._messages(cards))
 
     async def whisper(self, *cards: Layout) -> None:
-        """Say more, to this person alone."""
+        """Show more cards to the user alone."""
         await self.response.whisper(self._messages(cards))
 
     async def update_source(self, card: Layout) -> None:
-        """Have what was pressed show this, after a silent answer."""
+        """Replace the message of the pressed control with a card, after a silent answer."""
         await self.response.update_source(self._messages((card,)))
 
     async def open_modal(self, modal: Modal) -> None:

@@ -1,4 +1,4 @@
-"""Drafts behind private panels: kept in the database, so that a panel outlives a restart."""
+"""Drafts behind private panels, kept in the database so that a panel survives a restart."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from bot.storage.row_records import PanelRow
 from bot.storage.store import Store
 from rules.core.errors import NotPermitted, Outdated
 
-#: How long a draft is kept, in seconds.
+#: Seconds for which a draft is kept after its last change.
 DRAFT_LIFETIME = 30 * 24 * 3600
 
 
 @dataclass(slots=True)
 class Draft:
-    """What has been chosen so far in one panel of one user."""
+    """Choices that a user has made so far in a panel."""
 
     id: str
     kind: str
@@ -30,7 +30,10 @@ class Draft:
 def new_draft(
     kind: str, table_id: int, user: int, values: dict[str, Any], draft_id: str = ""
 ) -> Draft:
-    """A fresh draft, with a short unguessable id where none is given; nothing is saved yet."""
+    """Return a new draft, not saved yet.
+
+    Without `draft_id` it gets a short unguessable id.
+    """
     return Draft(draft_id or secrets.token_urlsafe(6), kind, table_id, str(user), values)
 
 
@@ -46,8 +49,10 @@ class Drafts:
         await self._store.save_panel(row)
 
     async def load(self, draft_id: str, kind: str, user: int) -> Draft:
-        """A draft by id. Outdated("panel-gone") when it is not there any more, NotPermitted for
-        others.
+        """Return a draft by id.
+
+        Raises Outdated("panel-gone") if it no longer exists, NotPermitted("not-your-panel") for
+        other users.
         """
         row = await self._store.load_panel(draft_id)
         if row is None or row.kind != kind or row.table_id is None:
@@ -60,5 +65,5 @@ class Drafts:
         await self._store.drop_panel(draft.id)
 
     async def drop_old(self) -> None:
-        """Forget drafts that nobody touched for a long time."""
+        """Delete drafts that were not saved for `DRAFT_LIFETIME` seconds."""
         await self._store.drop_panels(self._clock() - DRAFT_LIFETIME)

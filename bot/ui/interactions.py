@@ -1,6 +1,4 @@
-"""Where a command or a button meets the table: who speaks, for which table, and how they are
-answered.
-"""
+"""Entry of commands and buttons: the user, the table, and the answer."""
 
 from __future__ import annotations
 
@@ -49,32 +47,31 @@ from rules.table.permissions import is_gm
 
 log = logging.getLogger("storyguide.interactions")
 
-#: How long answers under way may take when the process is told to end, in seconds.
+#: Seconds for unfinished answers when the process ends.
 CLOSING = 10
-#: How many interactions are remembered, so as to know one that is delivered again.
+#: Most interactions that are remembered, to detect repeated deliveries.
 MAX_REMEMBERED = 5000
-#: While so many answers are under way, further commands are announced first: Discord waits three
-#: seconds for each.
+#: Number of answers under way above which further commands are announced first: Discord waits
+#: three seconds for each.
 QUEUE_THRESHOLD = 200
-#: So many of those announced are worked on at a time.
+#: Most announced commands that run at a time.
 MAX_WORKING = 50
 
 
 def require_founder(interaction: discord.Interaction) -> None:
-    """NotPermitted("needs-manage-channels") for whoever may not open a table where this
-    happened.
-    """
+    """Raise NotPermitted("needs-manage-channels") unless the user may open a table here."""
     if not interaction.permissions.manage_channels:
         raise NotPermitted("needs-manage-channels")
 
 
 def create_table_action(here: discord.Interaction, at: int, **more: Any) -> CreateTable:
-    """What opens a table where this happened; it is called after the place unless `more` has a
-    name.
+    """Return the action that opens a table in the interaction's channel.
+
+    The table is named after the channel unless `more` has a name.
     """
     name = str(getattr(here.channel, "name", "")) or "Table"
-    told = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": at, "name": name[:80]}
-    return CreateTable(**{**told, **more})
+    fields = {"who": Actor(FOUNDER), "place": str(here.channel_id), "at": at, "name": name[:80]}
+    return CreateTable(**{**fields, **more})
 
 
 class ResponseScope:
@@ -113,9 +110,9 @@ class ResponseScope:
 
 
 class Interactions:
-    """Finds the table of an interaction and turns refusals into words.
+    """Tables and answers of interactions; refusals become messages.
 
-    `salt` goes before every request id: a simulated Discord starts its ids again with every run.
+    `salt` precedes every request id: a simulated Discord starts its ids again with every run.
     """
 
     def __init__(
@@ -141,14 +138,14 @@ class Interactions:
         self._abandoned = False
         #: The refusal of everything, once the database's files are gone.
         self.stopped: StorageUnavailable | None = None
-        #: How many answers had to be announced because they were not there in time.
+        #: Number of answers that were announced because they were overdue.
         self.late = 0
 
     def accept(self, interaction: discord.Interaction) -> bool:
-        """Whether to begin with this: not when it was delivered before, and not while the process
-        ends.
+        """Return whether to handle an interaction.
 
-        What is delivered again would only get in the way of the first answer.
+        False for one that was delivered before, and while the process ends. A second delivery would
+        only disturb the first answer.
         """
         if self._closing or interaction.id in self._seen:
             return False
@@ -161,7 +158,7 @@ class Interactions:
         return self._answering > 0
 
     async def close(self) -> None:
-        """Begin nothing more, and finish what was begun."""
+        """Accept nothing more, and finish the answers under way."""
         self._closing = True
         with suppress(TimeoutError):
             await asyncio.wait_for(self._idle.wait(), CLOSING)
@@ -171,15 +168,15 @@ class Interactions:
         self._closing = self._abandoned = True
 
     def request_id(self, interaction: discord.Interaction) -> str:
-        """The id under which the interaction's action is journalled."""
+        """Return the id under which the interaction's action is journaled."""
         return f"{self._salt}{interaction.id}"
 
     def respond_to(
         self, interaction: discord.Interaction, *, public: bool = False, update: bool = False
     ) -> ResponseScope:
-        """An answer that is always given: what the rules or the storage refuse is told privately.
+        """Return the context of an answer; refusals by the rules or the storage are whispered.
 
-        `update` is as for `Response`. `close` waits for it.
+        `update` is as for `Response`. `close` waits for the answer.
         """
         return ResponseScope(
             self, Response(interaction, self._count_late, self._aside, public=public, update=update)
@@ -189,7 +186,7 @@ class Interactions:
         self.late += 1
 
     def begin_answer(self) -> int:
-        """An answer is under way; how many are."""
+        """Count an answer as under way; return how many are."""
         self._answering += 1
         self._idle.clear()
         return self._answering
@@ -200,11 +197,10 @@ class Interactions:
             self._idle.set()
 
     async def queue(self, response: Response) -> None:
-        """In a crowd: announce the answer, wait until everybody's is announced, and then for a
-        turn.
+        """Announce an answer, wait for all announcements, then for a turn.
 
-        Announcing costs little beside the work; who waits for it longer than three seconds gets no
-        answer.
+        Used in a crowd. Announcing is cheap beside the work, and Discord drops an interaction that
+        is not answered or announced within three seconds.
         """
         self._announcing += 1
         self._announced.clear()
@@ -227,7 +223,7 @@ class Interactions:
         self._at_work.release()
 
     async def fail(self, response: Response, error: BaseException) -> bool:
-        """Tell what went wrong, if it is for anybody here to tell; whether it is."""
+        """Show a failure to the user if it is a known kind; return whether it is."""
         if self._abandoned:
             return True
         if isinstance(error, RulesError | StorageUnavailable | TableUnreadable | StaleTable):
@@ -239,7 +235,7 @@ class Interactions:
             return True
         if not isinstance(error, DISCORD_ERRORS):
             return False
-        # Nobody is there to be told: too late, answered twice, or Discord itself is in trouble.
+        # No answer can reach the user: too late, answered twice, or an outage of Discord.
         code = getattr(error, "code", 0)
         if code not in (UNKNOWN_INTERACTION, ALREADY_ANSWERED) and not may_have_succeeded(error):
             return False
@@ -260,10 +256,10 @@ class Interactions:
         """
         interaction = response.interaction
         places = self.places_of(interaction)
-        found = await self.tables.places.find(*places) if table_id is None else table_id
-        if found is None:
+        wanted = await self.tables.places.find(*places) if table_id is None else table_id
+        if wanted is None:
             raise NotFound("no-table", field="place", value=None, nearest=())
-        table = await self.tables.get(found)
+        table = await self.tables.get(wanted)
         home = self.home_of(interaction)
         if home != table.guild:
             if table.guild.startswith(PERSONAL_PREFIX):
@@ -313,7 +309,7 @@ class Interactions:
         return Reader(self.tables.store, table, actor, self.clock(), views, here)
 
     async def _belongs(self, interaction: discord.Interaction, table: Table) -> bool:
-        """Whether the interaction happened where the table is played, or in its GM channel."""
+        """Return whether the interaction came from a place of the table or its GM channel."""
         places, find = self.places_of(interaction), self.tables.places.find
         for place in (*places, self.free_place_of(interaction)):
             if place is not None and (
@@ -326,15 +322,15 @@ class Interactions:
         """Return as `context`; without a table, at the channel's own one for dice and cards."""
         interaction = response.interaction
         places, bound = self._places_here(interaction), self.tables.places
-        found = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(
+        table_id = bound.table_id(*places, self.free_place_of(interaction)) or await bound.find(
             *places
         )
-        if found is None:
+        if table_id is None:
             here = _own_place(interaction)
-            found = await ensure_free_table(
+            table_id = await ensure_free_table(
                 self.tables, self.home_of(interaction), here, self.clock()
             )
-        return await self.context(response, found, guests=guests)
+        return await self.context(response, table_id, guests=guests)
 
     async def open_table(
         self, response: Response, action: CreateTable, filling: InitialContents | None = None
@@ -353,8 +349,8 @@ class Interactions:
             ReplyTo(response.public, here.token),
             filling,
         )
-        for each in before:
-            self.outbox.dispatch(each)
+        for result in before:
+            self.outbox.dispatch(result)
         await self.outbox.answer(response, last)
         return last
 
@@ -363,15 +359,15 @@ class Interactions:
 
         Also works in a channel that has a real table by now.
         """
-        found = await self.tables.places.find(self.free_place_of(response.interaction))
-        return None if found is None else await self.context(response, found, guests=True)
+        table_id = await self.tables.places.find(self.free_place_of(response.interaction))
+        return None if table_id is None else await self.context(response, table_id, guests=True)
 
     async def reader_here(
         self, interaction: discord.Interaction, *, free: bool = False
     ) -> Reader | None:
         """Return the user's reader at the table of the place; None as for `table_here`."""
-        found = await self.table_here(interaction, free=free)
-        return None if found is None else await self.reader(interaction, *found)
+        here = await self.table_here(interaction, free=free)
+        return None if here is None else await self.reader(interaction, *here)
 
     async def table_here(
         self, interaction: discord.Interaction, *, free: bool = False, guests: bool = False
@@ -382,13 +378,13 @@ class Interactions:
         also a table that the channel has for dice and cards alone.
         """
         places = self._places_here(interaction) if free else self.places_of(interaction)
-        found = self.tables.places.table_id(
+        table_id = self.tables.places.table_id(
             *places, self.free_place_of(interaction) if free else None
         )
-        if found is None:
+        if table_id is None:
             return None
         try:
-            table = await self.tables.get(found)
+            table = await self.tables.get(table_id)
         except (RulesError, StorageUnavailable, TableUnreadable):
             return None
         actor = self.actor(interaction, table)
@@ -403,32 +399,34 @@ class Interactions:
         user = interaction.user
         who = table.directory.ensure_participant(str(user.id), user.display_name)
         # The ids as they were sent: the roles themselves need not be in the cache.
-        leading = table.state.settings.gm_roles
-        roles = user._roles if leading and isinstance(user, discord.Member) else ()
-        return Actor(who, tuple([str(role) for role in roles if str(role) in leading]))
+        gm_roles = table.state.settings.gm_roles
+        roles = user._roles if gm_roles and isinstance(user, discord.Member) else ()
+        return Actor(who, tuple([str(role) for role in roles if str(role) in gm_roles]))
 
     @staticmethod
     def places_of(interaction: discord.Interaction) -> tuple[str | None, str | None]:
-        """The channel or thread, and the thread's parent."""
+        """Return the ids of the channel or thread, and of the thread's parent."""
         channel = interaction.channel
         parent = channel.parent_id if isinstance(channel, discord.Thread) else None
         here = None if interaction.channel_id is None else str(interaction.channel_id)
         return here, None if parent is None else str(parent)
 
     def _places_here(self, interaction: discord.Interaction) -> tuple[str | None, str | None]:
-        """The same, none where the bot is only brought along: whatever table it led there before it
-        left.
+        """Return as `places_of`; nothing where the bot is installed for the user only.
+
+        A table that the bot led there before it left does not count.
         """
         brought = self.home_of(interaction).startswith(PERSONAL_PREFIX)
         return (None, None) if brought else self.places_of(interaction)
 
     @staticmethod
     def home_of(interaction: discord.Interaction) -> str:
-        """Whose everything is that happens there: the server's, and where the bot is on none the
-        person's own.
+        """Return the server of the interaction, or the user's personal home without the bot on a
+        server.
 
-        That is so in direct messages, and on a server to which somebody brings the bot along. The
-        interactions of a server come to its own shard, so another process's server is none here.
+        That is so in direct messages, and on a server where only the user has installed the bot. A
+        server's interactions come to its own shard, so another process's server counts as none
+        here.
         """
         guild = interaction.guild_id
         if guild is not None and interaction.client.get_guild(guild) is not None:
@@ -437,15 +435,15 @@ class Interactions:
 
     @staticmethod
     def free_place_of(interaction: discord.Interaction) -> str:
-        """Where dice and cards lie as long as no table is there."""
+        """Return the place of dice and cards while the channel has no table."""
         return free_place(_own_place(interaction))
 
     async def refuse(self, response: Response, error: Exception) -> None:
         code = getattr(error, "code", None) or getattr(error, "reason", type(error).__name__)
         log.info("interactions.refused", extra={"code": code})
         here = response.interaction
-        found = self.tables.places.table_id(*self.places_of(here), self.free_place_of(here))
-        table = None if found is None else self.tables.get_if_loaded(found)
+        table_id = self.tables.places.table_id(*self.places_of(here), self.free_place_of(here))
+        table = None if table_id is None else self.tables.get_if_loaded(table_id)
         actor = None if table is None else self.actor(response.interaction, table)
         if table is None or actor is None:
             cards, plain, rows = error_cards(error), False, open_anyway_rows(error)
@@ -467,12 +465,11 @@ class Interactions:
             log.warning("interactions.refusal-unsaid", extra={"reason": type(failure).__name__})
             return
         if table is not None and actor is not None and self.stopped is None:
-            # Whoever repeats something that was done, and is refused for that reason, is told what
-            # came of it.
+            # A user who repeats an action, and is refused for that, gets the missed answer.
             await self.outbox.show_missed(response, table, actor.id)
 
 
 def _own_place(interaction: discord.Interaction) -> str:
-    """Whose dice and cards those are: the channel's or thread's own, or the person's."""
+    """Return the channel or thread, or the user's personal home."""
     home = Interactions.home_of(interaction)
     return home if home.startswith(PERSONAL_PREFIX) else str(interaction.channel_id)

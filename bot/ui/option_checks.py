@@ -1,7 +1,7 @@
-"""What came with a command, against what the command takes.
+"""Validation of a command's options against the command's declaration.
 
-Discord checks options; a client that somebody has tampered with, or a command that was registered
-before it changed, may send anything.
+Discord checks options; a tampered client, or a command that was registered before it changed, may
+send anything.
 """
 
 from __future__ import annotations
@@ -19,19 +19,22 @@ from rules.table.typed_texts import is_id
 
 
 class OptionSpec(Record):
-    """What an option takes: of which plain values, which alone where Discord lists them (with their
-    names), from where to where a number or the length of a text; and whether it is completed.
-    """
+    """Values that an option accepts."""
 
+    #: Discord's type of the option; None for an unknown option.
     of: Takes | None = None
+    #: Python classes of its plain values.
     plain: tuple[type, ...] = ()
+    #: The only values, with their names, if Discord lists them.
     listed: Mapping[str | float, str] = field(default_factory=dict[str | float, str])
+    #: Bounds of a number, or of a text's length.
     low: int | None = None
     high: int | None = None
+    #: The option has completions.
     completed: bool = False
 
     def problem_with(self, name: str, value: Any) -> InvalidInput | None:
-        """Why it is none of those that a client would send."""
+        """Return the error for a value that no client would send, or None."""
         if self.listed and value not in self.listed:
             return InvalidInput(
                 "wrong-type", field=name, value="…", allowed=tuple(self.listed.values())
@@ -51,19 +54,19 @@ class OptionSpec(Record):
         )
 
 
-#: What the options of each command take, by its whole name.
+#: Options of each command, by the command's full name.
 OptionSpecs = dict[tuple[str, ...], Mapping[str, OptionSpec]]
 
-#: Commands and groups hold their options one level down.
+#: Types of options that hold further options.
 _NESTED: Final = (Takes.subcommand.value, Takes.subcommand_group.value)
-#: The classes of plain values; everything else is named by an id.
+#: Python classes of plain values; any other value is an id.
 _PLAIN: Final[Mapping[Takes, tuple[type, ...]]] = {
     Takes.string: (str,),
     Takes.integer: (int,),
     Takes.boolean: (bool,),
     Takes.number: (int, float),
 }
-#: Where Discord says what those ids stand for.
+#: Keys of the interaction's resolved objects, by type of id.
 _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.user: ("users",),
     Takes.channel: ("channels",),
@@ -71,7 +74,7 @@ _RESOLVED: Final[Mapping[Takes, tuple[str, ...]]] = {
     Takes.mentionable: ("users", "roles"),
     Takes.attachment: ("attachments",),
 }
-#: Of an option that a command has not.
+#: Spec of an option that the command does not have.
 _NOTHING: Final = OptionSpec()
 
 
@@ -80,16 +83,16 @@ def _whole(limit: float | None) -> int | None:
 
 
 def is_text(value: str) -> bool:
-    """Whether this can be written down: half of a sign cannot."""
+    """Return whether a text can be encoded: it has no lone surrogate."""
     return value.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in value)
 
 
 def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> InvalidInput | None:
-    """What is wrong with an option that cannot be what it says: InvalidInput("wrong-type",
-    "unprintable-text", "too-long", "empty-text", "out-of-range").
+    """Return the error for the first option with an impossible value, or None.
 
-    In `known` is kept what was found out of a command, which takes the library as long as all the
-    rest.
+    That is InvalidInput("wrong-type"), ("unprintable-text"), ("too-long"), ("empty-text") or
+    ("out-of-range"). `known` caches each command's options, since computing them takes as long as
+    all the rest.
     """
     data: Mapping[str, Any] = interaction.data or {}
     options: Sequence[Mapping[str, Any]] = data.get("options", [])
@@ -103,15 +106,15 @@ def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> Inva
         if not isinstance(command, app_commands.Command):
             return None
         taken = known[path] = {
-            each.display_name: OptionSpec(
-                each.type,
-                _PLAIN.get(each.type, ()),
-                {choice.value: choice.name for choice in each.choices},
-                _whole(each.min_value),
-                _whole(each.max_value),
-                each.autocomplete,
+            parameter.display_name: OptionSpec(
+                parameter.type,
+                _PLAIN.get(parameter.type, ()),
+                {choice.value: choice.name for choice in parameter.choices},
+                _whole(parameter.min_value),
+                _whole(parameter.max_value),
+                parameter.autocomplete,
             )
-            for each in command.parameters
+            for parameter in command.parameters
         }
     asking = interaction.type is discord.InteractionType.autocomplete
     for option in options:
@@ -128,7 +131,7 @@ def option_problem(interaction: discord.Interaction, known: OptionSpecs) -> Inva
             continue
         typing = asking and option.get("focused")
         if typing and takes.completed and isinstance(value, str):
-            # What is being typed is sent as it stands, for a number too.
+            # Discord sends an unfinished value as text, even for a number.
             continue
         fits = plain or (
             takes.of in _RESOLVED and _is_valid_reference(takes.of, value, data, asking=asking)
@@ -143,5 +146,5 @@ def _is_valid_reference(
 ) -> bool:
     if not isinstance(value, str) or not is_id(value):
         return False
-    found: Mapping[str, Any] = data.get("resolved", {})
-    return asking or any(value in found.get(each, {}) for each in _RESOLVED[kind])
+    resolved: Mapping[str, Any] = data.get("resolved", {})
+    return asking or any(value in resolved.get(key, {}) for key in _RESOLVED[kind])

@@ -1,4 +1,4 @@
-"""Whether anybody still leads a table."""
+"""Tables without a GM on their server."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from rules.core.errors import Impossible
 
 
 async def require_orphaned(guild: discord.Guild | None, table: Table) -> None:
-    """Impossible("table-has-gm") while one of the GMs, or a role that leads, is still on the
-    server.
+    """Raise Impossible("table-has-gm") while a GM, or a GM role, is on the server.
 
-    Who holds a role cannot be seen without a privileged intent, so a role that exists counts as
-    led: whoever manages the server can give it to themselves.
+    The holders of a role are not visible without a privileged intent. So an existing role counts as
+    held: a manager of the server can take it.
     """
     settings = table.state.settings
     if guild is None:

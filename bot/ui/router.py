@@ -1,9 +1,8 @@
-"""The one way in for buttons, selects and dialogs.
+"""Dispatch of buttons, selects and dialogs.
 
-Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`), short, without names, and never
-bound to an object in memory: a button works two restarts later, and one that means nothing any more
-says so. discord.py's own views are not used for dispatch, because they drop errors and unknown ids
-silently.
+Ids are `sg:<route>:<rest>` (see `bot.presenters.control_ids`): short, without names, and never
+bound to an object in memory. A button works two restarts later; an obsolete one says so.
+discord.py's own views are not used for dispatch, because they drop errors and unknown ids silently.
 """
 
 from __future__ import annotations
@@ -25,23 +24,24 @@ from rules.core.record import Record, field
 
 log = logging.getLogger("storyguide.router")
 
-#: What comes here; commands go to the tree.
+#: Types of interactions handled here; commands go to the tree.
 ROUTED = (discord.InteractionType.component, discord.InteractionType.modal_submit)
 
 
 class Press(Record):
-    """A button pressed, a choice made, or a dialog sent in: the rest of the id and what was
-    entered.
-    """
+    """A pressed button, a menu choice or a submitted dialog."""
 
     interaction: discord.Interaction
+    #: Parts of the id after the route.
     args: tuple[str, ...]
+    #: Values chosen in a menu.
     values: tuple[str, ...] = ()
+    #: Texts of a dialog by input id.
     inputs: dict[str, str] = field(default_factory=dict[str, str])
 
     @property
     def choice(self) -> str:
-        """What a menu brought back, the first of it; empty where that is nothing."""
+        """First value chosen in a menu, or an empty text."""
         return next(iter(self.values), "")
 
     def number(self, index: int) -> int:
@@ -49,7 +49,7 @@ class Press(Record):
         return parse_number(self.text(index))
 
     def text(self, index: int) -> str:
-        """An argument. Outdated when it is missing."""
+        """Return an argument. Raises Outdated("unknown-control") if it is missing."""
         try:
             return self.args[index]
         except IndexError:
@@ -57,7 +57,7 @@ class Press(Record):
 
 
 def parse_number(text: str) -> int:
-    """A number in an id. Outdated for one that was tampered with."""
+    """Return a number in an id. Raises Outdated("unknown-control") if it is invalid."""
     if not text.isascii() or not text.isdigit() or len(text) > 15:
         raise Outdated("unknown-control")
     return int(text)
@@ -68,14 +68,14 @@ TableHandler = Callable[[Context, Press], Awaitable[object]]
 
 
 class Router:
-    """Routes by the second piece of the id."""
+    """Handlers by route, the second part of an id."""
 
     def __init__(self, interactions: Interactions) -> None:
         self._interactions = interactions
         self._routes: dict[str, Handler] = {}
 
     def add(self, route: str, handler: Handler) -> None:
-        """Bind a route. ValueError when it is taken."""
+        """Bind a route. Raises ValueError if it is taken."""
         if route in self._routes:
             raise ValueError(f"route {route!r} is taken")
         self._routes[route] = handler
@@ -89,11 +89,10 @@ class Router:
         gms: bool = False,
         guests: bool = False,
     ) -> None:
-        """Bind a route whose first argument is a table, at which the handler gets to know who
-        speaks.
+        """Bind a route whose first argument is a table; the handler gets the user's context there.
 
-        With `update` the answer takes the place of what was pressed, where that is private. `gms`:
-        NotPermitted("gm-only") for others. `guests`: works for users without a part in the
+        With `update` the answer replaces the pressed message if that is ephemeral. `gms`:
+        NotPermitted("gm-only") for other users. `guests`: works for users without a part in the
         table.
         """
 
@@ -140,11 +139,11 @@ class Router:
 
 
 def _inputs(components: Any) -> dict[str, str]:
-    """What was typed into a dialog, by input id, whether in rows or in labels."""
-    found: dict[str, str] = {}
+    """Return the texts typed into a dialog, by input id, in rows or in labels."""
+    texts: dict[str, str] = {}
     for row in components:
         inner = row.get("components") or ([row["component"]] if "component" in row else [])
         for component in inner:
             if "custom_id" in component and "value" in component:
-                found[str(component["custom_id"])] = str(component["value"])
-    return found
+                texts[str(component["custom_id"])] = str(component["value"])
+    return texts

@@ -1,6 +1,4 @@
-"""`/table doctor`: what stands in a table's way: rights that are missing, and what could not be
-delivered.
-"""
+"""`/table doctor`: missing rights of the bot, and messages that were not delivered."""
 
 from __future__ import annotations
 
@@ -23,35 +21,34 @@ from rules.table.blocks import Text
 
 
 class PlaceCheck(Record):
-    """A channel: whether it is there, what the bot lacks (`lacking`, as Discord calls it), and
-    whether it may pin.
-    """
+    """Check of a channel."""
 
     place: str
     there: bool
+    #: Names of the missing rights in Discord's settings.
     lacking: tuple[str, ...] = ()
+    #: The bot may pin messages.
     pins: bool = True
 
 
 async def permissions_card(ctx: Context) -> Layout:
-    """Every place of the table and its GM channel, the verdict first; what was not delivered is for
-    GMs alone.
+    """Return the card with the table's places and GM channel, the verdict first.
 
-    There is a button where something waits that was refused.
+    GMs also see undelivered messages, and a button if refused ones wait.
     """
     guild, table, outbox = ctx.interaction.guild, ctx.table, ctx.interactions.outbox
     places = filter(ctx.reader.can_view, ctx.interactions.tables.places.places_of(table.id))
-    found = [await _check(guild, place) for place in places]
-    lines: list[str | Piece] = [phrase("place-checked", about=each) for each in found]
+    results = [await _check(guild, place) for place in places]
+    lines: list[str | Piece] = [phrase("place-checked", about=check) for check in results]
     gm_place, leak, again = table.state.settings.gm_place, None, False
     if gm_place is not None:
         leak = gm_channel_leak(
             guild.get_channel(int(gm_place)) if guild is not None else None, table
         )
-        found.append(await _check(guild, gm_place, has_threads=False))
+        results.append(await _check(guild, gm_place, has_threads=False))
         lines += [
             Heading(say(Text("settings-gm-channel"))),
-            phrase("place-checked", about=found[-1]),
+            phrase("place-checked", about=results[-1]),
         ]
         if leak is None:
             lines.append(say(Text("doctor-safe")))
@@ -68,7 +65,9 @@ async def permissions_card(ctx: Context) -> Layout:
             Heading(say(Text("doctor-undelivered"))),
             *(_undelivered(waiting, outbox.refused) or [say(Text("doctor-nothing"))]),
         ]
-    well = not again and leak is None and all(each.there and not each.lacking for each in found)
+    well = (
+        not again and leak is None and all(check.there and not check.lacking for check in results)
+    )
     rows = (
         ((Button(f"sg:deliver:{table.id}", label_text("doctor-again"), "primary"),),)
         if again
@@ -78,7 +77,10 @@ async def permissions_card(ctx: Context) -> Layout:
 
 
 def _undelivered(waiting: Iterable[OutboxRow], refused: RefusedMessages) -> list[str]:
-    """What was noted of an error is the kind of failure, and Discord's code where it gave one."""
+    """Return lines for undelivered messages, counted by place and error.
+
+    A recorded error is the kind of failure, with Discord's code if there is one.
+    """
     alike = Counter(
         (out.place, out.error or "", out in refused, out in refused and refused.is_retrying(out))
         for out in waiting

@@ -1,4 +1,4 @@
-"""Files that users hand in: how large and how many at once, and the JSON object in each."""
+"""Uploaded files: limits on size and number, and the JSON object in each."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ MAX_UPLOAD_SIZES: Final[dict[Upload, int]] = {
     "table": 2 * _MIB,
 }
 
-#: How many files are held at once.
+#: Most files held at once.
 MAX_HELD_FILES: Final = 4
-#: How many commands may wait for a held file to be released.
+#: Most commands that wait for a held file to be released.
 MAX_WAITING_FILES: Final = 16
-#: How many of one user's files may be held or wait at once.
+#: Most files of one user that are held or wait at once.
 MAX_USER_FILES: Final = 2
 
 
 def size_limit_text(size: int) -> str:
-    """A limit in bytes in words: `up to 256 KiB`, `up to 25 MiB`."""
+    """Return a limit in bytes as text: `up to 256 KiB`, `up to 25 MiB`."""
     if size >= _MIB:
         return label_text("size-limit", count=size // _MIB, unit="MiB")
     return label_text("size-limit", count=size // _KIB, unit="KiB")
@@ -63,12 +63,12 @@ class Uploads:
         return read_object(await self.fetch(response, file, what))
 
     async def fetch(self, response: Response, file: discord.Attachment, what: Upload) -> bytes:
-        """Return what is in a file; a file that is too large is not downloaded.
+        """Return the contents of a file; a file that is too large is not downloaded.
 
         Raises:
             InvalidInput: "…-file-too-large".
-            Impossible: "file-still-read" while the user's other files are held or wait,
-                "many-files" while too many of all users wait.
+            Impossible("file-still-read"): the user's other files are held or wait.
+            Impossible("many-files"): too many files of all users wait.
         """
         most = MAX_UPLOAD_SIZES[what]
         if file.size > most:

@@ -1,4 +1,4 @@
-"""Forgets a user at every table of a server."""
+"""Erasure of a user at every table of a server."""
 
 from __future__ import annotations
 
@@ -12,17 +12,13 @@ from rules.table.actions import Actor, ForgetPerson
 async def forget_user(
     interactions: Interactions, interaction: discord.Interaction
 ) -> tuple[int, int]:
-    """Have whoever sent the interaction forgotten; at how many tables, and how many cannot
-    be read.
-    """
-    tables, guild, user = (
-        interactions.tables,
-        interactions.home_of(interaction),
-        str(interaction.user.id),
-    )
-    found, unread = await tables.memberships(guild, user)
-    for table, who in found:
-        # Of dice and cards without a table the place is `free:<channel>`.
+    """Erase the interaction's user; return the number of tables, and of unreadable ones."""
+    tables = interactions.tables
+    guild = interactions.home_of(interaction)
+    user = str(interaction.user.id)
+    memberships, unread = await tables.memberships(guild, user)
+    for table, who in memberships:
+        # The place of dice and cards without a table is `free:<channel>`.
         place = next(iter(tables.places.places_of(table.id)), "").rpartition(":")[2]
         action = ForgetPerson(who=Actor(who), place=place, at=interactions.clock())
         done = await perform(
@@ -33,4 +29,4 @@ async def forget_user(
     tables.forget_unsaved(guild, user)
     await tables.store.purge()
     tables.on_untidy()
-    return len(found), unread
+    return len(memberships), unread

@@ -1,1 +1,1 @@
-"""Private panels: the GM's answer, a proposal made by selects, and what one may do next."""
+"""Private panels: a GM's answer, a proposal made by selects, and a user's next actions."""

@@ -1,5 +1,5 @@
-"""The buttons under the order of action, which anybody may press, and late; and NPCs as their GMs
-act with them.
+"""Buttons under the order of action, which every user may press, even late; and a GM's list of
+NPCs.
 """
 
 from __future__ import annotations
@@ -34,20 +34,21 @@ from rules.table.state import AnyCharacter
 from rules.table.system import TurnCheck
 from rules.table.turns.encounters import own_slot_on_turn
 
-#: What somebody begins in a turn, or as an NPC.
+#: Checks that a button begins in a turn, or as an NPC.
 _CHECK_VERBS = ("attack", "check", "defend")
-#: What stands for no place in an id.
+#: Stands for no place in an id.
 _EVERYWHERE = "-"
 
 
 class BoardPanel:
-    """`sg:board:<table>:<place>:<round>:<turn>:<verb>`; round and turn are those that were shown.
+    """Handler of the buttons under boards and NPC lists.
 
-    `sg:close:<table>:<check>.<check>…`: a GM has the checks closed over which no turn could end.
-    `sg:npc:<table>:<verb>:<who or page>:<place or ->`: acting as an NPC, for GMs alone, from a
-    private list; `check` is a menu: whom it means is chosen. `sg:npcs:…` is what changes the list
-    itself, a page of it or, by a menu, what players know. What a list shows of a place is its
-    initiative.
+    `sg:board:<table>:<place>:<round>:<turn>:<verb>`; round and turn are those that were shown.
+    `sg:close:<table>:<check>.<check>…`: a GM closes the checks that keep a turn from ending.
+
+    `sg:npc:<table>:<verb>:<character or page>:<place or ->`: a GM acts as an NPC from a private
+    list; `check` is a menu that chooses the NPC. `sg:npcs:…` changes the list itself: another page,
+    or by a menu an NPC's stage. A list with a place shows the NPCs in its initiative.
     """
 
     def __init__(self, router: Router, beginnings: CheckStartPanel) -> None:
@@ -60,7 +61,7 @@ class BoardPanel:
     async def _press(self, ctx: Context, press: Press) -> None:
         ctx.move_to(press.text(1))
         number, turn, verb = press.number(2), press.number(3), press.text(4)
-        # What comes of it is the call for the next one.
+        # The call for the next turn shows the result.
         ctx.response.brief = True
         if verb == "npcs" or (not turn and verb not in ("join", "party") and _only_gms_know(ctx)):
             await ctx.show(npc_list(ctx, ctx.place))
@@ -95,7 +96,7 @@ def _offered_check(ctx: Context, kind: str) -> TurnCheck | None:
     """Return the check of that kind that the system's turns may offer; None for no such check."""
     turns = ctx.game.system.turns
     checks = () if turns is None else turns.checks
-    return next((each for each in checks if each.kind == kind), None)
+    return next((check for check in checks if check.kind == kind), None)
 
 
 def _acting_character(ctx: Context, round: int, turn: int) -> str:
@@ -109,18 +110,19 @@ def _acting_character(ctx: Context, round: int, turn: int) -> str:
         slot = own_slot_on_turn(state, ctx.actor, ctx.place, round, turn)
     except NotPermitted:
         order = require_encounter(state, ctx.place).order
-        there = {each.character for each in order}
-        mine = [each.id for each in playable_characters(state, ctx.actor) if each.id in there]
-        if ctx.gm or not mine:
+        in_order = {slot.character for slot in order}
+        playable = playable_characters(state, ctx.actor)
+        own = [character.id for character in playable if character.id in in_order]
+        if ctx.gm or not own:
             raise
-        return mine[0]
+        return own[0]
     if slot.character is None:
         raise Impossible("acts-without-sheet", name=slot_name(state, slot))
     return slot.character
 
 
 def _only_gms_know(ctx: Context) -> bool:
-    """Whether it is the turn of somebody hidden, which the board does not tell, and a GM asks."""
+    """Return whether a GM asks during the turn of a hidden character, which the board omits."""
     slot = slot_on_turn(encounter_in(ctx.table.state, ctx.place))
     return ctx.gm and slot is not None and is_hidden(ctx.table.state, slot)
 
@@ -141,24 +143,25 @@ async def _update_npc_list(ctx: Context, press: Press) -> None:
 
 
 def npc_list(ctx: Context, place: str = "", page: int = 0) -> Layout:
-    """All NPCs, or those in the initiative of a place with what can be done in the turn of one of
-    them.
+    """Return the list of all NPCs, or of those in a place's initiative with the turn's buttons.
 
-    NotPermitted("gm-only"), Impossible("no-encounter").
+    Raises NotPermitted("gm-only"), Impossible("no-encounter").
     """
     state = ctx.table.state
     ctx.require_gm()
-    found: Sequence[AnyCharacter] = npcs(state)
+    everyone: Sequence[AnyCharacter] = npcs(state)
     if not place:
-        return npcs_card(ctx.scene, found, page, plain=ctx.plain)
+        return npcs_card(ctx.scene, everyone, page, plain=ctx.plain)
     encounter = require_encounter(state, place)
     slot = slot_on_turn(encounter)
     acts = "" if slot is None else slot.character or ""
     order = [
-        state.characters[each.character] for each in encounter.order if each.character is not None
+        state.characters[entry.character]
+        for entry in encounter.order
+        if entry.character is not None
     ]
-    mine = [each for each in order if each.owner is None]
-    card = npcs_card(ctx.scene, mine, page, place=place, acts=acts, plain=ctx.plain)
+    in_order = [character for character in order if character.owner is None]
+    card = npcs_card(ctx.scene, in_order, page, place=place, acts=acts, plain=ctx.plain)
     if slot is None or (acts and state.characters[acts].owner is not None):
         return card
     return card.replace(pieces=(*card.pieces, *rows_of(turn_rows(encounter, ctx.scene))))

@@ -1,6 +1,4 @@
-"""Making a character: a ready one to take, or step by step; changing one; and letting a new
-one in.
-"""
+"""Panels for making and changing characters, and for approving new ones."""
 
 from __future__ import annotations
 
@@ -54,12 +52,12 @@ _WHY: Final = Form((Typed("note", title=Text("field-refusal"), long=True, most=N
 
 
 class SheetForm:
-    """A sheet that is written. `about` has the `character` who is changed and the texts as they
-    were (`base`).
+    """Form of a sheet. `about` has the `character` who is changed and its texts at the start
+    (`base`).
     """
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The steps of creation, of a character in play those fields that whoever asks may
+        """Return the steps of creation, or the fields of a character in play that the actor may
         change.
         """
         state = ctx.table.state
@@ -90,13 +88,12 @@ class SheetForm:
             return texts, (Impossible("name-is-taken", field="name", value=name),) if taken else ()
 
         def preview(texts: Values) -> tuple[Piece, ...]:
-            found = read_texts(game, texts, new=new, character=edited)
-            made = (
-                Character("", owner=ctx.actor.id, **found)
-                if edited is None
-                else edited.replace(**found)
-            )
-            return (*sheet_preview(game, made), *_asked_lines(game, made, asks_gm))
+            fields = read_texts(game, texts, new=new, character=edited)
+            if edited is None:
+                result: AnyCharacter = Character("", owner=ctx.actor.id, **fields)
+            else:
+                result = edited.replace(**fields)
+            return (*sheet_preview(game, result), *_asked_lines(game, result, asks_gm))
 
         asks_gm = state.settings.approve and not is_gm(state, ctx.actor)
         if edited is None:
@@ -127,7 +124,7 @@ class SheetForm:
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        """Bring the character in, or change what is not as it was."""
+        """Create the character, or change the texts that differ from the start."""
         if about:
             fields = text_fields(read_only_game(ctx.table.state))
             texts = {key: field_text(fields[key], value) for key, value in values.items()}
@@ -148,9 +145,7 @@ def _asked_lines(game: Game, character: AnyCharacter, asks_gm: bool) -> tuple[Pi
 
 
 class CreatePanel:
-    """The ready characters, and the way to one's own, of which a draft is kept from one time to the
-    next.
-    """
+    """Panel of ready characters, with the way to an own character, whose draft is kept."""
 
     def __init__(self, forms: FormPanel, router: Router) -> None:
         self._forms = forms
@@ -164,28 +159,33 @@ class CreatePanel:
         await self._forms.open(ctx, READY, {"begun": begun})
 
     async def edit(self, ctx: Context, character: str | None) -> None:
-        """The texts of a character: what is free for its player, everything for GMs and until it is
-        let in. Without a name a character with a line that the GM has refused comes first.
+        """Open the texts of a character: all of them for GMs and before approval, else the free
+        ones.
+
+        Without a name, a character with a line that the GM has refused comes first.
         """
         state = ctx.table.state
         pool = editable_characters(state, ctx.actor)
         game = read_only_game(state)
         waiting = [
-            each
-            for each in pool
-            if owns(state, ctx.actor, each) and not each.approved and refused_step(game, each)
+            candidate
+            for candidate in pool
+            if owns(state, ctx.actor, candidate)
+            and not candidate.approved
+            and refused_step(game, candidate)
         ]
         if character is None and len(waiting) == 1:
-            found = waiting[0]  # the GM has refused a line of it
+            edited = waiting[0]  # the GM has refused a line of it
         else:
-            found = find_own(state, ctx.actor, character, pool)
-        texts, step = texts_of(game, found), refused_step(game, found)
-        about = {"character": found.id, "base": texts}
+            edited = find_own(state, ctx.actor, character, pool)
+        texts, step = texts_of(game, edited), refused_step(game, edited)
+        about = {"character": edited.id, "base": texts}
         await self._forms.open(ctx, SHEET, about, texts, step=step)
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """A menu of them and the sheet of the one that is looked at; `about` has the name in the
-        draft (`begun`).
+        """Return the menu of ready characters and the chosen one's sheet.
+
+        `about` has the name in the kept draft (`begun`).
         """
         state = ctx.table.state
         game = read_only_game(state)
@@ -194,7 +194,7 @@ class CreatePanel:
             Pick("ready", title=Text("field-ready"), choices=ready, needed=True),
             Typed("name", title=Text("field-other-name"), most=80),
         )
-        found, begun = _picked(game, draft), about["begun"]
+        picked, begun = _picked_character(game, draft), about["begun"]
         ways = phrase("create-ways", ready=bool(ready), draft=begun is not None, begun=begun)
         before: list[Piece] = [*map(Body, ways.splitlines())]
         made_for_me = SendButton("made", label_text("form-complete"), "primary", always=True)
@@ -207,17 +207,19 @@ class CreatePanel:
                 made_for_me.replace(style="secondary"),
                 SendButton("anew", label_text("create-start-over"), "danger", always=True),
             ]
-        if found is not None:
-            data, name = found
+        if picked is not None:
+            data, name = picked
             shown = read_object(game, data, new=True)
-            made: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(name=name)
-            before = [*sheet_preview(game, made, whole=False)]
+            ready_character: AnyCharacter = Character("", owner=ctx.actor.id, **shown).replace(
+                name=name
+            )
+            before = [*sheet_preview(game, ready_character, whole=False)]
             sends.insert(0, SendButton("take", label_text("create-take"), "primary"))
 
         def read(draft: Values) -> tuple[Values, tuple[RulesError, ...]]:
-            if found is None:
+            if picked is None:
                 return draft, ()
-            data, name = found
+            data, name = picked
             try:
                 read_object(game, {**data, "name": name}, new=True)
             except Problems as error:
@@ -226,9 +228,9 @@ class CreatePanel:
             return draft, (Impossible("ready-name-taken", name=name),) if taken else ()
 
         return PanelForm(
-            Form(fields if found is not None else fields[:1] if ready else ()),
+            Form(fields if picked is not None else fields[:1] if ready else ()),
             FormContext(game, None, "", draft),
-            phrase("create-new") if found is None else name_text(found[1]),
+            phrase("create-new") if picked is None else name_text(picked[1]),
             tuple(sends),
             before=tuple(before),
             read=read,
@@ -237,14 +239,15 @@ class CreatePanel:
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        """Take the ready character; or open the draft of one's own, which taking another leaves as
-        it is.
+        """Take the ready character, or open the draft of an own one.
+
+        Taking a ready character leaves that draft as it is.
         """
         if option == "take":
-            found = _picked(read_only_game(ctx.table.state), values)
-            if found is None:
+            picked = _picked_character(read_only_game(ctx.table.state), values)
+            if picked is None:
                 raise Outdated("create-gone")
-            await ctx.perform(ImportCharacter(**ctx.origin, data={**found[0], "name": found[1]}))
+            await ctx.perform(ImportCharacter(**ctx.origin, data={**picked[0], "name": picked[1]}))
             return
         kept = (
             {} if option == "anew" else await self._forms.draft_values(ctx, SHEET, own_draft(ctx))
@@ -257,11 +260,11 @@ class CreatePanel:
 
 
 class Approval:
-    """Letting a new character in: `sg:appr:<table>:<character>:<verb>[:<sheet>]`; sending back asks
-    what to mend.
+    """Approval of new characters: `sg:appr:<table>:<character>:<verb>[:<sheet>]`.
 
-    Lines of its sheet are ruled on by `sg:appl:<table>:<character>:<allow|refuse>:<line>`, and by
-    the menu `sg:appl:<table>:<character>:line`.
+    Sending a character back asks what to mend. Lines of its sheet are ruled on by
+    `sg:appl:<table>:<character>:<allow|refuse>:<line>`, and by the menu
+    `sg:appl:<table>:<character>:line`.
     """
 
     def __init__(self, forms: FormPanel, router: Router) -> None:
@@ -285,7 +288,7 @@ class Approval:
             raise Outdated("unknown-control")
 
     async def approve(self, ctx: Context, press: Press) -> object:
-        """A GM looks at a new character, lets it in, or is asked what to mend."""
+        """Show a new character to a GM, approve it, or ask what to mend."""
         ctx.move_to_table()
         state, name, verb = ctx.table.state, press.text(1), press.text(2)
         ctx.require_gm()
@@ -306,7 +309,7 @@ class Approval:
             raise Outdated("unknown-control")
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """What is to be mended before a character comes in."""
+        """Return the form for a note on what to mend before approval."""
         ctx.require_gm()
         send = SendButton("back", label_text("approve-back"), "primary")
         return PanelForm(
@@ -323,8 +326,9 @@ class Approval:
 
 
 class LineRefusal:
-    """Refusing one line of a new sheet, with a note for its player. `about` names the `character`
-    and the `line`.
+    """Form that refuses one line of a new sheet, with a note for its player.
+
+    `about` names the `character` and the `line`.
     """
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
@@ -374,7 +378,7 @@ def _completion(ctx: Context, game: Game) -> Callable[[Values], Values]:
 
 
 def own_draft(ctx: Context) -> str:
-    """One draft for each person and table: whoever comes back finds it by that."""
+    """Return the id of a user's draft of a new character at a table."""
     return f"new{ctx.table.id}.{ctx.interaction.user.id}"
 
 
@@ -389,7 +393,7 @@ def _pages(
         return tuple(map(_page_in_play, game.creation)) if edited.approved else game.creation
     if edited is None or not edited.approved:
         return tuple(page for page in game.creation if is_step_shown(game, page, draft))
-    # Nothing is made of these any more, so nothing follows from them.
+    # An approved character's free fields have no consequences, so the steps carry no `follows`.
     free = [
         Page(page.key, page.title, Form(tuple(field for field in page.form.fields if field.free)))
         for page in game.creation
@@ -412,13 +416,13 @@ def _page_in_play(page: Page) -> Page:
 
 
 def _options(roster: Iterable[Mapping[str, object]]) -> Iterable[Option]:
-    for number, each in enumerate(roster):
-        role = f" ({each['role']})" if each.get("role") else ""
-        yield Option(str(number), Text("as-written", {"text": f"{each['name']}{role}"}))
+    for number, character in enumerate(roster):
+        role = f" ({character['role']})" if character.get("role") else ""
+        yield Option(str(number), Text("as-written", {"text": f"{character['name']}{role}"}))
 
 
-def _picked(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
-    """The ready character that was chosen, and the name to take it under."""
+def _picked_character(game: Game, draft: Values) -> tuple[Mapping[str, object], str] | None:
+    """Return the chosen ready character, and the name to take it under."""
     ready = dict(
         zip(map(str, range(len(game.sheets.ready(game)))), game.sheets.ready(game), strict=True)
     )

@@ -1,6 +1,4 @@
-"""Beginning something that takes its course: by the options of a command, or in a panel of the same
-form.
-"""
+"""Beginning of checks: by the options of a command, or in a panel with the same form."""
 
 from __future__ import annotations
 
@@ -43,14 +41,14 @@ from rules.table.state import AnyCharacter
 from rules.table.system import Game, OddsTable
 
 KEY = "bg"
-#: What a panel asks besides the procedure's own form; rules never read it.
+#: Fields of a panel besides the procedure's own form; the rules never read them.
 _AS: Final = "as"
 _TARGET: Final = "target"
 _VISIBILITY: Final = "visibility"
 _PANEL_FIELDS: Final = (_AS, _TARGET, _VISIBILITY)
-#: What is rolled with, where that is for the player to say.
+#: Fields for the trait to roll with, if the player chooses it.
 _TRAITS: Final = {"skill", "attribute"}
-#: What may be said before that.
+#: Fields that leave the trait open.
 _WEAPON: Final = "weapon"
 _TOOL_FIELDS: Final = {"mode", _WEAPON}
 _SEEN_BY: Final = (
@@ -61,17 +59,20 @@ _SEEN_BY: Final = (
 
 
 def check_start_form(game: Game, kind: str) -> Form:
-    """What may be said on beginning a kind of check. Impossible("not-in-these-rules")."""
+    """Return the form for beginning a kind of check.
+
+    Raises Impossible("not-in-these-rules").
+    """
     return procedure_of(game, kind).form or Form()
 
 
 def command_values(
     game: Game, kind: str, options: Mapping[str, Any], words: Sequence[str], who: str
 ) -> dict[str, Any]:
-    """The options of a command as values of the form; `words` are those of `with`.
+    """Return the options of a command as values of the form; `words` are those of `with`.
 
-    InvalidInput("option-not-here") for an option that the form has not, and what reading the words
-    raises.
+    Raises InvalidInput("option-not-here") for an option that the form doesn't have, and as reading
+    the words does.
     """
     form = check_start_form(game, kind)
     given = {key: value for key, value in options.items() if value is not None}
@@ -85,7 +86,7 @@ def command_values(
 
 
 class CheckStartPanel:
-    """`open` shows the panel; `begin` does it at once where anything was said."""
+    """Panel that begins a check. `begin` begins it at once if the command has options."""
 
     def __init__(self, forms: FormPanel) -> None:
         self._forms = forms
@@ -122,7 +123,7 @@ class CheckStartPanel:
         values = command_values(game, kind, options, words, character.id)
         form = check_start_form(game, kind)
         keys = form.keys
-        # How it is done, and with which tool, does not say yet what it is rolled with.
+        # Mode and weapon alone leave the trait to roll with open.
         begun = values.keys() <= (_TOOL_FIELDS if {*keys} >= _TRAITS else set())
         missing = not form.is_complete(values)
         if missing or (begun and keys and (target is None or (aims and {*keys} >= _TRAITS))):
@@ -138,7 +139,7 @@ class CheckStartPanel:
             await self._show(ctx, kind, character.id, said, aims=aims)
             return
         if asks or (not ctx.gm and _is_out_of_turn(ctx, kind, values, character.id, target)):
-            # The panel says whose turn it is; a player who sends it from there means it.
+            # The panel says whose turn it is, and the player can confirm there.
             await self._ask(ctx, kind, character.id, values, target, visibility, aims=aims)
             return
         action = Begin(
@@ -153,7 +154,7 @@ class CheckStartPanel:
         public = visibility == "public" and (
             _may_answer_openly(ctx, character, as_, target) if openly is None else openly
         )
-        # What a GM hides is not to be read off the options.
+        # The options of a public command would show what a GM hides.
         if (
             public
             and not values.get(HIDDEN_FIELD.key)
@@ -173,7 +174,7 @@ class CheckStartPanel:
         *,
         aims: bool,
     ) -> None:
-        """Show the panel with everything that was said in a command."""
+        """Show the panel with everything that a command stated."""
         said = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         said[_VISIBILITY] = visibility
         said |= _named_target(ctx, who, target)
@@ -188,7 +189,7 @@ class CheckStartPanel:
         as_: str | None = None,
         aims: bool = False,
     ) -> None:
-        """The panel, with some of it filled in already; `aims` as for `begin`."""
+        """Show the panel, with some values filled in; `aims` as for `begin`."""
         who = character_for_check(
             ctx.table.state, ctx.actor, as_, ctx.place, anybody=False, gm_only=False
         ).id
@@ -198,8 +199,9 @@ class CheckStartPanel:
     async def draft_button_id(
         self, ctx: Context, kind: str, values: Mapping[str, Any], who: str
     ) -> str:
-        """The id of a button that opens the panel with these values filled in. Problems for those
-        the form refuses.
+        """Return the id of a button that opens the panel with these values filled in.
+
+        Raises Problems for values that the form refuses.
         """
         read = check_start_form(ctx.game, kind).read_json(values, FormContext(ctx.game, None, who))
         about = {"kind": kind, "as": who, "aims": False, "place": ctx.place}
@@ -214,37 +216,41 @@ class CheckStartPanel:
         await self._forms.open(ctx, KEY, about, {_AS: who, _VISIBILITY: "public", **draft})
 
     def _answers(self, ctx: Context, who: AnyCharacter, action: Begin) -> bool:
-        """Whether a GM asks themselves, of an NPC of theirs: then they get what they answer with,
-        as nobody else.
+        """Return whether a GM begins a check of an own NPC that GMs answer.
+
+        The GM then gets the answer's controls, in private.
         """
         if who.owner is not None or not ctx.gm:
             return False
         with suppress(RulesError):
-            made = _preview_check(ctx, action, who.id)
-            return made is not None and any(ANY_GM in each.waiting_for for each in made.check.asked)
+            begun = _preview_check(ctx, action, who.id)
+            if begun is None:
+                return False
+            return any(ANY_GM in prompt.waiting_for for prompt in begun.check.asked)
         return False
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The procedure's form, with who acts, whom it is done to and who sees it."""
+        """Return the procedure's form, with the character, the target and the visibility."""
         # The panel may be opened from another channel, such as the GMs'.
         ctx.move_to(str(about["place"]))
         game = ctx.game
         form, who = check_start_form(game, about["kind"]), self._actor_id(ctx, about, draft)
         acting = playable_characters(game.state, ctx.actor)
-        mine = [Option(each.id, Text("named", {"name": each.name})) for each in acting]
+        mine = [Option(own.id, Text("named", {"name": own.name})) for own in acting]
         fields: list[Any] = []
         if len(mine) > 1:
             fields.append(Pick(_AS, choices=tuple(mine), title=Text("field-as"), needed=True))
         if about["aims"]:
-            there = [each for each in known_characters(game.state, ctx.actor) if each.id != who]
-            targets = [Option(each.id, target_label(game, each, gm=ctx.gm)) for each in there]
+            known = known_characters(game.state, ctx.actor)
+            others = [other for other in known if other.id != who]
+            targets = [Option(other.id, target_label(game, other, gm=ctx.gm)) for other in others]
             fields.append(Pick(_TARGET, choices=tuple(targets), title=Text("field-target")))
         fields += form.fields
         fields.append(
             Pick(_VISIBILITY, choices=_SEEN_BY, title=Text("field-visibility"), needed=True)
         )
         character = game.state.characters[who]
-        # What an ordinary attack needs stands on the first page, with its target.
+        # The fields of an ordinary attack stand on the first page, with its target.
         leading = (_TARGET, *form.leading) if form.leading else ()
         whole = form.replace(fields=tuple(fields), leading=leading)
         asking = FormContext(game, None, who, draft)
@@ -252,79 +258,75 @@ class CheckStartPanel:
         rolls = False
         if not faults:
             try:
-                made = _preview_check(ctx, self._action(ctx, about, read), who)
-                rolls = made is None
-                if made is not None:
-                    whole = _without_unused_difficulty(whole, FormContext(game, made.check, who))
+                begun = _preview_check(ctx, self._action(ctx, about, read), who)
+                rolls = begun is None
+                if begun is not None:
+                    whole = _without_unused_difficulty(whole, FormContext(game, begun.check, who))
             except RulesError as error:
                 if error.params.get("field") == _TARGET:
                     whole = _without_unused_difficulty(whole, asking, aimless=error)
 
         def preview(values: Values) -> tuple[Piece, ...]:
             action = self._action(ctx, about, values)
-            # Before anything is chosen odds would only push the buttons off the screen.
-            odds = (
-                self._odds(ctx, action)
-                if draft.get(_TARGET) or any(draft.get(each.key) for each in form.fields)
-                else ()
-            )
-            found = _preview_check(ctx, action, who)
+            # Before any choice the odds would only push the buttons off the screen.
+            has_choice = draft.get(_TARGET) or any(draft.get(field.key) for field in form.fields)
+            odds = self._odds(ctx, action) if has_choice else ()
+            begun = _preview_check(ctx, action, who)
             # If dice would fall at once, the preview shows the check before them.
-            seen = (game, _draft(ctx, action, who)) if found is None else (found.game, found.check)
-            # What was typed, or picked as it is called, stands above.
+            seen = (game, _draft(ctx, action, who)) if begun is None else (begun.game, begun.check)
+            # Typed texts, and choices shown by their names, stand above already.
             # A menu of weapons may be on a further page, and a makeshift one in no menu.
-            typed = {each.key for each in whole.fields if isinstance(each, Typed)}
-            stands = [each for key, each in draft.items() if key != _WEAPON or key in typed]
-            above = [value_text(each) for each in stands if isinstance(each, str | int)]
-            shown = view_for_actor(*seen).blocks
-            blocks = [each for each in shown if not isinstance(each, Quote)]
+            typed = {field.key for field in whole.fields if isinstance(field, Typed)}
+            shown_values = [value for key, value in draft.items() if key != _WEAPON or key in typed]
+            above = [value_text(value) for value in shown_values if isinstance(value, str | int)]
+            blocks = [
+                block for block in view_for_actor(*seen).blocks if not isinstance(block, Quote)
+            ]
             new = [
-                each
-                for each in blocks
-                if not (isinstance(each, Fact) and value_text(each.value) in above)
+                block
+                for block in blocks
+                if not (isinstance(block, Fact) and value_text(block.value) in above)
             ]
             return (Gap(), *block_pieces(new), *odds)
 
         def odds(key: str, value: Any) -> Fraction | None:
-            """Against that difficulty, with all else that is chosen."""
+            """Return the odds against that difficulty, with the other choices."""
             if key != DIFFICULTY_KEY:
                 return None
             values, wrong = whole.read_draft({**draft, key: value}, asking)
-            found = [] if wrong else self._odds_tables(ctx, self._action(ctx, about, values))
-            return found[0][0][1].success if len(found) == 1 else None
+            tables = [] if wrong else self._odds_tables(ctx, self._action(ctx, about, values))
+            return tables[0][0][1].success if len(tables) == 1 else None
 
         head = _head(about["kind"], bare_name(character, gm=ctx.gm), aimed=bool(draft.get(_TARGET)))
         sends = (SendButton("send", label_text("check-start", rolls=rolls), "primary"),)
         return PanelForm(whole, asking, head, sends, preview=preview, odds=odds)
 
     def _odds(self, ctx: Context, action: Begin) -> tuple[Piece, ...]:
-        found = self._odds_tables(ctx, action)
-        return (
-            (Heading(say(Text("odds-title"))), Body("\n".join(map(odds_line, found))))
-            if found
-            else ()
-        )
+        tables = self._odds_tables(ctx, action)
+        if not tables:
+            return ()
+        return Heading(say(Text("odds-title"))), Body("\n".join(map(odds_line, tables)))
 
     def _odds_tables(self, ctx: Context, action: Begin) -> Sequence[OddsTable]:
         try:
             game, target = ctx.game, action.target
             if target is not None:
                 target = find_known(game.state, ctx.actor, target, "target").id
-            found = proposal_odds(
+            report = proposal_odds(
                 game, action.values, ctx.place, as_=action.as_, kind=action.kind, target=target
             )
-            return found.tables
+            return report.tables
         except RulesError:
             return ()
 
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        """Begin it. Impossible("describe-first") without an idea."""
+        """Begin the check. Raises Impossible("describe-first") without an approach."""
         ctx.move_to(str(about["place"]))
         game, kind = ctx.game, about["kind"]
         asked = [field.key for field in check_start_form(game, kind).fields]
-        # Rest takes nothing but time: where there is nothing to choose, nothing is missing.
+        # Resting takes nothing but time: a form without a skill misses nothing.
         blank = "skill" in asked and all(key in _PANEL_FIELDS for key in values)
         needed = "approach" in asked and (blank or procedure_of(game, kind).in_words)
         if needed and not str(values.get("approach") or "").strip():
@@ -386,8 +388,8 @@ def _named_target(ctx: Context, who: str, target: str | None) -> dict[str, str]:
     """Return the panel's target; none where the actor is meant, as the panel then assumes."""
     if target is None:
         return {}
-    found = find_known(ctx.game.state, ctx.actor, target, "target").id
-    return {} if found == who else {_TARGET: found}
+    named = find_known(ctx.game.state, ctx.actor, target, "target").id
+    return {} if named == who else {_TARGET: named}
 
 
 def _require_stated(
@@ -416,21 +418,23 @@ def _head(kind: str, name: str, *, aimed: bool) -> str:
 def _without_unused_difficulty(
     form: Form, asking: FormContext, aimless: RulesError | None = None
 ) -> Form:
-    """The form without a number for what is measured against the other side's total, or before it
-    is clear whom it is done to; all fields keep their places.
+    """Return the form without a difficulty that has no use; all fields keep their places.
+
+    That is so for a check against the other side's total, and before the target is known.
     """
     field = form.by_key.get(DIFFICULTY_KEY)
     if field is None or (aimless or field.hidden_if(asking, DIFFICULTY_KEY)) is None:
         return form
     never = field.replace(hidden_if=lambda _, word: aimless or field.hidden_if(asking, word))
-    return form.replace(fields=tuple([never if each is field else each for each in form.fields]))
+    return form.replace(fields=tuple([never if known is field else known for known in form.fields]))
 
 
 def _may_answer_openly(
     ctx: Context, character: AnyCharacter, as_: str | None, target: str | None
 ) -> bool:
-    """Whether the options name nobody whom not everybody may know: those of a public answer can be
-    read by all.
+    """Return whether the options name only characters that every player may know.
+
+    Every reader of a public answer can read the command's options.
     """
     if as_ is not None and not is_named_openly(character, as_):
         return False
@@ -467,8 +471,9 @@ def _is_out_of_turn(
 
 
 def _preview_check(ctx: Context, action: Begin, who: str) -> engine.CheckAdvance | None:
-    """What an action comes to for whoever acts; None where dice fall at once. Raises as it does
-    itself.
+    """Return the check that an action would begin, for its actor.
+
+    None if dice would be rolled at once. Raises as the action does.
     """
     game, target = ctx.game, action.target
     if target is not None:

@@ -1,5 +1,5 @@
-"""A new table's first steps: shown to its GM after `/setup`, each with a button, marked as they are
-taken.
+"""First steps of a new table: shown to its GM after `/setup`, with a button each and their
+progress.
 """
 
 from __future__ import annotations
@@ -34,26 +34,28 @@ from rules.core.errors import Outdated
 
 log = logging.getLogger("storyguide.first")
 
-#: How many guides are kept up to date; Discord allows that for a quarter of an hour.
+#: Most guides that are kept up to date. Discord allows edits for a quarter of an hour.
 MOST: Final = 200
 
 
 @dataclass(slots=True)
 class Guide:
-    """A guide that can still be edited: how, which steps it shows as taken, and how it was sent and
-    is read.
-    """
+    """Guide that can still be edited."""
 
+    #: Edits the message of the guide.
     edit: Callable[..., Awaitable[Any]]
+    #: Steps shown as taken.
     shown: frozenset[str]
+    #: The GM reads plain text.
     plain: bool = False
+    #: The message is a layout.
     laid: bool = True
 
 
 class FirstSteps:
-    """The guide: `sg:first:<table>:<step>`; what it calls players with: `sg:join:<table>:<step>`.
+    """Handler of the guide, `sg:first:<table>:<step>`, and its calls, `sg:join:<table>:<step>`.
 
-    Steps that leave no trace at the table (no GM channel wanted, players called) are noted beside
+    Steps without a trace at the table (no GM channel wanted, players called) are recorded beside
     it.
     """
 
@@ -74,8 +76,8 @@ class FirstSteps:
         interactions.tables.on_done = self.schedule_refresh
 
     async def open(self, table: Table, interaction: discord.Interaction) -> None:
-        """Show the guide to whoever has just opened the table, below the answer."""
-        # The number may have been that of another table, whose server has gone.
+        """Show the guide to the user who has just opened the table, below the answer."""
+        # The id may have been that of a deleted table, whose server has gone.
         await self._interactions.tables.store.set_note(_note_of(table.id), "")
         shown = done_first_steps(table.state, frozenset())
         (message,) = to_messages(first_steps_card(scene_of(table), shown))
@@ -83,9 +85,7 @@ class FirstSteps:
         self._keep(table.id, Guide(sent.edit, shown))
 
     async def press(self, ctx: Context, press: Press) -> None:
-        """A step, or a look at how things stand: the guide is brought up to date, and what the step
-        needs opens.
-        """
+        """Update the guide, and open what the pressed step needs."""
         step = press.text(1)
         noted = await self._note(ctx.table.id, step) if step in STEP_CALL_LABELS else ()
         source = press.interaction.message
@@ -101,18 +101,18 @@ class FirstSteps:
             await self._creations.open(ctx)
 
     async def bring_back(self, ctx: Context) -> None:
-        """Show it again to a GM who asks."""
+        """Show the guide again to a GM who asks."""
         await self._show(ctx, laid=not ctx.plain)
 
     async def _show(self, ctx: Context, *, laid: bool) -> None:
-        shown = done_first_steps(ctx.table.state, await self._noted(ctx.table.id))
+        shown = done_first_steps(ctx.table.state, await self._recorded_steps(ctx.table.id))
         await ctx.show(first_steps_card(ctx.scene, shown))
         self._keep(
             ctx.table.id, Guide(ctx.interaction.edit_original_response, shown, ctx.plain, laid)
         )
 
     async def join(self, ctx: Context, press: Press) -> None:
-        """Somebody who was called makes a character, or says what theirs tries."""
+        """Open character creation, or a check, for a player who was called."""
         if press.text(1) == "players":
             await self._creations.open(ctx)
         elif press.text(1) == "check":
@@ -121,18 +121,18 @@ class FirstSteps:
             raise Outdated("unknown-control")
 
     async def decline_channel(self, table: Table) -> None:
-        """No GM channel is an answer too."""
+        """Record that the table wants no GM channel."""
         await self._note(table.id, "channel")
         await self._refresh(table)
 
     def schedule_refresh(self, table: Table) -> None:
-        """Something was done at a table: its guide, if it has one, may have to show it."""
+        """Update a table's guide, if it has one, after an action."""
         if table.id in self._guides:
             self._interactions.outbox.run_in_background(self._refresh(table))
 
     async def _refresh(self, table: Table) -> None:
         try:
-            shown = done_first_steps(table.state, await self._noted(table.id))
+            shown = done_first_steps(table.state, await self._recorded_steps(table.id))
             guide = self._guides.get(table.id)
             if guide is None or shown == guide.shown:
                 return
@@ -140,7 +140,7 @@ class FirstSteps:
             (message,) = to_messages(first_steps_card(scene_of(table), shown), plain=guide.plain)
             await guide.edit(**as_edit(message, layout=guide.laid))
         except (*DISCORD_ERRORS, StorageUnavailable) as error:
-            # Too late to edit it, or it was closed: the next press brings it up to date.
+            # Too late to edit it, or it was closed: the next press updates it.
             self._guides.pop(table.id, None)
             log.debug("first.not-shown", extra={"table": table.id, "reason": type(error).__name__})
 
@@ -150,17 +150,18 @@ class FirstSteps:
         while len(self._guides) > MOST:
             del self._guides[next(iter(self._guides))]
 
-    async def _noted(self, table_id: int) -> frozenset[str]:
+    async def _recorded_steps(self, table_id: int) -> frozenset[str]:
         return frozenset(
             (await self._interactions.tables.store.note(_note_of(table_id)) or "").split()
         )
 
     async def _note(self, table_id: int, step: str) -> frozenset[str]:
-        """Note a step, and say which were noted before: of two presses at once one only is the
-        first.
+        """Record a step, and return the steps recorded before.
+
+        Of two presses at once only one is the first.
         """
         async with self._noting:
-            noted = await self._noted(table_id)
+            noted = await self._recorded_steps(table_id)
             await self._interactions.tables.store.set_note(
                 _note_of(table_id), " ".join(sorted(noted | {step}))
             )

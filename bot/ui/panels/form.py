@@ -54,7 +54,7 @@ from rules.core.errors import Impossible, Outdated, Problems, RulesError
 from rules.core.record import Record
 from rules.table.forms import Field, Form, Many, Table, Values
 
-#: Route of what is pressed or chosen, and of dialogs that come back.
+#: Routes of pressed or chosen controls, and of submitted dialogs.
 PRESSED, TYPED = "fm", "fmm"
 _EMPTY: Final[Mapping[str, Any]] = MappingProxyType({})
 
@@ -92,17 +92,17 @@ class _Level(Record):
 
 
 class FormPanel:
-    """Lives as `sg:fm:<owner>:<draft>:<control>`; dialogs come back as `sg:fmm:<owner>:<draft>`.
+    """Panels of forms, `sg:fm:<owner>:<draft>:<control>`; dialogs return as
+    `sg:fmm:<owner>:<draft>`.
 
-    Controls: `f<n>` the menu of the form's n-th field, `s` the menu that several share, `w<n>` a
-    dialog, `p` further menus, `g` and `g:<step>` another step, `h` the step of a finding, `m` fills
-    the empty fields, `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>` does so
-    although something goes with it that was typed. What is typed is kept as it is, right or wrong,
-    until it is sent or left.
+    Controls: `f<n>` the menu of the form's n-th field, `s` a menu that several fields share, `w<n>`
+    a dialog, `p` further menus, `g` and `g:<step>` another step, `h` the step of a finding, `m`
+    fills the empty fields, `b:<option>` a button that sends, `x` leaves, and `y:<b|x>:<option>`
+    does so although typed values are lost. Typed values are kept, right or wrong, until the panel
+    is sent or left.
 
-    `k` is the menu of buttons that find no room; its choice is the control of one of them.
-
-    `t` is the menu of stepped numbers, and `u:<by>` steps the one that is chosen there.
+    `k` is the menu of buttons without room; its choice is the control of one of them. `t` is the
+    menu of stepped numbers, and `u:<by>` steps the one chosen there.
 
     `e` is the menu of entries and `n<n>:<way>` begins one of the n-th field. An opened entry has
     the same controls behind `r<depth>`; its draft lies beside that of the form (`opened`).
@@ -114,8 +114,8 @@ class FormPanel:
         self._owners: dict[str, FormOwner] = {}
         self._gone: dict[str, Callable[[], Outdated]] = {}
         self._turns = KeyedLocks()
-        router.add(PRESSED, partial(self._run_with_draft, self._pressed))
-        router.add(TYPED, partial(self._run_with_draft, self._typed))
+        router.add(PRESSED, partial(self._run_with_draft, self._press))
+        router.add(TYPED, partial(self._run_with_draft, self._submit))
 
     def add(self, key: str, owner: FormOwner, gone: Callable[[], Outdated] | None = None) -> None:
         """Register an owner under a short key. Raises ValueError if the key is taken.
@@ -173,18 +173,18 @@ class FormPanel:
 
     async def draft_values(self, ctx: Context, key: str, draft_id: str) -> Values:
         """Return the values of a draft; empty if it is gone."""
-        return (await self._kept(ctx, key, draft_id)).get("values", {})
+        return (await self._stored_values(ctx, key, draft_id)).get("values", {})
 
     async def changed_values(self, ctx: Context, key: str, draft_id: str) -> Values:
         """Return the values of a draft; empty if it is gone or as it began."""
-        kept = await self._kept(ctx, key, draft_id)
+        kept = await self._stored_values(ctx, key, draft_id)
         return kept["values"] if kept.get("typed") else _EMPTY
 
     async def _opened_entries(self, ctx: Context, key: str, draft_id: str) -> list[dict[str, Any]]:
         """Return the entries that are opened in a draft."""
-        return (await self._kept(ctx, key, draft_id)).get("opened", [])
+        return (await self._stored_values(ctx, key, draft_id)).get("opened", [])
 
-    async def _kept(self, ctx: Context, key: str, draft_id: str) -> Mapping[str, Any]:
+    async def _stored_values(self, ctx: Context, key: str, draft_id: str) -> Mapping[str, Any]:
         try:
             return (await self._drafts.load(draft_id, _kind(key), ctx.interaction.user.id)).values
         except Outdated:
@@ -286,11 +286,11 @@ class FormPanel:
         if modal is None:
             raise Impossible("too-long-for-dialog")
         shown: dict[str, str] = level.state.setdefault("shown", {})
-        shown |= {each.id: each.value for each in modal.inputs}
+        shown |= {typed.id: typed.value for typed in modal.inputs}
         await self._drafts.save(draft)
         await ctx.open_modal(modal)
 
-    async def _pressed(self, ctx: Context, draft: Draft, press: Press) -> None:
+    async def _press(self, ctx: Context, draft: Draft, press: Press) -> None:
         depth, args = _depth_of(press)
         levels = self._levels(ctx, draft)
         if depth != len(levels) - 1:
@@ -329,7 +329,7 @@ class FormPanel:
             option = ":".join(rest)
             sends = [] if sure else level.filling.sends
             risky = [
-                each.label for each in sends if each.value == option and each.style == "danger"
+                send.label for send in sends if send.value == option and send.style == "danger"
             ]
             if risky:
                 await self._ask_first(ctx, draft, levels, f"b:{option}", risky[0])
@@ -364,7 +364,7 @@ class FormPanel:
         await self._drafts.save(draft)
         await self._show(ctx, draft)
 
-    async def _typed(self, ctx: Context, draft: Draft, press: Press) -> None:
+    async def _submit(self, ctx: Context, draft: Draft, press: Press) -> None:
         depth, _ = _depth_of(press)
         levels = self._levels(ctx, draft)
         if depth >= len(levels):
@@ -394,11 +394,11 @@ class FormPanel:
         level = levels[depth]
         filling = level.filling
         try:
-            found = next((each for each in filling.sends if each.value == option), None)
-            if found is None:
+            pressed = next((send for send in filling.sends if send.value == option), None)
+            if pressed is None:
                 raise Outdated("unknown-control")
             values, problems = filling.read_draft(level.values)
-            if problems and not found.always:
+            if problems and not pressed.always:
                 raise Problems("bad-form", problems, count=len(problems))
             if depth:
                 _keep_entry(levels[depth - 1], level, values, option)
@@ -427,7 +427,7 @@ class FormPanel:
             step = press.choice or ":".join(rest)
             if control == FINDING_MENU:
                 step = press.choice.partition(".")[2]
-            if step not in (REVIEW_STEP, *(each.key for each in filling.steps)):
+            if step not in (REVIEW_STEP, *(known.key for known in filling.steps)):
                 raise Outdated("unknown-control")
             kept.update(step=step, page=0, at={})
             return
@@ -436,7 +436,7 @@ class FormPanel:
             return
         wanted = f":{control}"
         menu = next(
-            (each for each in menus(filling, "", values, kept["at"]) if each.id == wanted), None
+            (shown for shown in menus(filling, "", values, kept["at"]) if shown.id == wanted), None
         )
         if menu is None:
             raise Outdated("unknown-control")
@@ -524,7 +524,7 @@ def _choose(
         picked, field = option.value in tokens, form.by_key[key]
         now = draft_value(field, values.get(key))
         if isinstance(field, Many):
-            kept = [each for each in now or () if each != value]
+            kept = [chosen for chosen in now or () if chosen != value]
             values[key] = [*kept, value] if picked else kept
         elif picked and draft_value(field, were.get(key)) != value:
             # Of two numbers chosen for one field, the new one counts.

@@ -29,10 +29,10 @@ from rules.table.events import Notice
 
 
 class EntryPanel:
-    """`sg:show:<row>` shows a public stub's entry, `sg:back:<table>:<entry>` undoes one's own.
+    """Handler of `sg:show:<row>`, a public stub's entry, and of the undo buttons.
 
-    `sg:undo:<table>:<entry>:<newest>` is for GMs. *newest* is the newest dependent that the card
-    showed, or `one` for a single entry.
+    `sg:back:<table>:<entry>` undoes the user's own entry. `sg:undo:<table>:<entry>:<newest>` is for
+    GMs. *newest* is the newest dependent that the card showed, or `one` for a single entry.
     """
 
     def __init__(self, interactions: Interactions, router: Router) -> None:
@@ -42,37 +42,36 @@ class EntryPanel:
         router.add_table_route("back", self.take_back, update=True)
 
     async def show(self, press: Press) -> None:
-        """Show what a public stub stands for.
+        """Show the private message behind a public stub.
 
-        Users without a part in the table see only what they did, or what was addressed to them.
+        Users without a part in the table see only their own actions, and what was addressed to
+        them.
         """
         async with self._interactions.respond_to(press.interaction) as response:
             out = await self._interactions.tables.store.outbox_row(press.number(0))
             if out is None:
                 raise Outdated("unknown-control")
             ctx = await self._interactions.context(response, out.table_id, guests=True)
-            found = await entry_and_row_events(self._interactions.tables, out)
-            if found is None or not found[1]:
+            entry = await entry_and_row_events(self._interactions.tables, out)
+            if entry is None or not entry[1]:
                 raise Outdated("unknown-control")
-            row, told = found
-            shown = len(await ctx.reader.shown_events(row, told)) == len(told)
-            if not (shown and ctx.reader.are_addressed(told, row)):
+            row, events = entry
+            shown = len(await ctx.reader.shown_events(row, events)) == len(events)
+            if not (shown and ctx.reader.are_addressed(events, row)):
                 require_of_table(ctx.game)
             if not shown:
                 raise NotPermitted("not-for-you")
-            cards = event_cards(told, ctx.scene, row.seq)
-            over = told[0]
+            cards = event_cards(events, ctx.scene, row.seq)
+            over = events[0]
             if isinstance(over, Notice) and over.what == "absence-over":
                 since, until = over.params["since"], over.params["until"]
                 if isinstance(since, int) and isinstance(until, int):
                     cards = [await absence_layout(ctx, since, until)]
-            # Whoever pressed need not be called.
-            await ctx.show(*[without_call(each) for each in cards])
+            # The user who pressed needs no ping.
+            await ctx.show(*[without_call(shown_card) for shown_card in cards])
 
     async def undo(self, ctx: Context, press: Press) -> None:
-        """The button beside an entry, which asks where others build on it; or the answer that takes
-        them along.
-        """
+        """Undo an entry, with its dependents if the pressed button listed them; else ask first."""
         await perform_undo(ctx, press.number(1), read=f"#{press.text(2)}")
 
     async def take_back(self, ctx: Context, press: Press) -> None:

@@ -60,7 +60,7 @@ from rules.table.system import Game
 from rules.table.turns.turn_changes import call_events
 
 KEY = "pr"
-#: Options with which a player makes the dice fall.
+#: Options that roll the dice.
 _ROLLS: Final = (ROLL, "face")
 #: Label of the GM's answer that calls for a roll.
 _LET_ROLL: Final = "answer-let-roll"
@@ -69,28 +69,30 @@ _LET_ROLL: Final = "answer-let-roll"
 async def answer_by_name(ctx: Context, said: PromptAnswer) -> None:
     """Answer an open prompt by a command: its values and words fill in the option's form.
 
-    NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and what the
-    form raises.
+    Raises NotFound("unknown-check"), Outdated("check-moved-on"), Impossible("not-offered"), and as
+    the form does.
     """
     game, state, as_ = ctx.game, ctx.table.state, said.as_
-    found = find_check(game, said.check)
-    if found.prompt(said.prompt) is None:
-        raise engine.moved_on_error(game, found, said.prompt)
+    check = find_check(game, said.check)
+    if check.prompt(said.prompt) is None:
+        raise engine.moved_on_error(game, check, said.prompt)
     who = (
         state.person(ctx.actor.id).active
         if as_ is None
         else find_known(state, ctx.actor, as_, "as").id
     )
-    mine = [each for each in check_moves(game, found) if each.prompt == said.prompt]
-    theirs = [each for each in mine if each.who == who] or (mine if as_ is None else [])
-    if not theirs:
-        raise Impossible("not-offered", check=found.id)
-    move = theirs[0]
-    meant = _offered_option(found, move, lambda each: each.value == said.option)
+    moves = [move for move in check_moves(game, check) if move.prompt == said.prompt]
+    of_character = [move for move in moves if move.who == who]
+    if not of_character and as_ is None:
+        of_character = moves
+    if not of_character:
+        raise Impossible("not-offered", check=check.id)
+    move = of_character[0]
+    meant = _offered_option(check, move, lambda option: option.value == said.option)
     values = {key: value for key, value in said.values.items() if value is not None}
     words = split_words(said.words)
     if words and meant.form is not None:
-        values |= meant.form.read_words(words, FormContext(game, found, move.who, values))
+        values |= meant.form.read_words(words, FormContext(game, check, move.who, values))
     ctx.response.go_private()
     await answer_prompt(ctx, move, said.option, values)
 
@@ -103,7 +105,7 @@ async def answer_prompt(
     *,
     instead: Callable[[], Layout | None] | None = None,
 ) -> None:
-    """Answer a prompt with one of its options, for whoever the move is of."""
+    """Answer a prompt with one of its options, for the move's character or GM."""
     action = Choose(
         **ctx.origin, **_prompt_reference(move), option=option, as_=(move.who,), values=dict(values)
     )
@@ -111,7 +113,7 @@ async def answer_prompt(
 
 
 def _prompt_reference(move: Move) -> dict[str, Any]:
-    """Which prompt of which check is answered, and as it was shown."""
+    """Return check, prompt and number of a move, as the panel showed them."""
     return {"check": move.check, "prompt": move.prompt, "number": move.number}
 
 
@@ -121,8 +123,8 @@ def roll_buttons(ctx: Context, report: OddsReport) -> tuple[Button, ...]:
         return ()
     game = ctx.game
     moves = check_moves(game, find_check(game, report.check))
-    offered = [(each, option) for each in moves for option in each.options]
-    found: list[Button] = []
+    offered = [(move, option) for move in moves for option in move.options]
+    buttons: list[Button] = []
     for move, option in offered:
         form, says = option.form, option.says
         if option.value != ROLL or form is None or says is None:
@@ -131,12 +133,12 @@ def roll_buttons(ctx: Context, report: OddsReport) -> tuple[Button, ...]:
             if odds.values and odds.values.keys() <= {*form.keys}:
                 words = ";".join(form.write_words(odds.values)).replace(": ", "=")
                 id = f"{option_id(ctx.table.id, move, option.value, 'chw')}:{words}"
-                found.append(Button(id, clip(say_bare(says(odds.values)), BUTTON_LABEL)))
-    return tuple(found)
+                buttons.append(Button(id, clip(say_bare(says(odds.values)), BUTTON_LABEL)))
+    return tuple(buttons)
 
 
 def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]) -> Layout:
-    left = away_notes(ctx.scene, game, [each.who for each in moves])
+    away = away_notes(ctx.scene, game, [move.who for move in moves])
     view = view_for_actor(game, check)
     able, held = holding_characters(game, check), held_characters(game, check)
     panel = react_panel(
@@ -148,7 +150,7 @@ def _panel_layout(ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Mov
         more=say_buttons(view, ctx.scene, able, held, gm=ctx.gm),
     )
     head, *rest = panel.pieces
-    return panel.replace(pieces=(head, *left, *rest))
+    return panel.replace(pieces=(head, *away, *rest))
 
 
 def _own_roll_prompt(ctx: Context, check_id: str) -> tuple[OpenPrompt, tuple[Move, ...]] | None:
@@ -166,18 +168,18 @@ def _own_roll_prompt(ctx: Context, check_id: str) -> tuple[OpenPrompt, tuple[Mov
     for asked in check.asked:
         if asked.due is None or asked.prompt.wait == "answer":
             continue
-        mine = [each for each in moves if each.prompt == asked.prompt.key and each.options]
-        if any(each.who in asked.waiting_for for each in mine):
-            return asked, tuple(mine)
+        in_prompt = [move for move in moves if move.prompt == asked.prompt.key and move.options]
+        if any(move.who in asked.waiting_for for move in in_prompt):
+            return asked, tuple(in_prompt)
     return None
 
 
 def _own_roll_panel(ctx: Context, check_id: str) -> Layout | None:
     """Return the choices about the user's own roll against a hidden number, and their time."""
-    found = _own_roll_prompt(ctx, check_id)
-    if found is None:
+    prompt_and_moves = _own_roll_prompt(ctx, check_id)
+    if prompt_and_moves is None:
         return None
-    asked, moves = found
+    asked, moves = prompt_and_moves
     assert asked.due is not None
     time = Body(say(Text("own-roll-stands", {"length": asked.due - asked.since})))
     game = ctx.game
@@ -205,14 +207,13 @@ def _panel_again(ctx: Context, move: Move, option: str) -> Layout | None:
     own = _own_roll_panel(ctx, check.id) if option in _ROLLS else None
     if own is not None:
         return own
-    moves = [each for each in check_moves(game, check) if each.options]
-    mine = [each.prompt for each in moves if each.who == move.who]
-    waits = [each.prompt.key for each in check.asked if move.who in each.waiting_for]
-    now = next((each for each in (move.prompt, *waits) if each in mine), None)
+    moves = check_moves(game, check)
+    open_prompts = [later.prompt for later in moves if later.options and later.who == move.who]
+    waiting = [asked.prompt.key for asked in check.asked if move.who in asked.waiting_for]
+    now = next((key for key in (move.prompt, *waiting) if key in open_prompts), None)
     if now is None:
         return None
-    left = [each for each in check_moves(game, check) if each.prompt == now]
-    return _panel_layout(ctx, game, check, left)
+    return _panel_layout(ctx, game, check, [later for later in moves if later.prompt == now])
 
 
 async def _say(ctx: Context, press: Press) -> None:
@@ -234,13 +235,16 @@ async def _say(ctx: Context, press: Press) -> None:
 
 
 class PromptPanel:
-    """`sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>`
-    a prompt of it; with `:<option>` it answers with what stands on the card.
+    """Handler of the buttons with which users answer prompts.
 
+    `sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a
+    prompt of it; with `:<option>` it answers with the option on the card.
     `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
-    `sg:cho:<table>:<check>.<number>:<prompt>:<who>:<option>` answers, `sg:chm:…:<who>:<page>` does
-    so by a menu; `sg:chw:…:<who>:<option>:<words>` answers with a form filled in.
-    `sg:say:<table>:<check>:<who>:<on|off>` has the check wait for a player's say, or no longer.
+
+    `sg:cho:<table>:<check>.<number>:<prompt>:<character>:<option>` answers,
+    `sg:chm:…:<character>:<page>` does so by a menu; `sg:chw:…:<character>:<option>:<words>` answers
+    with a form filled in. `sg:say:<table>:<check>:<character>:<on|off>` has the check wait for a
+    player's say, or no longer.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
@@ -257,15 +261,13 @@ class PromptPanel:
     # --- buttons ----------------------------------------------------------------------------------
 
     async def react(self, ctx: Context, press: Press) -> None:
-        """A private panel of everything one may answer; it says also where that is nothing."""
+        """Show the private panel of everything that the user may answer, even if it is empty."""
         game = ctx.game
         check = find_check(game, press.text(1))
         await self._panel(ctx, game, check, check_moves(game, check))
 
     async def accept(self, ctx: Context, press: Press) -> None:
-        """Nothing to add for whoever is waited for; where that is nobody of theirs, a GM lets the
-        result stand.
-        """
+        """Pass for the user's awaited character, else let the result stand as a GM."""
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
         asked = check.prompt(key)
@@ -275,7 +277,7 @@ class PromptPanel:
                 if prompt in moves:
                     await self._choose(press, ctx, check, moves[prompt], option)
                     return await self._show_next_turn(ctx, check)
-        # It says why not.
+        # Raises the reason why not.
         self._own_moves(game, check, number, key)
 
     async def prompt(self, ctx: Context, press: Press) -> None:
@@ -286,51 +288,52 @@ class PromptPanel:
         """
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
-        found = _substitute_moves(game, check, number, key) or self._own_moves(
-            game, check, number, key
-        )
-        move, *others = found
+        moves = _substitute_moves(game, check, number, key)
+        if not moves:
+            moves = self._own_moves(game, check, number, key)
+        move, *others = moves
         if len(press.args) > 3:
             chosen = _offered_option(
-                check, move, lambda each: option_token(each.value) == press.text(3)
+                check, move, lambda offered: option_token(offered.value) == press.text(3)
             )
             return await self._take(press, ctx, check, move, chosen)
         asked = check.prompt(move.prompt)
         button = None if asked is None else asked.prompt.button
-        option = next((each for each in move.options if each.label.code == button), None)
+        option = next((shown for shown in move.options if shown.label.code == button), None)
         if option is None and len(move.options) == 1 and not move.passes:
             only = move.options[0]
             # The player can't know what a single option is before reading its name.
             option = only if only.cost is None and only.form is not None else None
         if option is None and not move.passes:
-            option = next((each for each in move.options if each.form is not None), None)
+            option = next((shown for shown in move.options if shown.form is not None), None)
         # The card of a reaction has the button to pass by itself.
         passes = move.passes and asked is not None and asked.prompt.wait != "react"
         if others or option is None or (option.form is not None and passes):
-            await self._panel(ctx, game, check, found)
+            await self._panel(ctx, game, check, moves)
         else:
             await self._take(press, ctx, check, move, option)
 
     async def option(self, ctx: Context, press: Press) -> None:
-        """A choice in the private panel, by a button or in a menu."""
+        """Choose an option in the private panel, by a button or in a menu."""
         game, ctx.response.passing = ctx.game, True
         token = press.choice or press.text(4)
         check, number, key = _read_press(game, press)
         who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
-        move = next(
-            (each for each in self._own_moves(game, check, number, key) if each.who == who), None
-        )
+        moves = self._own_moves(game, check, number, key)
+        move = next((move for move in moves if move.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
         if token == PASS and move.passes:
             await self._choose(press, ctx, check, move, PASS)
             await self._show_next_turn(ctx, check)
         else:
-            option = _offered_option(check, move, lambda each: option_token(each.value) == token)
+            option = _offered_option(
+                check, move, lambda offered: option_token(offered.value) == token
+            )
             await self._take(press, ctx, check, move, option)
 
     async def _show_next_turn(self, ctx: Context, check: AnyCheck) -> None:
-        """What is next, where a check is over and it is still the turn of whoever acted in it."""
+        """Show the turn's options once a check is over, if its character is still on turn."""
         game = ctx.game
         encounter = encounter_in(game.state, check.place)
         slot = slot_on_turn(encounter)
@@ -339,12 +342,8 @@ class PromptPanel:
         if not over or encounter is None or slot is None or slot.character != check.actor:
             return
         if check.place == ctx.place and owns(game.state, ctx.actor, game.character(check.actor)):
-            await ctx.whisper(
-                *[
-                    private_turn_card(each, ctx.scene, still=True)
-                    for each in call_events(game, encounter)
-                ]
-            )
+            calls = call_events(game, encounter)
+            await ctx.whisper(*[private_turn_card(call, ctx.scene, still=True) for call in calls])
 
     async def _take(
         self, press: Press, ctx: Context, check: AnyCheck, move: Move, option: CheckOption
@@ -355,16 +354,18 @@ class PromptPanel:
             await self._fill_in(ctx, move, option)
 
     def _own_moves(self, game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
-        """What whoever presses may answer to a prompt.
+        """Return the user's moves in a prompt.
 
-        Outdated("check-moved-on") where it is not open with that number, NotPermitted("not-asked"),
-        Impossible("already-answered").
+        Raises:
+            Outdated("check-moved-on"): the prompt is not open with that number.
+            NotPermitted("not-asked"): the prompt asks another participant.
+            Impossible("already-answered"): the user has answered already.
         """
         asked = check.prompt(key)
         if asked is None or asked.number != number or not may_see_prompt(game, asked, game.actor):
             raise engine.moved_on_error(game, check, key)
-        found = tuple(each for each in check_moves(game, check) if each.prompt == key)
-        if not found:
+        moves = tuple(move for move in check_moves(game, check) if move.prompt == key)
+        if not moves:
             leader = game.state.characters.get(check.actor)
             if (
                 asked.prompt.who is None
@@ -372,17 +373,17 @@ class PromptPanel:
                 and owns(game.state, game.actor, leader)
             ):
                 raise Impossible("already-yours", check=check.id)
-            # The rules say why: it is answered already, or somebody else is asked.
+            # The rules raise the reason: answered already, or another participant is asked.
             theirs = [
-                each for each in asked.named if may_answer(game.state, game.actor, each, game.at)
+                who for who in asked.named if may_answer(game.state, game.actor, who, game.at)
             ]
-            # Who of several has answered in secret nobody is told.
+            # Which of several participants has answered a secret prompt is secret.
             waited = asked.named if asked.prompt.secret else asked.waiting_for
             engine.choose(
                 game, check.id, key, number, PASS, (*theirs, *waited, *asked.named, ANY_GM)[:1]
             )
             raise Impossible("not-offered", check=check.id)
-        return found
+        return moves
 
     async def _panel(
         self, ctx: Context, game: Game, check: AnyCheck, moves: Sequence[Move]
@@ -394,12 +395,14 @@ class PromptPanel:
         game, ctx.response.passing = ctx.game, True
         check, number, key = _read_press(game, press)
         who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
-        found = self._own_moves(game, check, number, key)
-        move = next((each for each in found if each.who == who), None)
+        moves = self._own_moves(game, check, number, key)
+        move = next((move for move in moves if move.who == who), None)
         if move is None:
             raise NotPermitted("not-asked", check=check.id)
         option = _offered_option(
-            check, move, lambda each: option_token(each.value) == press.text(4) and each.form
+            check,
+            move,
+            lambda offered: option_token(offered.value) == press.text(4) and offered.form,
         )
         words = press.text(5).replace("=", ": ").split(";")
         asking = FormContext(game, check, move.who)
@@ -421,7 +424,7 @@ class PromptPanel:
         public = check.visibility == "public" and not check.gm_only
         private = is_private(press.interaction)
         if not private and openly and public and ctx.place == check.place:
-            # Everybody sees it on the card that was pressed, or to which the call belongs.
+            # The public card of the check shows the answer.
             ctx.response.go_silent()
         again = (lambda: _panel_again(ctx, move, option)) if private else None
         await answer_prompt(ctx, move, option, values, instead=again)
@@ -442,25 +445,26 @@ class PromptPanel:
     ) -> tuple[Game, AnyCheck, Move, CheckOption]:
         game = ctx.game
         check = find_check(game, about["check"])
-        found = self._own_moves(game, check, about["number"], about["prompt"])
-        move = next((each for each in found if each.who == about["who"]), None)
+        moves = self._own_moves(game, check, about["number"], about["prompt"])
+        move = next((move for move in moves if move.who == about["who"]), None)
         if move is None:
             raise Impossible("already-answered", check=check.id)
         option = _offered_option(
-            check, move, lambda each: each.value == about["option"] and each.form
+            check, move, lambda offered: offered.value == about["option"] and offered.form
         )
         return game, check, move, option
 
     def fill(self, ctx: Context, about: Mapping[str, Any], draft: Values, /) -> PanelForm:
-        """The form of an option; all options that share it are buttons, the others lead
-        elsewhere.
+        """Return the form of an option.
+
+        Options that share the form are buttons that send it; the other buttons lead elsewhere.
         """
         game, check, move, option = self._find_option(ctx, about)
         form = option.form
         assert form is not None
-        # Null for what the option starts from and the draft has no more, where that takes it back.
+        # None takes back a start value of the option that the draft no longer has.
         back = dict.fromkeys(
-            [each.key for each in form.fields if each.null and each.key in option.values]
+            [field.key for field in form.fields if field.null and field.key in option.values]
         )
         asking = FormContext(game, check, move.who, {**back, **draft})
 
@@ -470,14 +474,14 @@ class PromptPanel:
 
         read, faults = whole(draft)
 
-        # Of those that share the form the dice of some would fall at once.
+        # Some options that share the form would roll dice at once, and have no preview.
         sharing = [
             option,
-            *(each for each in move.options if each.form == option.form and each != option),
+            *(other for other in move.options if other.form == option.form and other != option),
         ]
 
         def works(value: str) -> bool:
-            """Whether this option can be had with what is filled in, also where another cannot."""
+            """Return whether an option can be chosen with the present values."""
             with suppress(RulesError):
                 if not faults:
                     engine.preview(game, check, move.prompt, value, move.who, read)
@@ -492,17 +496,17 @@ class PromptPanel:
             return False
 
         sends: list[SendButton] = []
-        # Those that share the form stand first.
-        for each in sorted(move.options, key=lambda each: each.form != option.form):
-            shares, expected = each.form == option.form, not sends and works(each.value)
-            named = each.label if each.says is None else each.says(read)
-            if named.code == _LET_ROLL and shares and rolls_now(each.value):
+        # Options that share the form stand first.
+        for offered in sorted(move.options, key=lambda known: known.form != option.form):
+            shares, expected = offered.form == option.form, not sends and works(offered.value)
+            named = offered.label if offered.says is None else offered.says(read)
+            if named.code == _LET_ROLL and shares and rolls_now(offered.value):
                 named = Text("answer-roll-now")
-            label = say_bare(named) + ("…" if each.form is not None and not shares else "")
-            always = not shares or (each != option and works(each.value))
+            label = say_bare(named) + ("…" if offered.form is not None and not shares else "")
+            always = not shares or (offered != option and works(offered.value))
             style = "primary" if expected else "secondary"
             sends.append(
-                SendButton(option_token(each.value), clip(label, BUTTON_LABEL), style, always)
+                SendButton(option_token(offered.value), clip(label, BUTTON_LABEL), style, always)
             )
 
         def preview(values: Values) -> tuple[Piece, ...]:
@@ -532,28 +536,29 @@ class PromptPanel:
                     return preview({**read, APPROACH_FIELD.key: "…"})
             return (Gap(), *_check_pieces(view_for_actor(game, check)))
 
-        def weighed(key: str, value: Any) -> Fraction | None:
-            """The odds against that difficulty, with all else that is chosen, for whoever may know
-            them.
+        def success_odds(key: str, value: Any) -> Fraction | None:
+            """Return the odds against that difficulty, with the other choices.
+
+            None if the user may not know them.
             """
             if key != DIFFICULTY_KEY:
                 return None
             values, wrong = whole({**draft, key: value})
             with suppress(RulesError):
-                for each in () if wrong else sharing:
-                    seen = engine.preview(game, check, move.prompt, each.value, move.who, values)
+                for shared in () if wrong else sharing:
+                    seen = engine.preview(game, check, move.prompt, shared.value, move.who, values)
                     if seen is not None:
                         return check_success_odds(*seen)
             return None
 
         now = view_for_actor(game, check)
-        # The idea of a panel in which it is typed stands there as it is typed.
+        # A panel with a field for the idea shows it there, as it is typed.
         typed = APPROACH_FIELD.key in form.keys and bool(draft.get(APPROACH_FIELD.key))
         quotes = [block for block in now.blocks if isinstance(block, Quote)]
         idea = tuple(
-            block_pieces([each for each in quotes if not typed or each.text != check.approach])
+            block_pieces([quote for quote in quotes if not typed or quote.text != check.approach])
         )
-        # What there is to say of it stands in the preview, where there is one.
+        # The notes stand in the preview, if there is one.
         notes = tuple(block_pieces(block for block in now.blocks if isinstance(block, Note)))
         aimed = () if check.target is None else (Body(deed_text(now)),)
         asked = [
@@ -571,7 +576,7 @@ class PromptPanel:
             preview=preview,
             read=whole,
             otherwise=preview_so_far(),
-            odds=weighed,
+            odds=success_odds,
             accent="gm" if ctx.gm and move.who == ANY_GM else "own",
             small=f"check {check.id}",
             question=asked[0] if asked and option.written and move.who != ANY_GM else "",
@@ -580,15 +585,15 @@ class PromptPanel:
     async def send(
         self, ctx: Context, about: Mapping[str, Any], values: Values, option: str, /
     ) -> None:
-        """Answer; or where the option has a form of its own, open that."""
+        """Answer with an option, or open the option's own form."""
         _, check, move, filled = self._find_option(ctx, about)
-        meant = _offered_option(check, move, lambda each: option_token(each.value) == option)
+        meant = _offered_option(check, move, lambda offered: option_token(offered.value) == option)
         if meant.form == filled.form or meant.form is None:
             await answer_prompt(ctx, move, meant.value, {} if meant.form is None else values)
             if meant.value in _ROLLS:
                 await _offer_own_roll(ctx, check.id)
         else:
-            # What both forms ask for, as a note, is not to be typed twice.
+            # A field of both forms, such as a note, is not typed twice.
             kept = {key: value for key, value in values.items() if key in meant.form.keys}
             await self._fill_in(ctx, move, meant.replace(values={**meant.values, **kept}))
 
@@ -596,16 +601,17 @@ class PromptPanel:
 def _offered_option(
     check: AnyCheck, move: Move, meant: Callable[[CheckOption], object]
 ) -> CheckOption:
-    """The option that is meant. Impossible("not-offered")."""
-    found = next(filter(meant, move.options), None)
-    if found is None:
+    """Return the option for which `meant` is true. Raises Impossible("not-offered")."""
+    option = next(filter(meant, move.options), None)
+    if option is None:
         raise Impossible("not-offered", check=check.id)
-    return found
+    return option
 
 
 def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tuple[Move, ...]:
-    """What the GMs are offered to choose in the place of whoever is asked, where they cannot answer
-    for them.
+    """Return the GMs' moves that stand in for an awaited participant's.
+
+    Empty if a move in the prompt itself is open to the GM.
     """
     asked = check.prompt(key)
     if (
@@ -616,21 +622,20 @@ def _substitute_moves(game: Game, check: AnyCheck, number: int, key: str) -> tup
     ):
         return ()
     moves = check_moves(game, check)
-    if any(each.prompt == key for each in moves):
+    if any(move.prompt == key for move in moves):
         return ()
     stage = stage_of(game, check)
-    theirs = {
-        option.value for who in asked.waiting_for for option in stage.options(game, check, key, who)
-    }
-    return tuple(
-        each
-        for each in moves
-        if each.who == ANY_GM and theirs and theirs == {o.value for o in each.options}
-    )
+    awaited: set[str] = set()
+    for who in asked.waiting_for:
+        awaited |= {option.value for option in stage.options(game, check, key, who)}
+    if not awaited:
+        return ()
+    of_gms = [move for move in moves if move.who == ANY_GM]
+    return tuple(move for move in of_gms if {option.value for option in move.options} == awaited)
 
 
 def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: CheckOption) -> str:
-    """Whom a GM answers, or what one answers for whom."""
+    """Return the title of a form: the character that a GM answers, or the answering character."""
     asked = check.prompt(move.prompt)
     about = (asked.prompt.about if asked is not None else "") or check.actor
     who = game.state.characters.get(about if move.who == ANY_GM else move.who)
@@ -639,13 +644,16 @@ def _head(ctx: Context, game: Game, check: AnyCheck, move: Move, option: CheckOp
 
 
 def _check_pieces(event: CheckChanged) -> tuple[Piece, ...]:
-    """What a check says, as part of a panel, without what was typed."""
+    """Return a check's blocks as part of a panel, without quotes."""
     blocks = with_effect_apart(event)
     return tuple(block_pieces(block for block in blocks if not isinstance(block, Quote)))
 
 
 def _read_press(game: Game, press: Press) -> tuple[AnyCheck, int, str]:
-    """The check, the number and the prompt of a button. Outdated, NotFound."""
+    """Return the check, the number and the prompt of a button.
+
+    Raises Outdated("unknown-control"), NotFound("unknown-check").
+    """
     name, _, number = press.text(1).partition(".")
     count = parse_number(number)
     return find_check(game, name), count, press.text(2)

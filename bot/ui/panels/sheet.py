@@ -1,4 +1,4 @@
-"""Looking at a sheet: its pages, and what its player does from there."""
+"""Panel of a sheet: its pages, and its player's actions from there."""
 
 from __future__ import annotations
 
@@ -20,65 +20,65 @@ from rules.table.state import AnyCharacter
 
 
 class SheetPanel:
-    """`sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`, as the card has
-    them; `sg:look:<table>` and `sg:use:<table>` are the menus of a list of characters.
-    `sg:grow:<table>` opens what may be raised, by the menus `sg:rise:<table>:<character>`.
+    """Handler of `sg:sheet:<table>:<character>:<verb>` and `sg:page:<table>:<character>`.
 
-    Whoever may not read a sheet any more is told so by its buttons.
+    `sg:look:<table>` and `sg:use:<table>` are the menus of a list of characters. `sg:grow:<table>`
+    opens the skills that may be raised, by the menus `sg:rise:<table>:<character>`. The buttons
+    refuse a user who may no longer read the sheet.
     """
 
     def __init__(self, beginnings: CheckStartPanel, creations: CreatePanel, router: Router) -> None:
         self._beginnings = beginnings
         self._creations = creations
-        router.add_table_route("sheet", self._pressed)
-        router.add_table_route("page", self._turned, update=True)
+        router.add_table_route("sheet", self._act)
+        router.add_table_route("page", self._turn_page, update=True)
         router.add_table_route("look", lambda ctx, press: self.open(ctx, press.choice))
-        router.add_table_route("use", self._used, update=True)
+        router.add_table_route("use", self._use, update=True)
         router.add_table_route("grow", lambda ctx, press: self.grow(ctx, None))
         router.add_table_route("rise", self._raise_skill, update=True)
 
     async def open(self, ctx: Context, character: str | None) -> None:
-        """The sheet of whoever is named, else of whom one acts as."""
+        """Show the sheet of the named character, else of the user's current one."""
         state = ctx.table.state
         if character is None:
             try:
-                found = current_character(state, ctx.actor, ctx.place)
+                shown = current_character(state, ctx.actor, ctx.place)
             except InvalidInput:
-                # Several, of which none comes first: they are all there to choose from.
+                # The user has several characters and none is current: offer them all.
                 await ctx.show(characters_card(ctx.scene, ctx.game))
                 return
         else:
-            found = find_viewable(ctx.game, character)
-        await ctx.show(_card(ctx, found))
+            shown = find_viewable(ctx.game, character)
+        await ctx.show(_card(ctx, shown))
 
     async def grow(self, ctx: Context, character: str | None) -> None:
-        """Everything that somebody may raise now, to choose from. Raises as `find_own`.
+        """Show everything that the character may raise now. Raises as `find_own`.
 
-        Impossible("no-price-for-growth").
+        Raises Impossible("no-price-for-growth") if the rules don't price growth.
         """
         state = ctx.table.state
-        found = find_own(state, ctx.actor, character, growable_characters(state, ctx.actor))
+        growing = find_own(state, ctx.actor, character, growable_characters(state, ctx.actor))
         if "advance" not in read_only_game(state).system.growth:
             raise Impossible("no-price-for-growth")
-        await ctx.show(growth_card(ctx.scene, found))
+        await ctx.show(growth_card(ctx.scene, growing))
 
     async def _raise_skill(self, ctx: Context, press: Press) -> None:
         game = read_only_game(ctx.table.state)
-        found = find_own(
+        growing = find_own(
             game.state, ctx.actor, press.text(1), growable_characters(game.state, ctx.actor)
         )
-        offers = game.system.advances(game, found)
+        offers = game.system.advances(game, growing)
         skill = next(
-            (each.value for each in offers if option_token(repr(each)) == press.choice), None
+            (offer.value for offer in offers if option_token(repr(offer)) == press.choice), None
         )
         if skill is None:
             raise Outdated("unknown-control")
         await ctx.perform(
-            Advance(**ctx.origin, character=found.id, skill=skill),
-            instead=lambda: growth_card(ctx.scene, ctx.table.state.characters[found.id]),
+            Advance(**ctx.origin, character=growing.id, skill=skill),
+            instead=lambda: growth_card(ctx.scene, ctx.table.state.characters[growing.id]),
         )
 
-    async def _used(self, ctx: Context, press: Press) -> None:
+    async def _use(self, ctx: Context, press: Press) -> None:
         if press.choice == ctx.table.state.person(ctx.actor.id).active:
             await ctx.show(use_card(ctx.scene, ctx.actor))
             return
@@ -87,16 +87,16 @@ class SheetPanel:
             instead=lambda: use_card(ctx.scene, ctx.actor),
         )
 
-    async def _turned(self, ctx: Context, press: Press) -> None:
-        found = find_viewable(ctx.game, press.text(1))
-        await ctx.show(_card(ctx, found, press.choice))
+    async def _turn_page(self, ctx: Context, press: Press) -> None:
+        shown = find_viewable(ctx.game, press.text(1))
+        await ctx.show(_card(ctx, shown, press.choice))
 
-    async def _pressed(self, ctx: Context, press: Press) -> None:
-        found, verb = find_viewable(ctx.game, press.text(1)), press.text(2)
+    async def _act(self, ctx: Context, press: Press) -> None:
+        shown, verb = find_viewable(ctx.game, press.text(1)), press.text(2)
         if verb == "edit":
-            await self._creations.edit(ctx, found.id)
+            await self._creations.edit(ctx, shown.id)
         elif verb in read_only_game(ctx.table.state).system.procedures:
-            await self._beginnings.begin(ctx, verb, {}, as_=found.id, aims=verb == "attack")
+            await self._beginnings.begin(ctx, verb, {}, as_=shown.id, aims=verb == "attack")
         else:
             raise Outdated("unknown-control")
 

@@ -53,8 +53,8 @@ class StepInPanel:
 
     async def open(self, ctx: Context, press: Press) -> None:
         """Show the user's options in a check that is over."""
-        found = await _view(ctx, press.text(1))
-        await _show(ctx, found)
+        view = await _view(ctx, press.text(1))
+        await _show(ctx, view)
 
     async def choose(self, ctx: Context, press: Press) -> None:
         """Make a choice. If it comes too late, offer to ask the GMs."""
@@ -86,13 +86,13 @@ class StepInPanel:
         origin, tables = ctx.origin, ctx.interactions.tables
         action = _let_in_action(ctx, asked)
         request = ctx.interactions.request_id(press.interaction)
-        told = {*asked.undoes}
+        known = {*asked.undoes}
         for number in range(_MAX_UNDOS):
             await ctx.table.wait_until_written()
             undoes = await undone_by_letting_in(tables.store, ctx.table, action)
             if press.args[2:] == (numbers_token(undoes),):
-                told.update(undoes)
-            if not told.issuperset(undoes):
+                known.update(undoes)
+            if not known.issuperset(undoes):
                 await ctx.show(present_question(asked, ctx.scene, undoes, changed=True))
                 return
             if not undoes:
@@ -130,27 +130,27 @@ async def offer_step_in(ctx: Context, check_id: str) -> None:
     if check is None or check.is_open or check.rolled_by != ctx.actor.id:
         return
     try:
-        found = await _view(ctx, check_id)
+        view = await _view(ctx, check_id)
     except Impossible:
         return
-    event = view_for_actor(ctx.game, found.check)
+    event = view_for_actor(ctx.game, view.check)
     verdict = first_verdict(event.blocks)
-    mine = [
-        each
-        for each in found.moves
-        if each.move.who != ANY_GM and is_losing(ctx.game, found.check, each.move.who, verdict)
+    saving = [
+        past
+        for past in view.moves
+        if past.move.who != ANY_GM and is_losing(ctx.game, view.check, past.move.who, verdict)
     ]
-    if mine:
-        await ctx.whisper(step_in_panel(event, ctx.scene, mine, gm=ctx.gm))
+    if saving:
+        await ctx.whisper(step_in_panel(event, ctx.scene, saving, gm=ctx.gm))
 
 
 async def _view(ctx: Context, check: str) -> StepInView:
     return await view_step_in(ctx.interactions.tables.store, ctx.reader, check)
 
 
-async def _show(ctx: Context, found: StepInView, *, changed: bool = False) -> None:
-    event = view_for_actor(ctx.game, found.check)
-    await ctx.show(step_in_panel(event, ctx.scene, found.moves, gm=ctx.gm, changed=changed))
+async def _show(ctx: Context, view: StepInView, *, changed: bool = False) -> None:
+    event = view_for_actor(ctx.game, view.check)
+    await ctx.show(step_in_panel(event, ctx.scene, view.moves, gm=ctx.gm, changed=changed))
 
 
 async def _question(ctx: Context, entry: int) -> StepInAsked:
@@ -191,10 +191,10 @@ async def _read(ctx: Context, press: Press) -> dict[str, Any]:
     stage, _, prompt = press.text(2).partition(STAGE_MARK)
     who = press.text(3) if press.text(3) != GMS_ID else ANY_GM
     option = token = press.choice or press.text(4)
-    for each in (await _view(ctx, check)).moves:
-        if (each.stage, each.move.prompt, each.move.who) == (stage, prompt, who):
-            values = [one.value for one in each.move.options]
-            option = next((one for one in values if option_token(one) == token), option)
+    for past in (await _view(ctx, check)).moves:
+        if (past.stage, past.move.prompt, past.move.who) == (stage, prompt, who):
+            values = [offered.value for offered in past.move.options]
+            option = next((value for value in values if option_token(value) == token), option)
     return {
         "check": check,
         "stage": stage,

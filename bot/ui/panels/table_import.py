@@ -1,5 +1,6 @@
-"""A table from a file: shown first, brought in when the GM says so, into an empty table or as a new
-one.
+"""Import of a table from a file: previewed, then brought in on the GM's decision.
+
+The file goes into an empty table, or opens a new one.
 """
 
 from __future__ import annotations
@@ -29,12 +30,12 @@ from rules.table.state import TableState
 from rules.table.transfer import require_empty
 
 KIND = "import"
-#: Stands in a draft for the number of a table that is not there yet.
+#: Table id in the draft of a table that is not opened yet.
 NO_TABLE: Final = 0
 
 
 class ImportPanel:
-    """Opened by `/gm import`, lives as `sg:imp:<draft>:<control>`."""
+    """Panel of `/gm import`; its controls are `sg:imp:<draft>:<control>`."""
 
     def __init__(
         self,
@@ -44,7 +45,7 @@ class ImportPanel:
         aside: WorkerProcess,
         opened: Callable[[int, str], Awaitable[None]],
     ) -> None:
-        """`opened` is told the server and the system of a table that was opened."""
+        """`opened` gets the server and the system of a table that was opened."""
         self._interactions = interactions
         self._drafts = drafts
         self._aside = aside
@@ -52,8 +53,9 @@ class ImportPanel:
         router.add("imp", self.press)
 
     async def open(self, response: Response, ctx: Context | None, file: discord.Attachment) -> None:
-        """Read the whole file, keep it, and ask; without a table one is opened for it.
-        NotPermitted, and as `_read`.
+        """Read the whole file, keep it in a draft, and ask the GM.
+
+        Without a table, one will be opened for it. Raises NotPermitted, and as `_read`.
         """
         if ctx is None:
             require_founder(response.interaction)
@@ -78,18 +80,18 @@ class ImportPanel:
         """
         content = await self._interactions.uploads.fetch(response, file, "table")
         if not is_long_import(content):
-            text, found, names = read_table_file(content, into)
+            text, preview, names = read_table_file(content, into)
         else:
             try:
-                text, found, names = await self._aside.run_for(
+                text, preview, names = await self._aside.run_for(
                     response.interaction.user.id, read_table_file, content, into
                 )
             except WorkerFailed:
                 raise Impossible("import-failed") from None
-        return {"file": text, "brought": to_plain(found), "names": names, "chosen": []}
+        return {"file": text, "brought": to_plain(preview), "names": names, "chosen": []}
 
     async def press(self, press: Press) -> None:
-        """A choice of owners, or the decision."""
+        """Handle a choice of owners, or the decision."""
         async with self._interactions.respond_to(press.interaction, update=True) as response:
             draft = await self._drafts.load(press.text(0), KIND, press.interaction.user.id)
             ctx: Context | None = None
@@ -111,24 +113,26 @@ class ImportPanel:
                 await self._show(response, ctx, draft)
             elif control == "go":
                 owners: dict[str, Any] = {
-                    each: matches[each] for each in values["chosen"] if each in matches
+                    owner: matches[owner] for owner in values["chosen"] if owner in matches
                 }
                 data = json.loads(values["file"])
                 if ctx is not None:
                     await ctx.perform(ImportTable(**ctx.origin, data=data, owners=owners))
                 else:
-                    await self._found(response, _brought(draft), InitialContents(data, owners))
+                    await self._open_table(
+                        response, _preview_of(draft), InitialContents(data, owners)
+                    )
                 await self._drafts.drop(draft)
             else:
                 raise Outdated("unknown-control")
 
-    async def _found(
-        self, response: Response, found: ImportPreview, filling: InitialContents
+    async def _open_table(
+        self, response: Response, preview: ImportPreview, filling: InitialContents
     ) -> None:
-        """Open the table, say so, and ask where its secrets are to go."""
+        """Open the table, answer, and ask for its GM channel."""
         interactions, here = self._interactions, response.interaction
         action = create_table_action(
-            here, interactions.clock(), system=found.system, name=found.name
+            here, interactions.clock(), system=preview.system, name=preview.name
         )
         done = await interactions.open_table(response, action, filling)
         if not done.repeated:
@@ -138,8 +142,10 @@ class ImportPanel:
     async def _matches(
         self, response: Response, ctx: Context | None, names: dict[str, str]
     ) -> Mapping[str, str | tuple[str, str]]:
-        """The owners of whose name the table, or without one the server's tables, know exactly one
-        person, with who that is: a participant, or user id and name. The founder counts as known.
+        """Return the owners whose name has exactly one match, with that participant.
+
+        Names are matched at the table. Without a table they are matched at the server's tables;
+        then the match is a user id and a name, and the founder counts as known.
         """
         if ctx is None:
             here = response.interaction
@@ -147,10 +153,9 @@ class ImportPanel:
             return await unique_users_by_name(
                 self._interactions.tables, str(here.guild_id), names, founder
             )
-        found = {
-            owner: ctx.table.directory.participants_named(name) for owner, name in names.items()
-        }
-        return {owner: who[0] for owner, who in found.items() if len(who) == 1}
+        directory = ctx.table.directory
+        matches = {owner: directory.participants_named(name) for owner, name in names.items()}
+        return {owner: ids[0] for owner, ids in matches.items() if len(ids) == 1}
 
     async def _show(self, response: Response, ctx: Context | None, draft: Draft) -> None:
         names: dict[str, str] = draft.values["names"]
@@ -158,10 +163,12 @@ class ImportPanel:
         for owner, who in (await self._matches(response, ctx, names)).items():
             matches[owner] = f"<@{who[0]}>" if ctx is None else ctx.scene.names.mention(str(who))
         chosen, new = draft.values["chosen"], ctx is None
-        await response.show(import_card(draft.id, _brought(draft), names, matches, chosen, new=new))
+        await response.show(
+            import_card(draft.id, _preview_of(draft), names, matches, chosen, new=new)
+        )
 
 
-def _brought(draft: Draft) -> ImportPreview:
+def _preview_of(draft: Draft) -> ImportPreview:
     kept = draft.values["brought"]
     characters = tuple([(owner, name) for owner, name in kept["characters"]])
     decks, parts = tuple(kept["decks"]), tuple(kept["parts"])

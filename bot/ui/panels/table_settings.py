@@ -1,6 +1,4 @@
-"""What a GM presses to lead the table: what it agreed on, which counts at once, who leads it, and
-the story's time.
-"""
+"""Controls with which a GM leads the table: settings, GMs, and the story's time."""
 
 from __future__ import annotations
 
@@ -31,18 +29,20 @@ from rules.table.typed_texts import is_id
 
 
 def add_gm_routes(router: Router) -> None:
-    """`sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>`, as the panel of
-    settings has them; `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and
+    """Bind the routes of the settings panel, the GMs, the clock and the session.
+
+    `sg:set:<table>[:<page>:<control>]` and `sg:setm:<table>:<page>:<n>` are the panel's;
+    `sg:gms:<table>:<add|add_role|remove>`, `sg:time:<table>:<minutes>` and
     `sg:session:<table>:<start|end>`.
     """
-    router.add_table_route("set", _pressed, update=True, gms=True)
-    router.add_table_route("setm", _typed, update=True, gms=True)
+    router.add_table_route("set", _press, update=True, gms=True)
+    router.add_table_route("setm", _submit, update=True, gms=True)
     router.add_table_route("gms", _members, update=True, gms=True)
     router.add_table_route("time", _time, update=True)
     router.add_table_route("session", _session, update=True)
 
 
-async def _pressed(ctx: Context, press: Press) -> None:
+async def _press(ctx: Context, press: Press) -> None:
     page, control, token = press.text(1), press.text(2), press.choice
     if control == "p":
         await ctx.show(settings_panel(ctx.scene, token))
@@ -76,7 +76,7 @@ async def _pressed(ctx: Context, press: Press) -> None:
         raise Outdated("unknown-control")
 
 
-async def _typed(ctx: Context, press: Press) -> None:
+async def _submit(ctx: Context, press: Press) -> None:
     if press.text(2) == "find":
         await ctx.show(found_settings_card(ctx.scene, press.inputs.get("words", "")))
         return
@@ -88,12 +88,12 @@ async def _typed(ctx: Context, press: Press) -> None:
             raise reader.problems[0]
         await _change(ctx, press.text(1), field, value)
     except InvalidInput as error:
-        # Here it is not called as the option of the command is.
+        # The dialog shows the field's title, not the command's option.
         raise InvalidInput(error.code, **{**error.params, "field": field_title(field)}) from None
 
 
 async def _set_pace(ctx: Context, page: str, pace: str) -> None:
-    """Set what a pace sets, where it is not so already, and show the panel again."""
+    """Set the settings of a pace, unless they are so already, and show the panel again."""
     if pace not in PACES:
         raise Outdated("unknown-control")
     form = settings_form(ctx.game.system)
@@ -107,7 +107,7 @@ async def _set_pace(ctx: Context, page: str, pace: str) -> None:
 
 
 async def _change(ctx: Context, page: str, field: Field, value: Any) -> None:
-    """Change it, where it is not so already, and show the panel as things stand then."""
+    """Change a setting, unless it has the value already, and show the panel again."""
 
     def panel() -> Layout:
         return settings_panel(ctx.scene, page)
