@@ -33,6 +33,7 @@ from bot.storage.server_session import (
     SessionThread,
     ShareLost,
     SlotHeld,
+    connection_error,
     is_lasting,
     storage_error,
 )
@@ -123,13 +124,10 @@ class ServerDatabase(Engine):
                 await writer.run(watch_timeline)
             for thread in readers:
                 await database._connect(thread, patient=patient)
-        except psycopg.ProgrammingError:
-            # The driver quotes pieces of an address that it can't read, perhaps of the password.
-            await database.close()
-            raise StorageUnavailable("unknown", "the address can't be read") from None
         except psycopg.Error as error:
             await database.close()
-            raise storage_error(error) from error
+            # The driver quotes pieces of an address, perhaps of the password.
+            raise connection_error(error) from None
         except BaseException:
             await database.close()
             raise
@@ -183,7 +181,8 @@ class ServerDatabase(Engine):
                 if is_lasting(error) or (loop.time() > end and not patient):
                     raise
                 if not waited:
-                    log.warning("storage.waiting-for-server", extra={"file": self.name})
+                    facts = {"file": self.name, "reason": connection_error(error).detail}
+                    log.warning("storage.waiting-for-server", extra=facts)
                 waited = True
             else:
                 if waited:
