@@ -247,7 +247,7 @@ async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
     """Return once the bot is connected. TimeoutError where Discord lets it wait for so many
     seconds.
 
-    The time in which other processes of the bot connect doesn't count.
+    The time in which other processes of the bot connect, or commits hang, doesn't count.
     """
     await asyncio.wait_for(bot.known.wait(), within)
     await bot.prepared.wait()
@@ -255,7 +255,9 @@ async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
         try:
             await bot.wait_for("connect", timeout=within)
         except TimeoutError:
-            if not bot.waits_to_identify:
+            if bot.waits_for_database:
+                log.warning("main.waiting-for-database")
+            elif not bot.waits_to_identify:
                 raise
         else:
             return

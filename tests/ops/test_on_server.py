@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
+from discord import Intents
 
-from bot.__main__ import main, start_problem
+from bot.__main__ import main, start_problem, wait_until_connected
 from bot.ops.findings import Findings
 from bot.ops.metrics import HEALTH
 from bot.ops.server_doctor import MAX_RETAINED_BYTES, NO_SESSION, PROCESS_CONNECTIONS, add_findings
 from bot.settings import Settings
+from bot.sharded_bot import ShardedBot
 from bot.storage.engines import DriverMissing, open_engine
 from bot.storage.errors import ServerTooOld
 from bot.storage.location import ServerAddress
@@ -34,7 +37,7 @@ from bot.storage.server_health import (
     slot_holders,
 )
 from bot.storage.server_session import Session, connection_error, is_lasting
-from bot.storage.share import OtherProcessCount
+from bot.storage.share import OtherProcessCount, Share
 from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.ops.test_long_running import figures
@@ -240,6 +243,53 @@ def test_the_doctor_tells_of_settings_with_which_no_bot_starts(
         monkeypatch.setenv("STORYGUIDE_DATABASE", database)
     assert main(["doctor"]) == 1
     assert f"PROBLEM: {name}" in capsys.readouterr().out
+
+
+async def test_commits_that_hang_at_the_start_are_not_taken_for_discord(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class HangingBot:
+        """A bot whose database answers at the third look, and Discord never."""
+
+        known = prepared = asyncio.Event()
+        waits_to_identify = False
+        looks = 0
+
+        @property
+        def waits_for_database(self) -> bool:
+            self.looks += 1
+            return self.looks < 3
+
+        async def wait_for(self, *_: object, **__: object) -> None:
+            raise TimeoutError
+
+    bot: Any = HangingBot()
+    bot.known.set()
+    with pytest.raises(TimeoutError):
+        await wait_until_connected(bot, within=1)
+    assert bot.looks == 3
+    assert [record.message for record in caplog.records] == ["main.waiting-for-database"] * 2
+
+
+async def test_the_bot_knows_that_it_waits_for_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bot = ShardedBot(Settings(storyguide_shards=1), command_prefix="!", intents=Intents.none())
+    store: Any = SimpleNamespace(share=Share(0, 1), database=None)
+    bot._store = store
+    waited: list[bool] = []
+
+    async def agree(*_: object, explicit: bool) -> int:
+        waited.append(bot.waits_for_database)
+        return 1
+
+    async def launch(_: object) -> None:
+        waited.append(bot.waits_for_database)
+
+    monkeypatch.setattr("bot.sharded_bot.agree_on_shards", agree)
+    monkeypatch.setattr("discord.AutoShardedClient.launch_shards", launch)
+    await bot.launch_shards()
+    assert waited == [True, False]
 
 
 # --- figures --------------------------------------------------------------------------------------
