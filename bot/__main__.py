@@ -33,7 +33,7 @@ from bot.ops.metrics import prometheus_text
 from bot.ops.move import move_database, undo_move
 from bot.ops.restore_drill import run_restore_drill
 from bot.ops.server_restore import note_server_restored
-from bot.ops.start_checks import location_problem, location_warning
+from bot.ops.start_checks import DRIVER_MISSING, location_problem, location_warning
 from bot.ops.stats import database_stats
 from bot.settings import Settings
 from bot.shards import ShardsRefused
@@ -41,7 +41,13 @@ from bot.storage.engines import DriverMissing
 from bot.storage.errors import ServerTooOld, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.instance_lock import DatabaseInUse
-from bot.storage.location import Where, hold_location, parse_where
+from bot.storage.location import (
+    LocationError,
+    ServerAddress,
+    Where,
+    hold_location,
+    parse_where,
+)
 from bot.storage.move_notes import DatabaseMoved
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew
 from bot.storage.share import OtherProcessCount
@@ -101,15 +107,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     tried.add_argument(
         "database",
-        type=parse_where,
+        type=place_argument,
         help="the copy, with its -wal file beside it if it has one, or a server's address",
     )
     move = commands.add_parser(
         "move", help="move everything to another database; stop the bot first"
     )
-    move.add_argument("source", metavar="FROM", type=parse_where, help="a file or an address")
+    move.add_argument("source", metavar="FROM", type=place_argument, help="a file or an address")
     move.add_argument(
-        "target", metavar="TO", type=parse_where, nargs="?", help="an empty database, or a new file"
+        "target",
+        metavar="TO",
+        type=place_argument,
+        nargs="?",
+        help="an empty database, or a new file",
     )
     move.add_argument(
         "--undo",
@@ -158,6 +168,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if lost is not None:
         print(lost, file=sys.stderr)
     return asyncio.run(serve(build_bot(settings), token))
+
+
+def place_argument(text: str) -> Where:
+    """Return the database that an argument names. Raises ArgumentTypeError, without the text."""
+    try:
+        return parse_where(text)
+    except LocationError as error:
+        raise argparse.ArgumentTypeError(f"it's {error}") from None
 
 
 def run_operator_command(settings: Settings, options: argparse.Namespace) -> int:
@@ -229,7 +247,7 @@ async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
     """Return once the bot is connected. TimeoutError where Discord lets it wait for so many
     seconds.
 
-    The time in which other processes of the bot connect doesn't count.
+    The time in which other processes of the bot connect, or commits hang, doesn't count.
     """
     await asyncio.wait_for(bot.known.wait(), within)
     await bot.prepared.wait()
@@ -237,7 +255,9 @@ async def wait_until_connected(bot: Storyguide, *, within: float) -> None:
         try:
             await bot.wait_for("connect", timeout=within)
         except TimeoutError:
-            if not bot.waits_to_identify:
+            if bot.waits_for_database:
+                log.warning("main.waiting-for-database")
+            elif not bot.waits_to_identify:
                 raise
         else:
             return
@@ -305,11 +325,10 @@ def start_problem(error: Exception, database: Where) -> str | None:
     if isinstance(error, ServerTooOld):
         return f"The database server is {error}. Nothing has changed."
     if isinstance(error, DriverMissing):
-        return (
-            "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "
-            "Install requirements/server.txt."
-        )
+        return DRIVER_MISSING
     if isinstance(error, StorageUnavailable):
+        if isinstance(database, ServerAddress):
+            return f"Can't use {database}: {error.detail}. Nothing has changed."
         return f"Can't use the database ({error.reason}). Nothing has changed."
     return connection_problem(error)
 

@@ -16,11 +16,15 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
-from bot.storage.location import ServerAddress, parse_where
+from bot.storage.location import LocationError, ServerAddress, parse_where
 
 
 def _where(value: object) -> object:
-    return parse_where(value) if isinstance(value, str) else value
+    try:
+        return parse_where(value) if isinstance(value, str) else value
+    except LocationError as error:
+        message = "It's {problem}"
+        raise PydanticCustomError("location", message, {"problem": str(error)}) from None
 
 
 class Settings(BaseSettings):

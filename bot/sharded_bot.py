@@ -24,6 +24,8 @@ class ShardedBot(commands.AutoShardedBot):
         self.settings = settings
         self._store: SqlStore | None = None
         self._turns: IdentifyTurns | None = None
+        #: Whether it writes to the database before it connects; commits hang without a replica.
+        self.waits_for_database = False
         #: Shards whose servers are all known now.
         self._ready_shards: set[int] = set()
         self._connection.parsers["READY"] = self._begin_shard
@@ -51,7 +53,9 @@ class ShardedBot(commands.AutoShardedBot):
                 wanted = least_multiple(recommended, share.count)
             if share.count > 1:
                 self._turns = IdentifyTurns(self._store.database, limits["max_concurrency"])
+        self.waits_for_database = True
         count = await agree_on_shards(self._store.database, wanted, explicit=explicit is not None)
+        self.waits_for_database = False
         self.shard_count = self._connection.shard_count = count
         self.shard_ids = self._connection.shard_ids = own_shards(share, count)
         log.info("app.shards", extra={"count": count, "share": f"{share.number}/{share.count}"})

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from bot.ops.database_files import OperationRefused, connect, schema_version, side_file
 from bot.storage.connection import Statements
-from bot.storage.engines import DriverMissing, open_engine
+from bot.storage.engines import INSTALL_DRIVER, DriverMissing, open_engine
 from bot.storage.errors import ServerTooOld, StorageUnavailable
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.location import ServerAddress, Where
@@ -57,7 +57,7 @@ async def open_server(where: ServerAddress) -> Engine:
     try:
         return await open_engine(where, reading=True)
     except DriverMissing:
-        refusal = f"{where}: the driver isn't installed. Install requirements/server.txt."
+        refusal = f"{where}: the driver isn't installed. {INSTALL_DRIVER}"
     except ServerTooOld as error:
         refusal = f"{where}: the server is {error}."
     except SchemaTooNew as error:
@@ -68,7 +68,7 @@ async def open_server(where: ServerAddress) -> Engine:
     except FingerprintMismatch:
         refusal = f"{where} comes from another release. Use that one."
     except StorageUnavailable as error:
-        refusal = f"{where} can't be read ({error.reason})."
+        refusal = f"{where} can't be read: {error.detail}."
     raise OperationRefused(refusal)
 
 
@@ -87,6 +87,6 @@ async def _read_server(
         found = await engine.read(lambda connection: work(connection, LATEST_SCHEMA))
         return found, await engine.sizes()
     except StorageUnavailable as error:
-        raise OperationRefused(f"{where} can't be read ({error.reason}).") from error
+        raise OperationRefused(f"{where} can't be read: {error.detail}.") from error
     finally:
         await engine.close()

@@ -34,7 +34,7 @@ from bot.ops.discord_reach import (
 )
 from bot.ops.findings import Findings
 from bot.ops.rescue import loss_problem, rescued_findings, start_refusal
-from bot.ops.server_doctor import examine_server
+from bot.ops.server_doctor import examine_server, settings_problem
 from bot.settings import Settings
 from bot.storage.errors import StorageUnavailable
 from bot.storage.fingerprint import has_other_fingerprint, stored_fingerprint
@@ -71,6 +71,9 @@ def examine_offline(settings: Settings, *, quick: bool = False) -> Findings:
         found.skipped.append(ASK_DISCORD)
     if quick:
         found.skipped.append("read the whole database (leave out --quick)")
+    contradiction = settings_problem(settings)
+    if contradiction is not None:
+        found.problems.append(contradiction)
     path = settings.storyguide_database
     if not isinstance(path, Path):
         examine_server(path, settings.storyguide_processes, found, quick=quick)

@@ -10,7 +10,7 @@ from typing import Final
 
 from bot.ops.database_files import OperationRefused
 from bot.storage.bulk_rows import BulkRows, PlaceUnavailable, TableDigest
-from bot.storage.engines import DriverMissing, open_rows
+from bot.storage.engines import INSTALL_DRIVER, DriverMissing, open_rows
 from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.location import Where
 from bot.storage.schema import LATEST_SCHEMA, SchemaTooNew, StoredTable, stored_tables
@@ -25,7 +25,7 @@ Digests = dict[str, tuple[int, str]]
 _TROUBLE: Final = {
     "full": "the disk of {place} is full. Make room and run the command again.",
     "read-only": "{place} is read-only.",
-    "unreachable": "{place} can't be reached.",
+    "unreachable": "{place} can't be reached: {detail}.",
     "damaged": "{place} is damaged or no database.",
     "locked": "{place} is locked by another program.",
 }
@@ -123,13 +123,12 @@ def refusals(opening: str) -> Iterator[None]:
     try:
         yield
     except PlaceUnavailable as error:
-        detail = error.trouble.args[0].partition(": ")[2]
-        told = _TROUBLE.get(error.trouble.reason, f"{{place}} can't be used: {detail}.")
-        raise OperationRefused(f"{opening}: {told.format(place=error.place)}") from error
+        told = _TROUBLE.get(error.trouble.reason, "{place} can't be used: {detail}.")
+        text = told.format(place=error.place, detail=error.trouble.detail)
+        raise OperationRefused(f"{opening}: {text}") from error
     except DriverMissing as error:
         raise OperationRefused(
-            f"{opening}: the driver for a PostgreSQL server isn't installed. Install "
-            "requirements/server.txt."
+            f"{opening}: the driver for a PostgreSQL server isn't installed. {INSTALL_DRIVER}"
         ) from error
     except SchemaTooNew as error:
         raise OperationRefused(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 from typing import Final
 
 from bot.ops.database_files import OperationRefused, format_size
 from bot.ops.database_reading import has_tables, open_server
 from bot.ops.findings import Findings
 from bot.ops.server_restore import timeline_problem
+from bot.settings import Settings
 from bot.storage.connection import Statements
 from bot.storage.engines import pool_between
 from bot.storage.errors import StorageUnavailable
@@ -39,6 +41,23 @@ _SAFETY: Final = {
     "full_page_writes": "a crash of the machine can leave half-written pages",
     "synchronous_commit": "a crash of the server loses what players were told is saved",
 }
+
+
+def settings_problem(settings: Settings) -> str | None:
+    """Return which settings don't go with the kind of database, and what to do; None if all do."""
+    if isinstance(settings.storyguide_database, Path):
+        if settings.storyguide_processes == 1:
+            return None
+        return (
+            f"STORYGUIDE_PROCESSES is {settings.storyguide_processes}: a database file has one "
+            "process. Set it to 1, or STORYGUIDE_DATABASE to a PostgreSQL server's address."
+        )
+    if settings.storyguide_backups is None:
+        return None
+    return (
+        "STORYGUIDE_BACKUPS copies a database file. Unset it, and copy the server with "
+        "pg_basebackup or pgBackRest, as docs/servers.md says."
+    )
 
 
 def examine_server(where: ServerAddress, processes: int, found: Findings, *, quick: bool) -> None:
@@ -102,7 +121,7 @@ async def _read_report(where: ServerAddress, processes: int, *, quick: bool) -> 
             timeline=await engine.read(timeline_problem) if there else (None, None),
         )
     except StorageUnavailable as error:
-        raise OperationRefused(f"{where} can't be read ({error.reason}).") from error
+        raise OperationRefused(f"{where} can't be read: {error.detail}.") from error
     finally:
         await engine.close()
 

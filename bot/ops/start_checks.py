@@ -3,30 +3,32 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Final
 
 from bot.ops.rescue import start_refusal, unmerged_rescue
-from bot.ops.server_doctor import NO_SESSION
+from bot.ops.server_doctor import NO_SESSION, settings_problem
 from bot.settings import Settings
-from bot.storage.engines import pool_between
+from bot.storage.engines import INSTALL_DRIVER, has_driver, pool_between
 from bot.storage.high_water_mark import loss_report
+
+#: Said where a server is named and can't be reached for want of its driver.
+DRIVER_MISSING: Final = (
+    "STORYGUIDE_DATABASE names a PostgreSQL server, and its driver isn't installed. "
+    f"{INSTALL_DRIVER}"
+)
 
 
 def location_problem(settings: Settings) -> str | None:
     """Return why the bot must not start on this database, and what to do; None if it may."""
     where = settings.storyguide_database
+    problem = settings_problem(settings)
+    if problem is not None:
+        return problem
     if isinstance(where, Path):
         places = (where, *settings.copy_folders)
-        if settings.storyguide_processes != 1:
-            return (
-                f"STORYGUIDE_PROCESSES is {settings.storyguide_processes}: a database file has one "
-                "process. Set it to 1, or STORYGUIDE_DATABASE to a PostgreSQL server's address."
-            )
         return start_refusal(*places) or unmerged_rescue(*places)
-    if settings.storyguide_backups is not None:
-        return (
-            "STORYGUIDE_BACKUPS copies a database file. Unset it, and copy the server with "
-            "pg_basebackup or pgBackRest, as docs/servers.md says."
-        )
+    if not has_driver():
+        return DRIVER_MISSING
     return NO_SESSION if pool_between(where) == "transaction" else None
 
 

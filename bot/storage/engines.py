@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
 
 from bot.storage.bulk_rows import BulkRows
 from bot.storage.database import Database
@@ -10,6 +12,11 @@ from bot.storage.file_rows import FileRows
 from bot.storage.location import ServerAddress, Where, parse_where
 from bot.storage.server_health import Pool
 from bot.storage.write_batches import Engine
+
+#: What to do about a missing driver.
+INSTALL_DRIVER: Final = (
+    "Install it: .venv/bin/python -m pip install --require-hashes -r requirements/server.txt"
+)
 
 
 class DriverMissing(Exception):
@@ -37,6 +44,11 @@ async def open_engine(
             raise DriverMissing(str(error)) from error
         return await ServerDatabase.open(where, reading=reading, processes=processes)
     return await Database.open(Path(where), reading=reading)
+
+
+def has_driver() -> bool:
+    """Return whether the driver for a server is installed."""
+    return find_spec("psycopg") is not None
 
 
 def pool_between(where: ServerAddress) -> Pool | None:

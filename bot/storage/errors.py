@@ -22,6 +22,7 @@ class StorageUnavailable(Exception):
     def __init__(self, reason: Reason, detail: str) -> None:
         super().__init__(f"{reason}: {detail}")
         self.reason: Reason = reason
+        self.detail = detail
 
 
 class ServerTooOld(Exception):

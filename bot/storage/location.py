@@ -21,6 +21,14 @@ SCHEMES: Final = ("postgresql://", "postgres://")
 SCRATCH_PREFIX: Final = "storyguide-"
 
 
+#: Addresses that the bot does not take: of other schemes, mistyped, and in the driver's own form.
+_OTHER_ADDRESS: Final = re.compile(r"[a-z][\w+.-]*://|postgres\w*:|(host|dbname|user)=", re.I)
+
+
+class LocationError(ValueError):
+    """A text names no place for a database; the text says which form is taken."""
+
+
 class ServerAddress:
     """The address of a PostgreSQL server and a database there."""
 
@@ -50,8 +58,18 @@ Where = Path | ServerAddress
 
 
 def parse_where(text: str) -> Where:
-    """Return the location that a text names: a server's address, or a path."""
-    return ServerAddress(text) if text.startswith(SCHEMES) else Path(text)
+    """Return the location that a text names: a server's address, or a path.
+
+    Raises LocationError for an address of another form; it would be taken for a path, and shown
+    with its password.
+    """
+    if text.startswith(SCHEMES):
+        return ServerAddress(text)
+    if _OTHER_ADDRESS.match(text):
+        raise LocationError(
+            "neither a file nor an address of the form postgresql://user:password@host/database"
+        )
+    return Path(text)
 
 
 def absolute(where: Where) -> Where:

@@ -33,6 +33,7 @@ from bot.storage.server_session import (
     SessionThread,
     ShareLost,
     SlotHeld,
+    connection_error,
     is_lasting,
     storage_error,
 )
@@ -127,11 +128,8 @@ class ServerDatabase(Engine):
                 await database._connect(thread, patient=patient)
         except psycopg.Error as error:
             await database.close()
-            if isinstance(error, psycopg.ProgrammingError) and error.sqlstate is None:
-                # The driver quotes pieces of an address that it can't read, perhaps of the
-                # password. Errors of the server have a state.
-                raise StorageUnavailable("unknown", "the address can't be read") from None
-            raise storage_error(error) from error
+            # The driver quotes pieces of an address, perhaps of the password.
+            raise connection_error(error) from None
         except BaseException:
             await database.close()
             raise
@@ -185,7 +183,8 @@ class ServerDatabase(Engine):
                 if is_lasting(error) or (loop.time() > end and not patient):
                     raise
                 if not waited:
-                    log.warning("storage.waiting-for-server", extra={"file": self.name})
+                    facts = {"file": self.name, "reason": connection_error(error).detail}
+                    log.warning("storage.waiting-for-server", extra=facts)
                 waited = True
             else:
                 if waited:

@@ -19,7 +19,7 @@ from bot.storage.schema import StoredTable, stored_tables
 from bot.storage.server_claim import exclude_bots
 from bot.storage.server_history import note_timeline
 from bot.storage.server_schema import has_form, prepare_schema, schema_version
-from bot.storage.server_session import Session, storage_error
+from bot.storage.server_session import Session, connection_error, storage_error
 
 #: Seconds in which a server frees the lock of a bot that was just killed.
 _LOCK_PATIENCE: Final = 3.0
@@ -43,7 +43,7 @@ class ServerRows(BulkRows):
         try:
             session.open()
         except psycopg.Error as error:
-            raise PlaceUnavailable(str(address), _connection_error(error)) from None
+            raise PlaceUnavailable(str(address), connection_error(error)) from None
         rows = cls(address, session)
         try:
             with rows.errors():
@@ -183,16 +183,3 @@ class ServerRows(BulkRows):
         # The whole text may quote a row, and rows hold secrets.
         primary = error.diag.message_primary or type(error).__name__
         return StorageUnavailable(storage_error(error).reason, primary)
-
-
-def _connection_error(error: psycopg.Error) -> StorageUnavailable:
-    """Return why a server could not be connected to, without pieces of its address.
-
-    The driver quotes what it takes for the host, which may be a part of the password.
-    """
-    if isinstance(error, psycopg.ProgrammingError):
-        return StorageUnavailable("unknown", "the address can't be read")
-    _, fatal, told = str(error).partition("FATAL:")
-    if fatal:
-        return StorageUnavailable("unknown", told.strip().splitlines()[0])
-    return StorageUnavailable("unreachable", type(error).__name__)

@@ -25,6 +25,11 @@ from bot.storage.server_health import Pool, pooling
 log = logging.getLogger("storyguide.storage")
 T = TypeVar("T")
 
+#: What is said of an address that the driver refuses.
+UNREADABLE_ADDRESS: Final = (
+    "the address can't be read; in a password, write signs other than letters and digits as %20, "
+    "%40 and so on"
+)
 #: Pause between two tries to connect, in seconds.
 RECONNECT_PAUSE: Final = 0.1
 #: Kind of the lock that each process shares which agreed with the others.
@@ -32,6 +37,21 @@ AGREED_LOCK: Final = 5734
 _PLACEHOLDER: Final = re.compile(r"\?(\d*)")
 #: Statements that begin (True) or end a transaction.
 _TRANSACTION: Final = {"BEGIN IMMEDIATE": True, "COMMIT": False, "ROLLBACK": False}
+#: Pieces of the driver's text on a connection that failed: what the operator is told, and whether
+#: it takes an operator to end it. The driver's own text may quote a part of the password.
+_TROUBLES: Final = (
+    ("no password supplied", "it asks for a password, and none is set", True),
+    ("root certificate file", "the certificate of its authority (sslrootcert) isn't there", True),
+    ("certificate verify failed", "its certificate isn't trusted", True),
+    ("does not match host name", "its certificate is for another host name", True),
+    ("does not support SSL", "it doesn't offer TLS", True),
+    ("session is read-only", "it's a replica and takes no writes", False),
+    ("ould not translate host", "its name isn't found", False),
+    ("failed to resolve host", "its name isn't found", False),
+    ("refused", "nothing answers at its port", False),
+    ("No such file", "nothing answers at its socket", False),
+    ("timeout", "it doesn't answer", False),
+)
 #: Refusals of a connection that pass by themselves.
 _PASSING: Final = (
     "starting up",
@@ -92,12 +112,34 @@ def storage_error(error: psycopg.Error) -> StorageUnavailable:
     return StorageUnavailable(_REASONS.get(code[:2], "unknown"), str(error).strip())
 
 
+def connection_error(error: psycopg.Error) -> StorageUnavailable:
+    """Return why a server could not be connected to or used, without pieces of its address.
+
+    The driver quotes what it takes for the host, which may be a part of the password.
+    """
+    if error.diag.message_primary is not None:
+        return StorageUnavailable(storage_error(error).reason, error.diag.message_primary)
+    if isinstance(error, psycopg.ProgrammingError):
+        return StorageUnavailable("unknown", UNREADABLE_ADDRESS)
+    text = str(error)
+    _, fatal, told = text.partition("FATAL:")
+    if fatal:
+        reason: Reason = "unknown" if is_lasting(error) else "unreachable"
+        return StorageUnavailable(reason, told.strip().splitlines()[0])
+    for piece, meaning, lasting in _TROUBLES:
+        if piece in text:
+            return StorageUnavailable("unknown" if lasting else "unreachable", meaning)
+    return StorageUnavailable("unreachable", "it can't be reached")
+
+
 def is_lasting(error: psycopg.Error) -> bool:
     """Return whether a refused connection needs the operator: a password, a missing database."""
     if not isinstance(error, psycopg.OperationalError):
         return True
     text = str(error)
-    return "FATAL" in text and not any(word in text for word in _PASSING)
+    if "FATAL" in text:
+        return not any(word in text for word in _PASSING)
+    return any(lasting and piece in text for piece, _, lasting in _TROUBLES)
 
 
 class _BigInteger(Int8Dumper):

@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import psycopg
 import pytest
+from discord import Intents
 
-from bot.__main__ import main, start_problem
+from bot.__main__ import main, start_problem, wait_until_connected
 from bot.ops.findings import Findings
 from bot.ops.metrics import HEALTH
 from bot.ops.server_doctor import MAX_RETAINED_BYTES, NO_SESSION, PROCESS_CONNECTIONS, add_findings
 from bot.settings import Settings
+from bot.sharded_bot import ShardedBot
 from bot.storage.engines import DriverMissing, open_engine
 from bot.storage.errors import ServerTooOld
 from bot.storage.location import ServerAddress
@@ -33,8 +36,8 @@ from bot.storage.server_health import (
     pooling,
     slot_holders,
 )
-from bot.storage.server_session import Session
-from bot.storage.share import OtherProcessCount
+from bot.storage.server_session import Session, connection_error, is_lasting
+from bot.storage.share import OtherProcessCount, Share
 from bot.storage.store import SqlStore
 from tests.loopback.launch import TOKEN
 from tests.ops.test_long_running import figures
@@ -145,6 +148,150 @@ async def test_a_missing_driver_is_named(monkeypatch: pytest.MonkeyPatch) -> Non
         await open_engine(ADDRESS)
 
 
+def test_a_missing_driver_is_told_before_discord_is_asked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("bot.ops.start_checks.has_driver", lambda: False)
+    assert main([]) == 2
+    assert "pip install --require-hashes -r requirements/server.txt" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "Postgresql://bot:hush@db.example/dice",
+        "mysql://bot:hush@db.example/dice",
+        "postgresql:/bot:hush@db.example/dice",
+        "host=db.example password=hush",
+    ],
+)
+def test_a_mistyped_address_is_no_file(
+    address: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(["move", "storyguide.db", address])
+    monkeypatch.setenv("STORYGUIDE_DATABASE", address)
+    assert main(["doctor"]) == 2
+    said = capsys.readouterr().err
+    assert said.count("neither a file nor an address of the form postgresql://") == 2
+    assert "STORYGUIDE_DATABASE: It's" in said
+    assert "hush" not in said
+
+
+@pytest.mark.parametrize(
+    ("text", "told", "lasting"),
+    [
+        ('FATAL:  password authentication failed for user "bot"', "password authentication", True),
+        ('FATAL:  database "dice" does not exist', 'database "dice" does not exist', True),
+        ("FATAL:  the database system is starting up", "is starting up", False),
+        ("fe_sendauth: no password supplied", "it asks for a password", True),
+        ('root certificate file "/hush" does not exist', "sslrootcert", True),
+        ("server does not support SSL, but SSL was required", "doesn't offer TLS", True),
+        ('could not translate host name "hush" to address', "its name isn't found", False),
+        ('connection to server at "hush" failed: Connection refused', "nothing answers", False),
+        ("something else with hush", "it can't be reached", False),
+    ],
+)
+def test_why_a_connection_failed_is_told_without_the_address(
+    text: str, told: str, lasting: bool
+) -> None:
+    error = psycopg.OperationalError(text)
+    trouble = connection_error(error)
+    assert told in trouble.detail
+    assert "hush" not in trouble.detail
+    assert is_lasting(error) is lasting
+    line = start_problem(trouble, ServerAddress(ADDRESS))
+    assert line is not None
+    assert told in line
+    assert "hush" not in line
+
+
+def test_an_address_that_cannot_be_read_says_how_to_write_a_password(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("STORYGUIDE_DATABASE", "postgresql://bot:hush hush@db.example/dice")
+    assert main(["doctor"]) == 1
+    said = capsys.readouterr().out
+    assert "the address can't be read" in said
+    assert "%20" in said
+    assert "hush" not in said
+
+
+def test_what_a_server_refuses_is_told_by_the_doctor(
+    address: ServerAddress, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    missing = address.dsn.replace("/postgres?", "/nothing?")
+    monkeypatch.setenv("STORYGUIDE_DATABASE", missing)
+    assert main(["doctor"]) == 1
+    assert 'database "nothing" does not exist' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "database"),
+    [("STORYGUIDE_BACKUPS", "copies", None), ("STORYGUIDE_PROCESSES", "2", "storyguide.db")],
+)
+def test_the_doctor_tells_of_settings_with_which_no_bot_starts(
+    name: str,
+    value: str,
+    database: str | None,
+    address: ServerAddress,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv(name, value)
+    if database is not None:
+        monkeypatch.setenv("STORYGUIDE_DATABASE", database)
+    assert main(["doctor"]) == 1
+    assert f"PROBLEM: {name}" in capsys.readouterr().out
+
+
+async def test_commits_that_hang_at_the_start_are_not_taken_for_discord(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    class HangingBot:
+        """A bot whose database answers at the third look, and Discord never."""
+
+        known = prepared = asyncio.Event()
+        waits_to_identify = False
+        looks = 0
+
+        @property
+        def waits_for_database(self) -> bool:
+            self.looks += 1
+            return self.looks < 3
+
+        async def wait_for(self, *_: object, **__: object) -> None:
+            raise TimeoutError
+
+    bot: Any = HangingBot()
+    bot.known.set()
+    with pytest.raises(TimeoutError):
+        await wait_until_connected(bot, within=1)
+    assert bot.looks == 3
+    assert [record.message for record in caplog.records] == ["main.waiting-for-database"] * 2
+
+
+async def test_the_bot_knows_that_it_waits_for_the_database(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bot = ShardedBot(Settings(storyguide_shards=1), command_prefix="!", intents=Intents.none())
+    store: Any = SimpleNamespace(share=Share(0, 1), database=None)
+    bot._store = store
+    waited: list[bool] = []
+
+    async def agree(*_: object, explicit: bool) -> int:
+        waited.append(bot.waits_for_database)
+        return 1
+
+    async def launch(_: object) -> None:
+        waited.append(bot.waits_for_database)
+
+    monkeypatch.setattr("bot.sharded_bot.agree_on_shards", agree)
+    monkeypatch.setattr("discord.AutoShardedClient.launch_shards", launch)
+    await bot.launch_shards()
+    assert waited == [True, False]
+
+
 # --- figures --------------------------------------------------------------------------------------
 
 
@@ -187,7 +334,7 @@ def test_stats_of_a_server_that_is_down(
     monkeypatch.setenv("STORYGUIDE_DATABASE", "postgresql://bot:hush@%2Fnowhere/dice")
     assert main(command) == 1
     said = capsys.readouterr().err
-    assert "database dice can't be read (unreachable)" in said
+    assert "database dice can't be read: nothing answers at its socket." in said
     assert "hush" not in said
 
 
@@ -229,7 +376,7 @@ def test_the_doctor_tells_whether_the_server_answers(
     monkeypatch.setenv("STORYGUIDE_DATABASE", "postgresql://bot:hush@%2Fnowhere/dice")
     assert main(["doctor"]) == 1
     said = capsys.readouterr().out
-    assert "database dice can't be read (unreachable)" in said
+    assert "database dice can't be read: nothing answers at its socket." in said
     assert "hush" not in said
 
 
