@@ -33,7 +33,12 @@ from bot.ops.metrics import prometheus_text
 from bot.ops.move import move_database, undo_move
 from bot.ops.restore_drill import run_restore_drill
 from bot.ops.server_restore import note_server_restored
-from bot.ops.start_checks import DRIVER_MISSING, location_problem, location_warning
+from bot.ops.start_checks import (
+    DRIVER_MISSING,
+    location_problem,
+    location_warning,
+    storage_problem,
+)
 from bot.ops.stats import database_stats
 from bot.settings import Settings
 from bot.shards import ShardsRefused
@@ -43,7 +48,6 @@ from bot.storage.fingerprint import FingerprintMismatch
 from bot.storage.instance_lock import DatabaseInUse
 from bot.storage.location import (
     LocationError,
-    ServerAddress,
     Where,
     hold_location,
     parse_where,
@@ -327,9 +331,7 @@ def start_problem(error: Exception, database: Where) -> str | None:
     if isinstance(error, DriverMissing):
         return DRIVER_MISSING
     if isinstance(error, StorageUnavailable):
-        if isinstance(database, ServerAddress):
-            return f"Can't use {database}: {error.detail}. Nothing has changed."
-        return f"Can't use the database ({error.reason}). Nothing has changed."
+        return storage_problem(error, database)
     return connection_problem(error)
 
 

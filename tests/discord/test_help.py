@@ -82,7 +82,8 @@ def known_labels() -> frozenset[str]:
     """Everything that could be a label: pieces of catalog texts, and literals of the code."""
     pieces: set[str] = set()
     for path in LOCALE.glob("*.toml"):
-        text = path.read_text("utf-8").partition("[pages.")[0]
+        before, _, rest = path.read_text("utf-8").partition("[pages.")
+        text = before + rest.partition("[enum.")[2]
         quoted = re.findall(r'"""(.*?)"""|"((?:[^"\\]|\\.)*)"', text.replace("\\\n", ""), re.DOTALL)
         for long, short in quoted:
             pieces.update(re.split(r"[\[\]|\n]|\{[^}]*\}", long or short))

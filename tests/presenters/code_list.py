@@ -220,7 +220,7 @@ _EXPANDED: dict[str, frozenset[str]] = {
     "f'mb-bg-trade-{code}'": frozenset(
         f"mb-bg-trade-{each}" for each in ("disabled", "down-direction", "no-slot", "up-sum")
     ),
-    "STAKES.get(what, BUY)": frozenset({BUY, *STAKES.values()}),
+    "STAKES.get(due[0].what, BUY)": frozenset({BUY, *STAKES.values()}),
     "f'done-{said.code}'": frozenset(
         f"done-answer-{each}"
         for each in (

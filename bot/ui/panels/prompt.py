@@ -239,12 +239,9 @@ class PromptPanel:
 
     `sg:chk:<table>:<check>` opens the private panel, `sg:chq:<table>:<check>.<number>:<prompt>` a
     prompt of it; with `:<option>` it answers with the option on the card.
-    `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result.
-
-    `sg:cho:<table>:<check>.<number>:<prompt>:<character>:<option>` answers,
-    `sg:chm:…:<character>:<page>` does so by a menu; `sg:chw:…:<character>:<option>:<words>` answers
-    with a form filled in. `sg:say:<table>:<check>:<character>:<on|off>` has the check wait for a
-    player's say, or no longer.
+    `sg:cha:<table>:<check>.<number>:<prompt>` accepts a result. `sg:cho:…:<character>:<option>`
+    answers, `sg:chm:…:<character>:<page>` by a menu, `sg:chw:…:<character>:<option>:<words>` with a
+    form filled in. `sg:say:<table>:<check>:<character>:<on|off>` has the check wait for a player.
     """
 
     def __init__(self, router: Router, forms: FormPanel) -> None:
