@@ -102,7 +102,7 @@ def _unplayed() -> None:
 
 
 #: How many flows (tests/flows) are played for each system by profile.
-FLOWS: Final = {"quick": 5, "ci": 25, "nightly": 2000}
+FLOWS: Final = {"quick": 5, "ci": 15, "nightly": 2000}
 
 
 def flows(parts: int = 1) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
