@@ -183,7 +183,7 @@ def place_argument(text: str) -> Where:
 
 
 def run_operator_command(settings: Settings, options: argparse.Namespace) -> int:
-    """What is for whoever runs the bot; returns the exit status."""
+    """Run a command of the operator, and return its exit status."""
     try:
         if options.command == "doctor":
             found = examine_offline(settings, quick=options.quick)

@@ -239,7 +239,7 @@ class Storyguide(ShardedBot):
         self._connection.parsers["MESSAGE_CREATE"] = self._count
 
     def _count(self, message: Mapping[str, Any]) -> None:
-        """Somebody has written something somewhere; Discord keeps to itself what it says."""
+        """Count a message of another author; its text is not read."""
         if self._working and self.user is not None and message["author"]["id"] != str(self.user.id):
             self.outbox.delivery_log.record_other_message(message["channel_id"], int(message["id"]))
 
@@ -481,11 +481,11 @@ class Storyguide(ShardedBot):
     async def on_guild_channel_update(
         self, _: discord.abc.GuildChannel, now: discord.abc.GuildChannel
     ) -> None:
-        """What may be done in a channel may have changed."""
+        """Try waiting messages again: rights in a channel may have changed."""
         self.outbox.retry_writable(now.guild)
 
     async def on_guild_role_update(self, _: discord.Role, now: discord.Role) -> None:
-        """What a role may do may have changed."""
+        """Try waiting messages again: rights of a role may have changed."""
         self.outbox.retry_writable(now.guild)
 
     def dispatch(self, event_name: str, /, *args: Any, **kwargs: Any) -> None:

@@ -28,7 +28,7 @@ def _where(value: object) -> object:
 
 
 class Settings(BaseSettings):
-    """What whoever runs the bot may set; `.env.example` explains each."""
+    """Settings of the process; `.env.example` explains each."""
 
     model_config = SettingsConfigDict(
         env_file=".env", env_file_encoding="utf-8", extra="ignore", env_ignore_empty=True

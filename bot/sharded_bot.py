@@ -70,7 +70,7 @@ class ShardedBot(commands.AutoShardedBot):
 
     @property
     def waits_to_identify(self) -> bool:
-        """Whether a shard waits for those of other processes."""
+        """True while a shard waits for those of other processes."""
         return self._turns is not None and self._turns.waiting > 0
 
     def is_on_server(self, server: str) -> bool | None:
@@ -93,7 +93,7 @@ class ShardedBot(commands.AutoShardedBot):
         self._ready_shards.add(shard_id)
 
     async def on_shard_disconnect(self, shard_id: int) -> None:
-        """What happens on a shard's servers is not known for now."""
+        """Count the servers of a shard as unknown until it is back."""
         self._ready_shards.discard(shard_id)
 
     async def close(self) -> None:

@@ -102,7 +102,7 @@ class RefusedMessages:
 
     @property
     def waits_after_outage(self) -> bool:
-        """Whether a message waits because of an outage."""
+        """True if a message waits because of an outage."""
         return any(channel.outage for channel in self._channels.values())
 
     def retry_after_outage(self) -> None:

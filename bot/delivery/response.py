@@ -162,7 +162,7 @@ class Response:
 
     @property
     def silent(self) -> bool:
-        """Whether the answer says nothing."""
+        """True if the answer says nothing."""
         return self._silent
 
     def go_silent(self) -> None:
@@ -171,7 +171,7 @@ class Response:
 
     @property
     def _unseen(self) -> bool:
-        """Whether a public answer was announced to the user alone."""
+        """True if a public answer was announced to the user alone."""
         return (
             self.public
             and self.guarded
@@ -181,7 +181,7 @@ class Response:
 
     @property
     def announceable(self) -> bool:
-        """Whether the answer may be announced at once: a command's, which is never a dialog."""
+        """True if the answer may be announced at once: a command's, which is never a dialog."""
         return self.interaction.type is discord.InteractionType.application_command
 
     async def announce(self) -> None:

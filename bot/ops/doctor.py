@@ -210,7 +210,7 @@ async def examine_online(settings: Settings) -> Findings:
 
 
 async def look_at_places(client: discord.Client, where: Where, found: Findings) -> None:
-    """What the bot may not do in each bound channel; `client` is logged in."""
+    """Return the missing permissions in each bound channel; `client` is logged in."""
     places = _places(where) if isinstance(where, Path) else await _server_places(where)
     for guild, ids in places.items():
         await _look_at_server(client, int(guild), ids, found)

@@ -1,4 +1,4 @@
-"""What `doctor` finds, and how it is said."""
+"""Findings of `doctor`, and their lines of text."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 @dataclass(slots=True)
 class Findings:
-    """What was looked at, what is worth knowing, and what is wrong."""
+    """Facts that were looked at, hints worth knowing, and problems."""
 
     facts: list[str] = field(default_factory=list[str])
     hints: list[str] = field(default_factory=list[str])

@@ -18,7 +18,7 @@ Metric = tuple[str, Literal["counter", "gauge"], str, float]
 
 
 def database_metrics(connection: Statements, now: float) -> list[Metric]:
-    """What the database alone tells, each by way of an index."""
+    """Return the figures of the database alone, each read by an index."""
 
     def count(sql: str, *given: float) -> int:
         found: int = connection.execute(sql, given).fetchone()[0]

@@ -36,7 +36,7 @@ _TABLE_SIZE_QUERIES = (
 
 
 def _tables(connection: Statements) -> list[str]:
-    """What each table holds, the largest first; by number, without names."""
+    """Return the contents of each table, the largest first; by number, without names."""
     held: dict[int, list[tuple[int, int]]] = {
         table_id: [(0, 0)] * len(_TABLE_SIZE_QUERIES)
         for (table_id,) in connection.execute("SELECT id FROM game_table")

@@ -84,7 +84,7 @@ class Reader:
 
     @property
     def gm(self) -> bool:
-        """Whether the reader is a GM of the table."""
+        """True if the reader is a GM of the table."""
         return is_gm(self.table.state, self.actor)
 
     @property

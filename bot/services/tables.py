@@ -56,7 +56,7 @@ class Tables:
 
     @property
     def count(self) -> int:
-        """How many tables are in memory."""
+        """Number of tables in memory."""
         return len(self._tables)
 
     def get_if_loaded(self, table_id: int) -> Table | None:

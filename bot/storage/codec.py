@@ -200,5 +200,5 @@ def dump(data: Mapping[str, Any]) -> str:
 
 
 def load(text: str) -> dict[str, Any]:
-    """What `dump` wrote."""
+    """Read what `dump` wrote."""
     return json.loads(text)

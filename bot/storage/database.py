@@ -263,7 +263,7 @@ class Database(Engine):
 
     @property
     def is_resting(self) -> bool:
-        """Whether nothing is left that should be moved into the file."""
+        """True if nothing is left that should be moved into the file."""
         return self._timer is None
 
     async def empty_log(self) -> None:

@@ -1,4 +1,4 @@
-"""What can go wrong below the table, in terms that tell somebody what to do."""
+"""Errors of storage, each with a reason that tells the operator what to do."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ServerTooOld(Exception):
 
 
 class StaleTable(Exception):
-    """The table was changed by somebody else since it was read."""
+    """The table has changed since it was read."""
 
 
 class DuplicateRequest(Exception):

@@ -1,4 +1,4 @@
-"""What the store takes and gives: rows as small frozen classes."""
+"""Rows that the store takes and returns, as small frozen classes."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class SeedRow(Record):
 
 
 class NewTable(Record):
-    """What a table starts with."""
+    """Contents of a new table."""
 
     guild: str
     system: str

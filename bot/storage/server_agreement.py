@@ -1,6 +1,4 @@
-"""What the processes of one bot on a server tell each other: advisory locks, beside those of their
-shares, and notes.
-"""
+"""Locks and notes by which the processes of one bot on a server agree, beside those of shares."""
 
 from __future__ import annotations
 

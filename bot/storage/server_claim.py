@@ -45,7 +45,7 @@ HANG_LIMIT = 20.0
 
 
 class Obstacle(Enum):
-    """What a process waits for before it may write."""
+    """Obstacle that a process waits for before it may write."""
 
     #: Sessions of another release: this one would change the tables under them.
     RELEASE = "release"

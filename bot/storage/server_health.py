@@ -84,7 +84,7 @@ class Replica:
 
 @dataclass(frozen=True, slots=True)
 class StandbyRule:
-    """What `synchronous_standby_names` asks for: so many replicas of these names."""
+    """Demand of `synchronous_standby_names`: so many replicas of these names."""
 
     count: int
     names: tuple[str, ...]
@@ -92,7 +92,7 @@ class StandbyRule:
 
 @dataclass(frozen=True, slots=True)
 class ServerState:
-    """What a server tells about itself."""
+    """Description of a server by itself."""
 
     #: The version as a number: 170004 is 17.4.
     version: int

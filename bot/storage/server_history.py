@@ -1,4 +1,4 @@
-"""What a process knows a server to hold, so that a server set back to an older state is noticed.
+"""Entries that a process knows a server to hold, by which an older state is noticed.
 
 A replica may take over that lacks the last commits, or the server may be restored under the bot.
 """

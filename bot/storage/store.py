@@ -52,7 +52,7 @@ class Store(Protocol):
 
     @property
     def overwrites_deleted(self) -> bool:
-        """Whether nothing that is deleted stays behind in pages or in a log."""
+        """True if nothing that is deleted stays behind in pages or in a log."""
         ...
 
     async def place_tables(self) -> dict[str, int]:
@@ -72,7 +72,7 @@ class Store(Protocol):
         ...
 
     async def bound_places(self, places: Sequence[str]) -> dict[str, int]:
-        """Those of these places that are bound, each with its table."""
+        """Return those of these places that are bound, each with its table."""
         ...
 
     async def guild_systems(self) -> dict[str, frozenset[str]]:
@@ -89,7 +89,7 @@ class Store(Protocol):
         ...
 
     async def user_names(self, guild: str) -> tuple[tuple[str, str], ...]:
-        """The people whom a server's tables know: user ids with each name they are known by."""
+        """Return the users that a server's tables know, with each of their names."""
         ...
 
     async def drop_guild(self, guild: str) -> tuple[int, ...]:
@@ -184,7 +184,7 @@ class Store(Protocol):
     async def parts_before(
         self, journal_ids: Sequence[int]
     ) -> dict[int, dict[str, tuple[int, str] | None]]:
-        """What each entry's changed parts were before it: version and text, None for new ones."""
+        """Return the changed parts as they were before each entry: version and text, None if new."""
         ...
 
     async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
@@ -225,7 +225,7 @@ class Store(Protocol):
     async def entry_messages(self, journal_ids: Sequence[int]) -> tuple[OutboxRow, ...]: ...
 
     async def entry_topics(self, journal_ids: Sequence[int]) -> tuple[str, ...]:
-        """What the messages of these entries belong to, sent or not."""
+        """Return the topics of these entries' messages, sent or not."""
         ...
 
     async def entry(self, journal_id: int) -> EntryRow | None: ...

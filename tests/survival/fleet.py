@@ -131,7 +131,7 @@ class ProxyNetwork(Network):
 
     @property
     def cuts(self) -> int:
-        """How many answers were swallowed."""
+        """Number of swallowed answers."""
         return sum(proxy.cuts for proxy in self._proxies)
 
     async def close(self) -> None:
@@ -240,7 +240,7 @@ class Fleet:
 
     @property
     def has_lost_processes(self) -> bool:
-        """Whether a process ended before all others."""
+        """True if a process ended before all others."""
         return bool(self.ended) and len(self.ended) > self._stopped
 
     async def kill(self, process: Offspring) -> None:
@@ -279,7 +279,7 @@ class Fleet:
 
 @dataclass
 class Sent:
-    """A command that somebody sent."""
+    """A command that was sent."""
 
     kind: str
     rim: Rim

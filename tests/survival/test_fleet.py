@@ -1,4 +1,4 @@
-"""Several processes on one PostgreSQL server while processes and servers die, hang or lose answers.
+"""Fleets of processes on PostgreSQL, while processes and servers die, hang or lose answers.
 
 Whatever fails: no entry that somebody was told of is lost, and nothing is said twice. By day each
 kind of failure is tried in a run of 30 commands. The profile `nightly` has every combination, 1,000
@@ -174,7 +174,7 @@ class Mode:
 
     @property
     def is_prompt(self) -> bool:
-        """Whether no process comes back with commands that are too old to be answered."""
+        """True if no process comes back with commands that are too old to be answered."""
         return not {freeze_process, part_process} & {*self.faults}
 
 
