@@ -184,7 +184,7 @@ class Store(Protocol):
     async def parts_before(
         self, journal_ids: Sequence[int]
     ) -> dict[int, dict[str, tuple[int, str] | None]]:
-        """Return the changed parts as they were before each entry: version and text, None if new."""
+        """Return the changed parts as they were before each entry: version and text, or None."""
         ...
 
     async def unsent_rows(self, table_id: int | None = None) -> tuple[OutboxRow, ...]:
