@@ -10,7 +10,7 @@ from bot.presenters.language.text import unescape
 from bot.presenters.language.words import say_error
 from rules.core.errors import Impossible, RulesError
 from rules.systems.masterbook.advancement.experience import attribute_cost
-from rules.systems.masterbook.character import background_findings, creation
+from rules.systems.masterbook.character import background_findings, creation_findings
 from rules.systems.masterbook.character.background_findings import Entry, sheet_entries
 from rules.systems.masterbook.character.creation_budget import raw_budget
 from rules.systems.masterbook.character.findings import (
@@ -225,7 +225,7 @@ def attribute_points(given: Given, dice: MakeDice) -> Outputs:
     rules = rules_of({"attribute_points": given["budget"]})
     raw = RawSheet({key: given["attributes"][key] for key in given["attributes"]})
     points = raw_budget(rules, raw).attributes
-    found = sorted_findings(creation.attribute_findings(rules, raw))
+    found = sorted_findings(creation_findings.attribute_findings(rules, raw))
     return {"spent": points.spent, "left": points.left, **found}
 
 
@@ -255,7 +255,9 @@ def toughness(given: Given, dice: MakeDice) -> Outputs:
     sheet = _bought(given, "strength", "endurance")
     rules = rules_of({"attribute_min": given["attribute_min"]} if "attribute_min" in given else {})
     assert not [
-        each for each in creation.findings(rules, raw_sheet(sheet)) if "low" in each.error.code
+        each
+        for each in creation_findings.findings(rules, raw_sheet(sheet))
+        if "low" in each.error.code
     ]
     highest = MasterbookSheet(strength=13, endurance=13, advantages=sheet.advantages)
     return {
@@ -288,7 +290,7 @@ def shock(given: Given, dice: MakeDice) -> Outputs:
     if "setting" in given:
         settings = given["setting"]
         rules = rules_of({key: settings[key] for key in settings})
-        found |= sorted_findings(creation.derived_findings(rules, raw_sheet(sheet)))
+        found |= sorted_findings(creation_findings.derived_findings(rules, raw_sheet(sheet)))
     return found
 
 
@@ -305,7 +307,7 @@ def skill_points(given: Given, dice: MakeDice) -> Outputs:
     return {
         "from_intellect": from_intellect,
         "from_mind": from_mind,
-        "skill_points": creation.skill_budget(raw_sheet(sheet)),
+        "skill_points": creation_findings.skill_budget(raw_sheet(sheet)),
         "mind": attribute(sheet, "mind"),
     }
 
@@ -332,15 +334,15 @@ def skill_cost(given: Given, dice: MakeDice) -> Outputs:
     budget = given["budget"]
     if "general" in given:
         raw = RawSheet(skills=_named_skills(given))
-        skills = creation.final_skills(raw)
-        halves = creation.skill_halves(skills)
-        general, special = creation.adds_total(skills)
-        found = [*creation.skill_findings(rules_of({}), raw, "creation")]
+        skills = creation_findings.final_skills(raw)
+        halves = creation_findings.skill_halves(skills)
+        general, special = creation_findings.adds_total(skills)
+        found = [*creation_findings.skill_findings(rules_of({}), raw, "creation")]
     else:
         general, special = given["general_adds_total"], given["specialization_adds_total"]
-        halves = creation.halves_of(general, special)
+        halves = creation_findings.halves_of(general, special)
         found = []
-    found += creation.total_findings(budget, halves, special)
+    found += creation_findings.total_findings(budget, halves, special)
     return {
         "general_adds": general,
         "specialization_adds": special,
@@ -363,11 +365,11 @@ def skill_limits(given: Given, dice: MakeDice) -> Outputs:
     base = given.get("attribute_value", 0)
     inside = pairs[0][1] if pairs else 0
     return {
-        "skill_points": number(Fraction(creation.skill_halves((skill,)), 2)),
-        "adds_used_with_specialization": creation.combined_adds(skill.adds, inside),
+        "skill_points": number(Fraction(creation_findings.skill_halves((skill,)), 2)),
+        "adds_used_with_specialization": creation_findings.combined_adds(skill.adds, inside),
         "value_general": attributes.skill_value(base, skill.adds)[0],
         "value_specialization": attributes.skill_value(base, skill.adds, inside)[0],
-        **sorted_findings(creation.skill_findings(rules_of({}), raw, phase)),
+        **sorted_findings(creation_findings.skill_findings(rules_of({}), raw, phase)),
     }
 
 
@@ -376,7 +378,7 @@ def skill_names(given: Given, dice: MakeDice) -> Outputs:
     if "skill" in given:
         row = RawSkill(listed_skill(given["skill"]), given["focus"] or "", given["adds"])
         return sorted_findings(
-            creation.skill_findings(rules_of({}), RawSheet(skills=(row,)), "creation")
+            creation_findings.skill_findings(rules_of({}), RawSheet(skills=(row,)), "creation")
         )
     listed = given["skills"]
     rows = tuple(skill_of({"name": name, "adds": listed[name]}) for name in listed)
@@ -384,9 +386,11 @@ def skill_names(given: Given, dice: MakeDice) -> Outputs:
     sheet = MasterbookSheet(intellect=given["intellect"], mind=given["mind"], skills=bought)
     titles = [*listed, "science: biology"]
     return {
-        "skill_points": number(Fraction(creation.skill_halves(bought), 2)),
+        "skill_points": number(Fraction(creation_findings.skill_halves(bought), 2)),
         "values": {title: _value(sheet, title) for title in titles},
-        **sorted_findings(creation.skill_findings(rules_of({}), raw_sheet(sheet), "creation")),
+        **sorted_findings(
+            creation_findings.skill_findings(rules_of({}), raw_sheet(sheet), "creation")
+        ),
     }
 
 
@@ -424,7 +428,7 @@ def skill_value(given: Given, dice: MakeDice) -> Outputs:
     known = skill_rules.knowledge(adds)
     return {
         "skill_value": attributes.skill_value(base, adds)[0],
-        "skill_points": number(Fraction(creation.skill_halves((skill,)), 2)),
+        "skill_points": number(Fraction(creation_findings.skill_halves((skill,)), 2)),
         "label": known.words if known is not None else "",
     }
 
@@ -435,10 +439,10 @@ def theme(given: Given, dice: MakeDice) -> Outputs:
     budget, points = given["budget"], given["theme_points"]
 
     def met(spent: float) -> bool:
-        return creation.meets_theme_quota(budget, int(2 * spent))
+        return creation_findings.meets_theme_quota(budget, int(2 * spent))
 
     ok = [met(each) for each in points] if isinstance(points, list) else met(points)
-    return {"needed": number(creation.theme_quota(budget)), "ok": ok}
+    return {"needed": number(creation_findings.theme_quota(budget)), "ok": ok}
 
 
 @adapter("masterbook-characters.mb-char-15")
@@ -485,7 +489,7 @@ def whole_sheet(given: Given, dice: MakeDice) -> Outputs:
     own = {key: settings[key] for key in settings}
     if "sheet" in given:
         return sorted_findings(
-            creation.findings(rules_of(own), sheet_of(given["sheet"]), given["phase"])
+            creation_findings.findings(rules_of(own), sheet_of(given["sheet"]), given["phase"])
         )
     if "adventure" in given:
         return _empty_adventure(given["adventure"])
@@ -684,7 +688,7 @@ def _raised(given: Given, mode: str) -> dict[str, object]:
     raw, rules = raw_sheet(sheet), rules_of({})
     entry = only_entry(rules, option)
     found = [
-        *creation.skill_findings(rules, raw, "play"),
+        *creation_findings.skill_findings(rules, raw, "play"),
         *background_findings.target_findings(raw, _kind(option), entry, (entry,)),
     ]
     final = skill_on_sheet(sheet, skill)

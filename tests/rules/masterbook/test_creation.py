@@ -10,13 +10,13 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.registry import read_only_game
-from rules.systems.masterbook.character.creation import findings, theme_quota
 from rules.systems.masterbook.character.creation_budget import (
     approval_lines,
     budget,
     raw_budget,
     suggestions,
 )
+from rules.systems.masterbook.character.creation_findings import findings, theme_quota
 from rules.systems.masterbook.character.findings import CreationRules, background_limits
 from rules.systems.masterbook.character.given_options import with_given_options
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, read_option

@@ -17,7 +17,7 @@ from rules.systems.masterbook.character.background_findings import (
     sheet_balance,
     sheet_entries,
 )
-from rules.systems.masterbook.character.creation import (
+from rules.systems.masterbook.character.creation_findings import (
     skill_budget,
     spent_halves,
     whole_attributes,

@@ -12,18 +12,18 @@ from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.systems.masterbook.character import effect_pages, option_forms, skill_forms
-from rules.systems.masterbook.character.creation import (
-    attribute_range,
-    meets_theme_quota,
-    skill_budget,
-    theme_halves,
-    theme_quota,
-)
 from rules.systems.masterbook.character.creation_budget import (
     Budget,
     ColumnBudget,
     Points,
     budget,
+)
+from rules.systems.masterbook.character.creation_findings import (
+    attribute_range,
+    meets_theme_quota,
+    skill_budget,
+    theme_halves,
+    theme_quota,
 )
 from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.drafts import drafted_sheet

@@ -10,8 +10,8 @@ from typing import Any, Final
 from rules.core import data_rows
 from rules.core.errors import InvalidInput
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.creation import attribute_range
 from rules.systems.masterbook.character.creation_budget import budget
+from rules.systems.masterbook.character.creation_findings import attribute_range
 from rules.systems.masterbook.character.drafts import drafted_sheet
 from rules.systems.masterbook.character.findings import creation_rules
 from rules.systems.masterbook.character.option_lines import read_option, split_options

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import Reader
 from rules.core.name_matching import clean_name, name_key, similar_names, similar_or_first
-from rules.systems.masterbook.character.creation import skill_budget, spent_halves
+from rules.systems.masterbook.character.creation_findings import skill_budget, spent_halves
 from rules.systems.masterbook.character.drafts import drafted_sheet
 from rules.systems.masterbook.character.findings import creation_rules, number_text
 from rules.systems.masterbook.character.raw_sheet import raw_sheet

@@ -13,7 +13,7 @@ from rules.core import data_rows
 from rules.core.errors import RulesError
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.creation import findings
+from rules.systems.masterbook.character.creation_findings import findings
 from rules.systems.masterbook.character.derived_values import (
     capacity_of,
     rates_of,
