@@ -10,8 +10,14 @@ from bot.presenters.language.text import unescape
 from bot.presenters.language.words import say_error
 from rules.core.errors import Impossible, RulesError
 from rules.systems.masterbook.advancement.experience import attribute_cost
-from rules.systems.masterbook.character import background_findings, creation_findings
-from rules.systems.masterbook.character.background_findings import Entry, sheet_entries
+from rules.systems.masterbook.character import (
+    background_findings,
+    creation_findings,
+    option_findings,
+    option_target_findings,
+    pair_findings,
+)
+from rules.systems.masterbook.character.background_entries import Entry, sheet_entries
 from rules.systems.masterbook.character.creation_budget import raw_budget
 from rules.systems.masterbook.character.findings import (
     CreationRules,
@@ -23,7 +29,7 @@ from rules.systems.masterbook.character.findings import (
 from rules.systems.masterbook.character.option_effects import fold_options
 from rules.systems.masterbook.character.option_lines import implied_mode
 from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, raw_sheet
+from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, final_skills, raw_sheet
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
     Skill,
@@ -334,7 +340,7 @@ def skill_cost(given: Given, dice: MakeDice) -> Outputs:
     budget = given["budget"]
     if "general" in given:
         raw = RawSheet(skills=_named_skills(given))
-        skills = creation_findings.final_skills(raw)
+        skills = final_skills(raw)
         halves = creation_findings.skill_halves(skills)
         general, special = creation_findings.adds_total(skills)
         found = [*creation_findings.skill_findings(rules_of({}), raw, "creation")]
@@ -555,7 +561,7 @@ def columns(given: Given, dice: MakeDice) -> Outputs:
     if "option" in given:
         rules = rules_of({"barred_options": given["barred_options"]})
         entry = only_entry(rules, option_of({key: given[key] for key in ("option", "column")}))
-        return sorted_findings(background_findings.availability_findings(rules, RawSheet(), entry))
+        return sorted_findings(option_findings.availability_findings(rules, RawSheet(), entry))
     if "desired" in given:
         trade = Trade("up", tuple(given["give_up"]), given["desired"])
         books = background_balance.balance(None, {}, (trade,))
@@ -589,7 +595,7 @@ def _preset(name: str) -> Columns | None:
 def consent(given: Given, dice: MakeDice) -> Outputs:
     rules = rules_of({})
     entry = only_entry(rules, option_of(given))
-    return sorted_findings(background_findings.single_findings(rules, RawSheet(), entry, (entry,)))
+    return sorted_findings(option_findings.single_findings(rules, RawSheet(), entry, (entry,)))
 
 
 @adapter("masterbook-characters.mb-bg-09")
@@ -598,7 +604,7 @@ def species(given: Given, dice: MakeDice) -> Outputs:
         rules, raw = rules_of({}), RawSheet(species=given["species"])
         values = {key: given[key] for key in ("option", "column", "skill")}
         entry = only_entry(rules, option_of(values))
-        return sorted_findings(background_findings.availability_findings(rules, raw, entry))
+        return sorted_findings(option_findings.availability_findings(rules, raw, entry))
     free = columns_of(given["free_slots"])
     row = Species(
         given["species"],
@@ -650,7 +656,7 @@ def stacking(given: Given, dice: MakeDice) -> Outputs:
         assert given["gm_allows_stacking"]
         title = canonical_skill(given["skill"])
         found = (
-            sorted_findings(background_findings.stack_total_findings(title, total))
+            sorted_findings(pair_findings.stack_total_findings(title, total))
             for total in given["advantage_bonus_totals"]
         )
         return {"warnings": [each["warnings"] for each in found]}
@@ -661,7 +667,7 @@ def stacking(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _pairs(rules: CreationRules, raw: RawSheet) -> Outputs:
-    return sorted_findings(background_findings.pair_findings(rules, sheet_entries(rules, raw)))
+    return sorted_findings(pair_findings.pair_findings(rules, sheet_entries(rules, raw)))
 
 
 @adapter("masterbook-characters.mb-bg-20")
@@ -689,7 +695,7 @@ def _raised(given: Given, mode: str) -> dict[str, object]:
     entry = only_entry(rules, option)
     found = [
         *creation_findings.skill_findings(rules, raw, "play"),
-        *background_findings.target_findings(raw, _kind(option), entry, (entry,)),
+        *option_target_findings.target_findings(raw, _kind(option), entry, (entry,)),
     ]
     final = skill_on_sheet(sheet, skill)
     outputs: dict[str, object] = {"errors": sorted_findings(found)["errors"]}
@@ -719,11 +725,11 @@ def skill_group_part(given: Given) -> Outputs:
     option = BackgroundOption(given["option"], given["column"], approved=given["gm_approved"])
     if "skills" in given:
         targets = [canonical_skill(text) for text in given["skills"]]
-        whole, special = background_findings.group_size(targets)
+        whole, special = option_target_findings.group_size(targets)
     else:
         whole, special = given["general_count"], given["specialization_count"]
-    found = background_findings.group_findings(_kind(option), "", whole, special)
-    units = background_findings.group_units(whole, special)
+    found = option_target_findings.group_findings(_kind(option), "", whole, special)
+    units = option_target_findings.group_units(whole, special)
     return {"units": number(units), **sorted_findings(found)}
 
 
@@ -739,10 +745,10 @@ def _macroskill(given: Given) -> Outputs:
     )
     rules, raw = rules_of({}), raw_sheet(sheet)
     entries = sheet_entries(rules, raw)
-    found = list(background_findings.pair_findings(rules, entries))
+    found = list(pair_findings.pair_findings(rules, entries))
     for entry in entries:
         assert entry.kind is not None
-        found += background_findings.target_findings(raw, entry.kind, entry, entries)
+        found += option_target_findings.target_findings(raw, entry.kind, entry, entries)
     effects = fold_options(advantages, ())
     causes = effects.cause_total(effects.bonuses, name, focus)
     return {
@@ -762,7 +768,7 @@ def wealth(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-characters.mb-bg-52")
 def language(given: Given, dice: MakeDice) -> Outputs:
     named = given["local_language"], given["language_adds"]
-    return sorted_findings(background_findings.language_limit_findings(*named))
+    return sorted_findings(option_target_findings.language_limit_findings(*named))
 
 
 def creation_part(given: Given) -> Outputs:
@@ -779,14 +785,14 @@ def creation_part(given: Given) -> Outputs:
             ),
         )
         entries = sheet_entries(rules, raw)
-        found = list(background_findings.pair_findings(rules, entries))
+        found = list(pair_findings.pair_findings(rules, entries))
         if "limits" in given:
             chosen = background_findings.counts(entries, "advantage")
             books = background_balance.balance(columns_of(given["limits"]), chosen)
             found += background_findings.balance_findings(books, chosen, None)
         for entry in entries:
-            found += background_findings.link_findings(entry, entries)
-            found += background_findings.repeat_findings(rules, entry, entries)
+            found += option_findings.link_findings(entry, entries)
+            found += option_findings.repeat_findings(rules, entry, entries)
         return sorted_findings(found)
     count = given.get("count", 1)
     values = {key: given[key] for key in given if key != "count"}
@@ -802,9 +808,9 @@ def creation_part(given: Given) -> Outputs:
     found = []
     for entry in entries:
         assert entry.kind is not None
-        found += background_findings.repeat_findings(rules, entry, entries)
-        found += background_findings.target_findings(raw, entry.kind, entry, entries)
-        found += background_findings.number_findings(rules, entry.kind, entry)
+        found += option_findings.repeat_findings(rules, entry, entries)
+        found += option_target_findings.target_findings(raw, entry.kind, entry, entries)
+        found += option_target_findings.number_findings(rules, entry.kind, entry)
     return sorted_findings(found)
 
 
@@ -821,7 +827,7 @@ def handicap_part(given: Given) -> Outputs:
     entries = sheet_entries(rules, raw)
     found: list[Finding] = []
     for entry in entries:
-        found += background_findings.single_findings(rules, raw, entry, entries)
+        found += option_findings.single_findings(rules, raw, entry, entries)
     return sorted_findings(found)
 
 
@@ -836,7 +842,7 @@ def damage_part(given: Given) -> Outputs:
     rules = rules_of({})
     entry = only_entry(rules, option)
     assert entry.kind is not None
-    return sorted_findings(background_findings.number_findings(rules, entry.kind, entry))
+    return sorted_findings(option_target_findings.number_findings(rules, entry.kind, entry))
 
 
 def bonuses_part(given: Given) -> Outputs:
@@ -844,7 +850,7 @@ def bonuses_part(given: Given) -> Outputs:
     assert given["column"]
     return {
         "ok": [
-            each["bonus"] <= background_findings.custom_bonus_limit(each["kind"] == "combat")
+            each["bonus"] <= option_target_findings.custom_bonus_limit(each["kind"] == "combat")
             for each in given["bonuses"]
         ]
     }

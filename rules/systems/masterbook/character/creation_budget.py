@@ -8,23 +8,18 @@ from __future__ import annotations
 
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.background_findings import (
-    Entry,
-    counts,
-    is_known,
-    link_names,
-    needs_consent,
-    sheet_balance,
-    sheet_entries,
-)
-from rules.systems.masterbook.character.creation_findings import (
-    skill_budget,
-    spent_halves,
+from rules.systems.masterbook.character.background_entries import Entry, is_known, sheet_entries
+from rules.systems.masterbook.character.background_findings import counts, sheet_balance
+from rules.systems.masterbook.character.creation_findings import skill_budget, spent_halves
+from rules.systems.masterbook.character.findings import CreationRules, creation_rules
+from rules.systems.masterbook.character.option_findings import link_names, needs_consent
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.raw_sheet import (
+    RawSheet,
+    is_whole,
+    raw_sheet,
     whole_attributes,
 )
-from rules.systems.masterbook.character.findings import CreationRules, creation_rules
-from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.raw_sheet import RawSheet, is_whole, raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.background_balance import ALL_COLUMNS
 from rules.table.system import Game

@@ -23,9 +23,17 @@ from rules.systems.masterbook.character.findings import (
     skill_label,
     warning,
 )
-from rules.systems.masterbook.character.option_effects import folded_options
-from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, is_whole, raw_sheet
-from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, with_option_adds
+from rules.systems.masterbook.character.raw_sheet import (
+    RawSheet,
+    RawSkill,
+    final_attribute,
+    final_skills,
+    is_whole,
+    option_points,
+    raw_sheet,
+    whole_attributes,
+)
+from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas import attributes
 from rules.systems.masterbook.formulas.option_kinds import COMBAT_SKILLS, EFFECTS_SKILLS, Species
@@ -75,7 +83,7 @@ def findings(rules: CreationRules, raw: RawSheet, phase: Phase = "creation") -> 
 def attribute_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
     """Yield findings about Attributes and their points (MB-CHAR-02)."""
     species = rules.species_of(raw.species)
-    points = _option_points(raw)
+    points = option_points(raw)
     for key in ATTRIBUTES:
         name = key.capitalize()
         if key not in raw.attributes:
@@ -110,32 +118,11 @@ def attribute_range(rules: CreationRules, species: Species | None, key: str) -> 
     return low, high
 
 
-def whole_attributes(raw: RawSheet) -> Mapping[str, int] | None:
-    """Return all eight Attributes; None if one is missing or no whole number."""
-    values: dict[str, int] = {}
-    for key in ATTRIBUTES:
-        value = raw.attributes.get(key)
-        if not is_whole(value):
-            return None
-        values[key] = value
-    return values
-
-
-def _option_points(raw: RawSheet) -> Mapping[str, int]:
-    return folded_options(raw.advantages, raw.compensations).attributes
-
-
-def _final_attribute(raw: RawSheet, key: str) -> int | None:
-    """Return an Attribute with Additional Attribute Points; None if it has no whole value."""
-    value = raw.attributes.get(key)
-    return value + _option_points(raw).get(key, 0) if is_whole(value) else None
-
-
 def derived_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
     """Yield findings about values that follow from Attributes (MB-CHAR-04 to MB-CHAR-06)."""
     given = {key: value for key, value in raw.derived.items() if is_whole(value)}
     strength, endurance = raw.attributes.get("strength"), raw.attributes.get("endurance")
-    points = _option_points(raw)
+    points = option_points(raw)
     if "toughness" in given and is_whole(strength) and is_whole(endurance):
         extra = points.get("strength", 0) + points.get("endurance", 0)
         expected = attributes.toughness(strength, endurance, extra)
@@ -144,7 +131,7 @@ def derived_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
             value = given["toughness"]
             yield error("char-toughness-mismatch", "toughness", value, given=value, **shown)
     yield from _rate_findings(raw, given)
-    final = _final_attribute(raw, "endurance")
+    final = final_attribute(raw, "endurance")
     adds = next((skill.adds for skill in final_skills(raw) if skill.name == "Resist Shock"), 0)
     if final is None:
         return
@@ -160,10 +147,10 @@ def derived_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
 
 
 def _rate_findings(raw: RawSheet, given: Mapping[str, int]) -> Iterator[Finding]:
-    agility, strength = _final_attribute(raw, "agility"), _final_attribute(raw, "strength")
+    agility, strength = final_attribute(raw, "agility"), final_attribute(raw, "strength")
     if agility is None or strength is None:
         return
-    points = _option_points(raw)
+    points = option_points(raw)
     limit_up = points.get("agility", 0) + points.get("strength", 0)
     rates = attributes.rates(agility, strength, limit_up)
     for key, name in _RATES.items():
@@ -206,7 +193,7 @@ def skill_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> Iterato
         if phase == "creation":
             yield from _naming_findings(rules, skill, kind, place, seen)
             yield from _adds_findings(rules, skill, place)
-        key = name_key(_title(skill))
+        key = name_key(skill.title)
         if key in final:
             yield from _gap_findings(final.pop(key), place)
         if phase == "creation":
@@ -217,12 +204,8 @@ def skill_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> Iterato
         yield from _total_findings(rules, raw)
 
 
-def _title(skill: RawSkill) -> str:
-    return f"{skill.name}: {skill.focus}" if skill.focus else skill.name
-
-
 def _label(skill: RawSkill) -> str:
-    return skill_label(_title(skill))
+    return skill_label(skill.title)
 
 
 def _naming_findings(
@@ -230,13 +213,13 @@ def _naming_findings(
 ) -> Iterator[Finding]:
     """Yield findings about a skill's name, focus and specializations (MB-CHAR-12)."""
     label, bare = _label(skill), skill.name.lower()
-    if rules.is_barred_skill(_title(skill)):
+    if rules.is_barred_skill(skill.title):
         yield error("char-skill-not-in-setting", place, label, skill=label)
     if kind is not None and skill.attribute and skill.attribute != kind.attribute:
         shown = {"expected": kind.attribute.capitalize(), "given": skill.attribute.capitalize()}
         yield error("char-skill-attribute", place, skill.attribute, skill=label, **shown)
     if is_whole(skill.adds) and skill.adds > 0:
-        key = name_key(_title(skill))
+        key = name_key(skill.title)
         if key in seen:
             yield error("char-skill-duplicate", place, label, skill=label)
         seen.add(key)
@@ -306,8 +289,8 @@ def _value_findings(
 ) -> Iterator[Finding]:
     """Yield a finding about a stated skill value that doesn't fit (MB-CHAR-13)."""
     key = skill.attribute if kind is None else kind.attribute
-    base = _final_attribute(raw, key)
-    wanted = name_key(_title(skill))
+    base = final_attribute(raw, key)
+    wanted = name_key(skill.title)
     adds = next((each.adds for each in final_skills(raw) if name_key(each.title) == wanted), None)
     if not is_whole(skill.value) or base is None or adds is None:
         return
@@ -318,13 +301,6 @@ def _value_findings(
         yield error(
             "char-skill-value-mismatch", place, skill.value, skill=_label(skill), **shown, **given
         )
-
-
-def final_skills(raw: RawSheet) -> tuple[Skill, ...]:
-    """Return the skills with the adds of options, without those whose adds can't be counted."""
-    whole = (skill.whole for skill in raw.skills if skill.name)
-    bought = tuple(skill for skill in whole if skill is not None)
-    return with_option_adds(folded_options(raw.advantages, raw.compensations), bought)
 
 
 def _skill_place(raw: RawSheet, name: str) -> str:

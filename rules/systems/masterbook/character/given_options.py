@@ -10,7 +10,7 @@ from typing import Any, Final, cast
 
 from rules.core.errors import RulesError
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.background_findings import is_known, sheet_entries
+from rules.systems.masterbook.character.background_entries import is_known, sheet_entries
 from rules.systems.masterbook.character.findings import CreationRules
 from rules.systems.masterbook.character.option_effects import skill_target
 from rules.systems.masterbook.character.option_lines import (

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from rules.systems.masterbook.character.background_findings import needs_consent, sheet_entries
+from rules.systems.masterbook.character.background_entries import sheet_entries
 from rules.systems.masterbook.character.effect_approvals import (
     effect_approvals,
     with_kept_rulings,
     with_ruling,
 )
 from rules.systems.masterbook.character.findings import CreationRules, creation_rules
+from rules.systems.masterbook.character.option_findings import needs_consent
 from rules.systems.masterbook.character.option_forms import option_text
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line
 from rules.systems.masterbook.character.options import BackgroundOption

@@ -49,6 +49,14 @@ class SkillTarget(Record):
             return False
         return not self.special or self.special == name_key(special)
 
+    def overlaps(self, other: SkillTarget) -> bool:
+        """Return whether both have a skill, focus or specialization in common (MB-BG-04)."""
+        if self.name != other.name:
+            return False
+        if self.focus and other.focus and self.focus != other.focus:
+            return False
+        return not self.special or not other.special or self.special == other.special
+
 
 def skill_target(text: str) -> SkillTarget:
     """Return the target of `Fire Combat (pistols)` or `Science: criminology`."""

@@ -13,6 +13,7 @@ from typing import Any, Final, TypeGuard, cast
 from rules.core.errors import RulesError
 from rules.core.json_reader import Reader
 from rules.core.record import Record, field
+from rules.systems.masterbook.character.option_effects import folded_options
 from rules.systems.masterbook.character.option_lines import (
     OPTION_FORM,
     read_trade,
@@ -20,11 +21,20 @@ from rules.systems.masterbook.character.option_lines import (
     resolve_option,
 )
 from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, toughness_points
+from rules.systems.masterbook.character.sheet import (
+    MasterbookSheet,
+    Skill,
+    skill_title,
+    toughness_points,
+    with_option_adds,
+)
 from rules.systems.masterbook.character.sheet_io import read_skill
 from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
-from rules.systems.masterbook.formulas.option_kinds import BackgroundRows, Side
+from rules.systems.masterbook.formulas.option_kinds import (
+    BackgroundRows,
+    Side,
+)
 from rules.table.forms import NO_CONTEXT
 
 #: Most rows of a list that are looked at.
@@ -41,6 +51,11 @@ class RawSkill(Record):
     #: Attribute and value that the sheet states; empty and None if it states none.
     attribute: str = ""
     value: Any = None
+
+    @property
+    def title(self) -> str:
+        """`Martial Arts: judo`."""
+        return skill_title(self.name, self.focus)
 
     @property
     def whole(self) -> Skill | None:
@@ -75,6 +90,37 @@ class RawSheet(Record):
 def is_whole(value: object) -> TypeGuard[int]:
     """Return whether a JSON value is a whole number."""
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def whole_attributes(raw: RawSheet) -> Mapping[str, int] | None:
+    """Return all eight Attributes; None if one is missing or no whole number."""
+    values: dict[str, int] = {}
+    for key in ATTRIBUTES:
+        value = raw.attributes.get(key)
+        if not is_whole(value):
+            return None
+        values[key] = value
+    return values
+
+
+def option_points(raw: RawSheet) -> Mapping[str, int]:
+    """Return the Additional Attribute Points by Attribute (MB-BG-21)."""
+    return folded_options(raw.advantages, raw.compensations).attributes
+
+
+def final_attribute(raw: RawSheet, key: str) -> int | None:
+    """Return an Attribute with Additional Attribute Points; None if it has no whole value."""
+    value = raw.attributes.get(key)
+    if not is_whole(value):
+        return None
+    return value + option_points(raw).get(key, 0)
+
+
+def final_skills(raw: RawSheet) -> tuple[Skill, ...]:
+    """Return the skills with the adds of options, without those whose adds can't be counted."""
+    whole = (skill.whole for skill in raw.skills if skill.name)
+    bought = tuple(skill for skill in whole if skill is not None)
+    return with_option_adds(folded_options(raw.advantages, raw.compensations), bought)
 
 
 def raw_sheet(sheet: MasterbookSheet) -> RawSheet:

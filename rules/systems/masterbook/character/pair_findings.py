@@ -1,0 +1,178 @@
+"""Findings about pairs of options, and about what Advantages add up to (MB-BG-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from rules.core.name_matching import name_key
+from rules.systems.masterbook.character.background_entries import Entry
+from rules.systems.masterbook.character.findings import (
+    CreationRules,
+    Finding,
+    error,
+    skill_label,
+    warning,
+)
+from rules.systems.masterbook.character.option_effects import (
+    SkillTarget,
+    skill_target,
+)
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.formulas.option_kinds import (
+    COMBAT_SKILLS,
+    CUSTOM,
+    PAIR_RULES,
+    STACKING_LIMITS,
+)
+from rules.systems.masterbook.formulas.skills import SKILLS
+
+
+def pair_findings(rules: CreationRules, entries: Sequence[Entry]) -> Iterator[Finding]:
+    """Yield findings about pairs of options, and what they add up to (MB-BG-04)."""
+    stacking = bool(rules.setting("gm_allows_stacking"))
+    for other, first in _pairs(entries):
+        yield from _pair_rule_findings(rules, first, other)
+        if first.side != other.side:
+            continue
+        if first.side == "advantage":
+            yield from _stack_findings(first, other, stacking)
+        elif not stacking:
+            yield from _compensation_stack_findings(first, other)
+    if stacking:
+        yield from _total_findings(entries)
+
+
+def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
+    """Yield the later and the earlier option of each pair, by the later one."""
+    places = {entry.place: at for at, entry in enumerate(entries)}
+    pairs = ((later, earlier) for earlier, later in combinations(entries, 2))
+    return iter(sorted(pairs, key=lambda pair: (places[pair[0].place], places[pair[1].place])))
+
+
+def _pair_rule_findings(rules: CreationRules, first: Entry, other: Entry) -> Iterator[Finding]:
+    """Yield findings about options that exclude each other, or rarely go together."""
+    for rule in PAIR_RULES:
+        if rule.unless and rules.setting(rule.unless):
+            continue
+        if rule.joins(first.key, other.key):
+            one, two = first, other
+        elif rule.joins(other.key, first.key):
+            one, two = other, first
+        else:
+            continue
+        names = {"name_a": one.option.title, "name_b": two.option.title}
+        if rule.excluded:
+            yield error("bg-excluded-pair", other.place, other.option.title, **names)
+        else:
+            yield warning("bg-unusual-pair", other.place, other.option.title, **names)
+
+
+def _stack_findings(first: Entry, other: Entry, stacking: bool) -> Iterator[Finding]:
+    """Yield findings about two Advantages on one skill or Attribute (MB-BG-04)."""
+    if not stacking and _raises_attributes(first) and _raises_attributes(other):
+        for key in other.option.targets:
+            if key in first.option.targets:
+                yield error("bg-stack-attribute", other.place, key, attribute=key.capitalize())
+    macroskill = first.covers_macroskill or other.covers_macroskill
+    if macroskill or not (first.touches_skills and other.touches_skills):
+        return
+    if stacking and not (_stands_alone(first) or _stands_alone(other)):
+        return
+    skill = _shared_skill(first.skill_targets, other.skill_targets)
+    if skill:
+        shown = {"skill": skill, "other": first.option.title}
+        yield error("bg-stack-skill", other.place, skill, **shown)
+
+
+def _raises_attributes(entry: Entry) -> bool:
+    return any(gives.attribute for gives in entry.gives)
+
+
+def _stands_alone(entry: Entry) -> bool:
+    return entry.kind is not None and entry.kind.alone
+
+
+def _shared_skill(first: Sequence[str], other: Sequence[str]) -> str:
+    """Return a skill that both lists name, without its specialization; empty if there is none."""
+    for text in other:
+        target = skill_target(text)
+        if any(target.overlaps(skill_target(named)) for named in first):
+            return skill_label(text).partition(" (")[0]
+    return ""
+
+
+def _compensation_stack_findings(first: Entry, other: Entry) -> Iterator[Finding]:
+    """Yield a finding about two Compensations on one skill or narrow area (MB-BG-04)."""
+    target = _shared_skill(first.skill_targets, other.skill_targets)
+    target = target or _shared_attribute(first, other) or _shared_area(first, other)
+    if target:
+        shown = {"target": target, "other": first.option.title}
+        yield error("bg-stack-comp", other.place, target, **shown)
+
+
+def _shared_attribute(first: Entry, other: Entry) -> str:
+    """Return the Attribute, or the skill of an Attribute, that two handicaps share."""
+    for one, two in ((first, other), (other, first)):
+        keys = [key for key in one.option.targets if key in ATTRIBUTES]
+        shared = next((key for key in two.option.targets if key in keys), "")
+        if shared:
+            return shared.capitalize()
+        for text in two.skill_targets:
+            name, *_ = text.partition(":")
+            row = SKILLS.get(name.partition(" (")[0].strip())
+            if row is not None and row.attribute in keys:
+                return skill_label(text)
+    return ""
+
+
+def _shared_area(first: Entry, other: Entry) -> str:
+    """Return the text by which two options of one name say the same thing."""
+    if first.key[0] != other.key[0] or first.kind is None or other.option.name == CUSTOM:
+        return ""
+    if first.option.link != other.option.link:
+        return ""
+    key = next((each.key for each in first.kind.inputs if each.kind == "text"), "")
+    text = other.option.note(key)
+    return text if text and name_key(text) == name_key(first.option.note(key)) else ""
+
+
+def stacking_limit(name: str, special: bool) -> int:
+    """Return the guideline for what Advantages give one skill in all (MB-BG-04)."""
+    limits = STACKING_LIMITS["combat" if name in COMBAT_SKILLS else "other"]
+    return limits[1] if special else limits[0]
+
+
+def stack_total_findings(title: str, total: int, place: str = "") -> Iterator[Finding]:
+    """Yield a warning if Advantages give a skill more than the guideline (MB-BG-04)."""
+    name = title.partition(":")[0].partition(" (")[0].strip()
+    limit = stacking_limit(name, "(" in title)
+    if total > limit:
+        shown = {"skill": skill_label(title), "total": total, "cap": limit}
+        yield warning("bg-stack-total", place, total, **shown)
+
+
+def _total_findings(entries: Sequence[Entry]) -> Iterator[Finding]:
+    totals: dict[str, int] = {}
+    touching = [entry for entry in entries if entry.side == "advantage" and entry.touches_skills]
+    titles = dict.fromkeys(text for entry in touching for text in entry.option.targets)
+    for title in titles:
+        target = skill_target(title)
+        for entry in touching:
+            if any(_covers(text, target) for text in entry.option.targets):
+                totals[title] = totals.get(title, 0) + _gain(entry, bool(target.special))
+    for title, total in totals.items():
+        yield from stack_total_findings(title, total, "advantages")
+
+
+def _covers(text: str, target: SkillTarget) -> bool:
+    return skill_target(text).covers(target.name, target.focus, target.special)
+
+
+def _gain(entry: Entry, special: bool) -> int:
+    """Return the adds and bonus numbers that an Advantage gives its target."""
+    total = 0
+    for gives in entry.gives:
+        bonus = entry.option.number(gives.bonus_from) if gives.bonus_from else gives.bonus
+        total += gives.adds + bonus + (gives.special_adds if special else 0)
+    return total
