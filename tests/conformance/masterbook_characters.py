@@ -16,17 +16,14 @@ from rules.systems.masterbook.character import (
     option_findings,
     option_target_findings,
     pair_findings,
+    skill_findings,
+    skill_points,
 )
-from rules.systems.masterbook.character.background_entries import Entry, sheet_entries
 from rules.systems.masterbook.character.creation_budget import raw_budget
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    Finding,
-    background_limits,
-    number_text,
-    skill_label,
-)
+from rules.systems.masterbook.character.creation_rules import CreationRules, background_limits
+from rules.systems.masterbook.character.findings import Finding, number_text, skill_label
 from rules.systems.masterbook.character.option_effects import fold_options
+from rules.systems.masterbook.character.option_entries import OptionEntry, option_entries
 from rules.systems.masterbook.character.option_lines import implied_mode
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, final_skills, raw_sheet
@@ -198,8 +195,10 @@ def _one_side(options: tuple[BackgroundOption, ...], side: Side) -> RawSheet:
     return RawSheet(compensations=options)
 
 
-def only_entry(rules: CreationRules, option: BackgroundOption, side: Side = "advantage") -> Entry:
-    return sheet_entries(rules, _one_side((option,), side))[0]
+def only_entry(
+    rules: CreationRules, option: BackgroundOption, side: Side = "advantage"
+) -> OptionEntry:
+    return option_entries(rules, _one_side((option,), side))[0]
 
 
 # --- what comes out -------------------------------------------------------------------------------
@@ -307,13 +306,13 @@ def life_points(given: Given, dice: MakeDice) -> Outputs:
 
 
 @adapter("masterbook-characters.mb-char-08")
-def skill_points(given: Given, dice: MakeDice) -> Outputs:
+def starting_skill_points(given: Given, dice: MakeDice) -> Outputs:
     sheet = _bought(given, "intellect", "mind")
     from_intellect, from_mind = attributes.skill_points_from(sheet.intellect, sheet.mind)
     return {
         "from_intellect": from_intellect,
         "from_mind": from_mind,
-        "skill_points": creation_findings.skill_budget(raw_sheet(sheet)),
+        "skill_points": skill_points.skill_budget(raw_sheet(sheet)),
         "mind": attribute(sheet, "mind"),
     }
 
@@ -341,14 +340,14 @@ def skill_cost(given: Given, dice: MakeDice) -> Outputs:
     if "general" in given:
         raw = RawSheet(skills=_named_skills(given))
         skills = final_skills(raw)
-        halves = creation_findings.skill_halves(skills)
-        general, special = creation_findings.adds_total(skills)
-        found = [*creation_findings.skill_findings(rules_of({}), raw, "creation")]
+        halves = skill_points.skill_halves(skills)
+        general, special = skill_points.adds_total(skills)
+        found = [*skill_findings.skill_findings(rules_of({}), raw, "creation")]
     else:
         general, special = given["general_adds_total"], given["specialization_adds_total"]
-        halves = creation_findings.halves_of(general, special)
+        halves = skill_points.halves_of(general, special)
         found = []
-    found += creation_findings.total_findings(budget, halves, special)
+    found += skill_findings.total_findings(budget, halves, special)
     return {
         "general_adds": general,
         "specialization_adds": special,
@@ -371,11 +370,11 @@ def skill_limits(given: Given, dice: MakeDice) -> Outputs:
     base = given.get("attribute_value", 0)
     inside = pairs[0][1] if pairs else 0
     return {
-        "skill_points": number(Fraction(creation_findings.skill_halves((skill,)), 2)),
-        "adds_used_with_specialization": creation_findings.combined_adds(skill.adds, inside),
+        "skill_points": number(Fraction(skill_points.skill_halves((skill,)), 2)),
+        "adds_used_with_specialization": skill_findings.combined_adds(skill.adds, inside),
         "value_general": attributes.skill_value(base, skill.adds)[0],
         "value_specialization": attributes.skill_value(base, skill.adds, inside)[0],
-        **sorted_findings(creation_findings.skill_findings(rules_of({}), raw, phase)),
+        **sorted_findings(skill_findings.skill_findings(rules_of({}), raw, phase)),
     }
 
 
@@ -384,7 +383,7 @@ def skill_names(given: Given, dice: MakeDice) -> Outputs:
     if "skill" in given:
         row = RawSkill(listed_skill(given["skill"]), given["focus"] or "", given["adds"])
         return sorted_findings(
-            creation_findings.skill_findings(rules_of({}), RawSheet(skills=(row,)), "creation")
+            skill_findings.skill_findings(rules_of({}), RawSheet(skills=(row,)), "creation")
         )
     listed = given["skills"]
     rows = tuple(skill_of({"name": name, "adds": listed[name]}) for name in listed)
@@ -392,10 +391,10 @@ def skill_names(given: Given, dice: MakeDice) -> Outputs:
     sheet = MasterbookSheet(intellect=given["intellect"], mind=given["mind"], skills=bought)
     titles = [*listed, "science: biology"]
     return {
-        "skill_points": number(Fraction(creation_findings.skill_halves(bought), 2)),
+        "skill_points": number(Fraction(skill_points.skill_halves(bought), 2)),
         "values": {title: _value(sheet, title) for title in titles},
         **sorted_findings(
-            creation_findings.skill_findings(rules_of({}), raw_sheet(sheet), "creation")
+            skill_findings.skill_findings(rules_of({}), raw_sheet(sheet), "creation")
         ),
     }
 
@@ -434,7 +433,7 @@ def skill_value(given: Given, dice: MakeDice) -> Outputs:
     known = skill_rules.knowledge(adds)
     return {
         "skill_value": attributes.skill_value(base, adds)[0],
-        "skill_points": number(Fraction(creation_findings.skill_halves((skill,)), 2)),
+        "skill_points": number(Fraction(skill_points.skill_halves((skill,)), 2)),
         "label": known.words if known is not None else "",
     }
 
@@ -445,10 +444,10 @@ def theme(given: Given, dice: MakeDice) -> Outputs:
     budget, points = given["budget"], given["theme_points"]
 
     def met(spent: float) -> bool:
-        return creation_findings.meets_theme_quota(budget, int(2 * spent))
+        return skill_points.meets_theme_quota(budget, int(2 * spent))
 
     ok = [met(each) for each in points] if isinstance(points, list) else met(points)
-    return {"needed": number(creation_findings.theme_quota(budget)), "ok": ok}
+    return {"needed": number(skill_points.theme_quota(budget)), "ok": ok}
 
 
 @adapter("masterbook-characters.mb-char-15")
@@ -622,7 +621,7 @@ def species(given: Given, dice: MakeDice) -> Outputs:
         *_options(given["mandatory_compensations"], "Enemy", free=True),
     ]
     raw = RawSheet(advantages=tuple(chosen), compensations=tuple(paid), species=given["species"])
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     return {
         "total_advantages": _totals(entries, "advantage"),
         "total_compensations": _totals(entries, "compensation"),
@@ -638,7 +637,7 @@ def _options(counts: Mapping[str, int], name: str, free: bool = False) -> list[B
     ]
 
 
-def _totals(entries: Iterable[Entry], side: Side) -> dict[str, int]:
+def _totals(entries: Iterable[OptionEntry], side: Side) -> dict[str, int]:
     found: dict[str, int] = {}
     for entry in entries:
         if entry.side == side:
@@ -667,7 +666,7 @@ def stacking(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _pairs(rules: CreationRules, raw: RawSheet) -> Outputs:
-    return sorted_findings(pair_findings.pair_findings(rules, sheet_entries(rules, raw)))
+    return sorted_findings(pair_findings.pair_findings(rules, option_entries(rules, raw)))
 
 
 @adapter("masterbook-characters.mb-bg-20")
@@ -694,7 +693,7 @@ def _raised(given: Given, mode: str) -> dict[str, object]:
     raw, rules = raw_sheet(sheet), rules_of({})
     entry = only_entry(rules, option)
     found = [
-        *creation_findings.skill_findings(rules, raw, "play"),
+        *skill_findings.skill_findings(rules, raw, "play"),
         *option_target_findings.target_findings(raw, _kind(option), entry, (entry,)),
     ]
     final = skill_on_sheet(sheet, skill)
@@ -744,7 +743,7 @@ def _macroskill(given: Given) -> Outputs:
         advantages=advantages,
     )
     rules, raw = rules_of({}), raw_sheet(sheet)
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     found = list(pair_findings.pair_findings(rules, entries))
     for entry in entries:
         assert entry.kind is not None
@@ -784,7 +783,7 @@ def creation_part(given: Given) -> Outputs:
                 option_of(each, "compensation") for each in given.get("compensations", [])
             ),
         )
-        entries = sheet_entries(rules, raw)
+        entries = option_entries(rules, raw)
         found = list(pair_findings.pair_findings(rules, entries))
         if "limits" in given:
             chosen = background_findings.counts(entries, "advantage")
@@ -804,7 +803,7 @@ def creation_part(given: Given) -> Outputs:
     )
     option = option_of(values, side)
     raw = _one_side((option,) * count, side)
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     found = []
     for entry in entries:
         assert entry.kind is not None
@@ -824,7 +823,7 @@ def handicap_part(given: Given) -> Outputs:
         approved=given["gm_approved"],
     )
     rules, raw = rules_of({}), _one_side((option,), "compensation")
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     found: list[Finding] = []
     for entry in entries:
         found += option_findings.single_findings(rules, raw, entry, entries)

@@ -16,8 +16,8 @@ from rules.systems.masterbook.character.creation_budget import (
     raw_budget,
     suggestions,
 )
-from rules.systems.masterbook.character.creation_findings import findings, theme_quota
-from rules.systems.masterbook.character.findings import CreationRules, background_limits
+from rules.systems.masterbook.character.creation_findings import findings
+from rules.systems.masterbook.character.creation_rules import CreationRules, background_limits
 from rules.systems.masterbook.character.given_options import with_given_options
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, read_option
 from rules.systems.masterbook.character.options import BackgroundOption
@@ -26,6 +26,7 @@ from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, ski
 from rules.systems.masterbook.character.sheet_io import write_sheet
 from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.skill_points import theme_quota
 from rules.systems.masterbook.checks.sheet_view import read, ready_characters
 from rules.systems.masterbook.formulas.equipment import CampaignRows
 from rules.systems.masterbook.formulas.option_kinds import (

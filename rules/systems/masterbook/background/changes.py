@@ -5,11 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    all_options,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, all_options, option_choices
 from rules.systems.masterbook.background.state import (
     NAME_MOST,
     find_option,

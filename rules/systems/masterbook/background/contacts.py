@@ -5,11 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook.background.completions import (
-    WHO_FIELD,
-    contacts_of,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_FIELD, contacts_of, option_choices
 from rules.systems.masterbook.background.matters import (
     MATTER_FIELD,
     matter_text,

@@ -8,11 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    flaws_of,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, flaws_of, option_choices
 from rules.systems.masterbook.background.state import (
     NAME_MOST,
     find_option,

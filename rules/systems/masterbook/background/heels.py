@@ -9,11 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    heels_of,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, heels_of, option_choices
 from rules.systems.masterbook.background.quirks import QuirkAction
 from rules.systems.masterbook.background.state import NAME_MOST, find_option, option_name
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    option_choices,
-    quirks_of,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, option_choices, quirks_of
 from rules.systems.masterbook.background.state import (
     NAME_MOST,
     find_option,
@@ -19,12 +15,7 @@ from rules.systems.masterbook.background.state import (
 from rules.systems.masterbook.character.option_effects import Weakness
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import (
-    acts_by,
-    command,
-    ref,
-    require_awake,
-)
+from rules.systems.masterbook.checks.action_economy import acts_by, command, ref, require_awake
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import (
     CheckOutcome,

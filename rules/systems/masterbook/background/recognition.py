@@ -37,11 +37,7 @@ from rules.systems.masterbook.formulas.background import (
     recognition_target,
 )
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Roll, Text
-from rules.table.commands import (
-    NAME_MAX,
-    ButtonQuestion,
-    known_character_options,
-)
+from rules.table.commands import NAME_MAX, ButtonQuestion, known_character_options
 from rules.table.events import Reported
 from rules.table.forms import Flag, Form, Number, Pick, Typed, Values, plain_options
 from rules.table.lookup import find_known

@@ -16,11 +16,7 @@ from rules.systems.masterbook.background.prices import (
     price_points,
 )
 from rules.systems.masterbook.background.quirks import quirk_difficulty
-from rules.systems.masterbook.background.state import (
-    option_name,
-    own_or_known,
-    state_of,
-)
+from rules.systems.masterbook.background.state import option_name, own_or_known, state_of
 from rules.systems.masterbook.character.option_lines import CUSTOM_NOTE
 from rules.systems.masterbook.character.options import BackgroundOption, gives_of, kind_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects

@@ -9,13 +9,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from rules.core.name_matching import similar_or_first
-from rules.systems.masterbook.character.background_entries import Entry, is_known, sheet_entries
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    Finding,
-    error,
-    warning,
-)
+from rules.systems.masterbook.character.creation_rules import CreationRules
+from rules.systems.masterbook.character.findings import Finding, error, warning
+from rules.systems.masterbook.character.option_entries import OptionEntry, is_known, option_entries
 from rules.systems.masterbook.character.option_findings import link_findings, single_findings
 from rules.systems.masterbook.character.pair_findings import pair_findings
 from rules.systems.masterbook.character.raw_sheet import RawSheet
@@ -41,7 +37,7 @@ _WORDS: Final[dict[Side, str]] = {"advantage": "Advantage", "compensation": "Com
 
 def background_findings(rules: CreationRules, raw: RawSheet, creation: bool) -> Iterator[Finding]:
     """Yield findings about a background; in play only those about unknown options and links."""
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     if creation and not rules.setting("background_generation"):
         if any(entry.is_chosen for entry in entries):
             yield error(
@@ -63,7 +59,7 @@ def background_findings(rules: CreationRules, raw: RawSheet, creation: bool) -> 
         yield from pair_findings(rules, known)
 
 
-def _unknown(rules: CreationRules, entry: Entry) -> Finding:
+def _unknown(rules: CreationRules, entry: OptionEntry) -> Finding:
     option = entry.option
     titles = [kind.title for kind in option_kinds(entry.side, rules.rows)]
     near = similar_or_first(option.title, titles)
@@ -76,7 +72,7 @@ def _unknown(rules: CreationRules, entry: Entry) -> Finding:
 # --- columns --------------------------------------------------------------------------------------
 
 
-def counts(entries: Sequence[Entry], side: Side) -> Columns:
+def counts(entries: Sequence[OptionEntry], side: Side) -> Columns:
     """Return the number of chosen options of one side by column (MB-BG-03)."""
     found: dict[int, int] = {}
     for entry in entries:
@@ -85,7 +81,7 @@ def counts(entries: Sequence[Entry], side: Side) -> Columns:
     return found
 
 
-def sheet_balance(rules: CreationRules, raw: RawSheet, entries: Sequence[Entry]) -> Balance:
+def sheet_balance(rules: CreationRules, raw: RawSheet, entries: Sequence[OptionEntry]) -> Balance:
     """Return slots and dues of a sheet, by the table's limits or its species' (MB-BG-03, -09)."""
     advantages, limits = counts(entries, "advantage"), rules.limits
     species = rules.species_of(raw.species)
@@ -97,7 +93,7 @@ def sheet_balance(rules: CreationRules, raw: RawSheet, entries: Sequence[Entry])
 
 
 def column_findings(
-    rules: CreationRules, raw: RawSheet, entries: Sequence[Entry]
+    rules: CreationRules, raw: RawSheet, entries: Sequence[OptionEntry]
 ) -> Iterator[Finding]:
     """Yield findings about columns, trades and the species (MB-BG-02 to MB-BG-09)."""
     books = sheet_balance(rules, raw, entries)

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.background_entries import Entry, is_known, sheet_entries
 from rules.systems.masterbook.character.background_findings import counts, sheet_balance
-from rules.systems.masterbook.character.creation_findings import skill_budget, spent_halves
-from rules.systems.masterbook.character.findings import CreationRules, creation_rules
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
+from rules.systems.masterbook.character.option_entries import OptionEntry, is_known, option_entries
 from rules.systems.masterbook.character.option_findings import link_names, needs_consent
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import (
@@ -21,6 +20,7 @@ from rules.systems.masterbook.character.raw_sheet import (
     whole_attributes,
 )
 from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.skill_points import skill_budget, spent_halves
 from rules.systems.masterbook.formulas.background_balance import ALL_COLUMNS
 from rules.table.system import Game
 
@@ -124,8 +124,8 @@ def _columns(rules: CreationRules, raw: RawSheet) -> tuple[ColumnBudget, ...]:
     return tuple(column for column in found if column.is_open)
 
 
-def _known_entries(rules: CreationRules, raw: RawSheet) -> tuple[Entry, ...]:
-    return tuple(entry for entry in sheet_entries(rules, raw) if is_known(rules, entry, True))
+def _known_entries(rules: CreationRules, raw: RawSheet) -> tuple[OptionEntry, ...]:
+    return tuple(entry for entry in option_entries(rules, raw) if is_known(rules, entry, True))
 
 
 def suggestions(game: Game, sheet: MasterbookSheet) -> tuple[Suggestion, ...]:
@@ -145,7 +145,7 @@ def suggestions(game: Game, sheet: MasterbookSheet) -> tuple[Suggestion, ...]:
 
 def approval_lines(game: Game, sheet: MasterbookSheet) -> tuple[Approval, ...]:
     """Return the options that need the GM's consent and don't have it yet (MB-BG-01)."""
-    entries = sheet_entries(creation_rules(game), raw_sheet(sheet))
+    entries = option_entries(creation_rules(game), raw_sheet(sheet))
     return tuple(
         Approval(entry.place, entry.option)
         for entry in entries

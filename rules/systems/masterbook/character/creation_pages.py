@@ -12,32 +12,24 @@ from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.systems.masterbook.character import effect_pages, option_forms, skill_forms
-from rules.systems.masterbook.character.creation_budget import (
-    Budget,
-    ColumnBudget,
-    Points,
-    budget,
-)
-from rules.systems.masterbook.character.creation_findings import (
-    attribute_range,
-    meets_theme_quota,
-    skill_budget,
-    theme_halves,
-    theme_quota,
-)
+from rules.systems.masterbook.character.creation_budget import Budget, ColumnBudget, Points, budget
+from rules.systems.masterbook.character.creation_findings import attribute_range
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.drafts import drafted_sheet
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    creation_rules,
-    number_text,
-)
+from rules.systems.masterbook.character.findings import number_text
 from rules.systems.masterbook.character.option_changes import option_changes
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
 from rules.systems.masterbook.character.sheet_io import CHARACTER
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.skill_points import (
+    meets_theme_quota,
+    skill_budget,
+    theme_halves,
+    theme_quota,
+)
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.option_kinds import (
     BACKGROUND_ROWS,

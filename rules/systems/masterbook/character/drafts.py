@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rules.core.json_reader import Reader
-from rules.systems.masterbook.character.findings import creation_rules
+from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.given_options import with_given_options
 from rules.systems.masterbook.character.raw_sheet import read_raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet

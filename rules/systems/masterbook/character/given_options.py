@@ -10,9 +10,9 @@ from typing import Any, Final, cast
 
 from rules.core.errors import RulesError
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.background_entries import is_known, sheet_entries
-from rules.systems.masterbook.character.findings import CreationRules
+from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.option_effects import skill_target
+from rules.systems.masterbook.character.option_entries import is_known, option_entries
 from rules.systems.masterbook.character.option_lines import (
     CUSTOM_NOTE,
     LONGEST_NOTE,
@@ -21,12 +21,7 @@ from rules.systems.masterbook.character.option_lines import (
 )
 from rules.systems.masterbook.character.options import BackgroundOption, gives_of
 from rules.systems.masterbook.character.raw_sheet import RawSheet
-from rules.systems.masterbook.formulas.option_kinds import (
-    CUSTOM,
-    MOST_COLUMN,
-    Side,
-    SpeciesOption,
-)
+from rules.systems.masterbook.formulas.option_kinds import CUSTOM, MOST_COLUMN, Side, SpeciesOption
 
 Options = tuple[BackgroundOption, ...]
 #: Advantage by which a first add in a special effects skill is kept on a sheet (MB-BG-31).
@@ -212,5 +207,5 @@ def _foreign_option(rules: CreationRules, side: Side, row: object) -> Background
     raw = (
         RawSheet(advantages=(option,)) if side == "advantage" else RawSheet(compensations=(option,))
     )
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     return option if entries and not is_known(rules, entries[0], creation=False) else None

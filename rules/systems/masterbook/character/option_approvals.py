@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final, Literal
 
-from rules.systems.masterbook.character.background_entries import sheet_entries
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.effect_approvals import (
     effect_approvals,
     with_kept_rulings,
     with_ruling,
 )
-from rules.systems.masterbook.character.findings import CreationRules, creation_rules
+from rules.systems.masterbook.character.option_entries import option_entries
 from rules.systems.masterbook.character.option_findings import needs_consent
 from rules.systems.masterbook.character.option_forms import option_text
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line
@@ -33,7 +33,7 @@ def approvals(game: Game, sheet: MasterbookSheet) -> tuple[ApprovalLine, ...]:
 def _option_approvals(game: Game, sheet: MasterbookSheet) -> tuple[ApprovalLine, ...]:
     if not game.setting("background_generation"):
         return ()
-    entries = sheet_entries(creation_rules(game), raw_sheet(sheet))
+    entries = option_entries(creation_rules(game), raw_sheet(sheet))
     return tuple(
         ApprovalLine(
             _line_id(entry.side, entry.option),
@@ -117,7 +117,7 @@ def without_rulings(sheet: MasterbookSheet) -> MasterbookSheet:
 
 def with_consent(rules: CreationRules, raw: RawSheet) -> RawSheet:
     """Return a character with the consent of the GM who brings it in."""
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     places = {entry.place for entry in entries if needs_consent(entry, entries)}
 
     def agreed(side: Side, options: Options) -> Iterator[BackgroundOption]:

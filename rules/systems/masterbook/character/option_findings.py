@@ -5,18 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.background_entries import Entry
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    Finding,
-    entries_of,
-    error,
-    skill_label,
-    warning,
-)
-from rules.systems.masterbook.character.option_effects import (
-    skill_target,
-)
+from rules.systems.masterbook.character.creation_rules import CreationRules, entries_of
+from rules.systems.masterbook.character.findings import Finding, error, skill_label, warning
+from rules.systems.masterbook.character.option_effects import skill_target
+from rules.systems.masterbook.character.option_entries import OptionEntry
 from rules.systems.masterbook.character.option_lines import find_ability, inputs_of
 from rules.systems.masterbook.character.option_target_findings import (
     _handicap_findings,
@@ -35,7 +27,7 @@ from rules.systems.masterbook.formulas.option_kinds import (
 
 
 def single_findings(
-    rules: CreationRules, raw: RawSheet, entry: Entry, entries: Sequence[Entry]
+    rules: CreationRules, raw: RawSheet, entry: OptionEntry, entries: Sequence[OptionEntry]
 ) -> Iterator[Finding]:
     """Yield findings about one option of a new character."""
     yield from _choice_findings(rules, raw, entry, entries)
@@ -51,12 +43,12 @@ def single_findings(
     yield from _match_findings(entry, entries)
 
 
-def _title_params(entry: Entry) -> dict[str, str | int]:
+def _title_params(entry: OptionEntry) -> dict[str, str | int]:
     return {"name": entry.option.name, "column": entry.option.column}
 
 
 def _choice_findings(
-    rules: CreationRules, raw: RawSheet, entry: Entry, entries: Sequence[Entry]
+    rules: CreationRules, raw: RawSheet, entry: OptionEntry, entries: Sequence[OptionEntry]
 ) -> Iterator[Finding]:
     """Yield findings about whether the option may be chosen as it is (MB-BG-01, -02, -09)."""
     option, named = entry.option, _title_params(entry)
@@ -74,7 +66,9 @@ def _choice_findings(
             )
 
 
-def availability_findings(rules: CreationRules, raw: RawSheet, entry: Entry) -> Iterator[Finding]:
+def availability_findings(
+    rules: CreationRules, raw: RawSheet, entry: OptionEntry
+) -> Iterator[Finding]:
     """Yield findings about an option that the setting or the species closes (MB-BG-02, -09)."""
     if not entry.is_chosen:
         return
@@ -85,7 +79,7 @@ def availability_findings(rules: CreationRules, raw: RawSheet, entry: Entry) -> 
         yield error("bg-target-forbidden", entry.place, target, target=target, **named)
 
 
-def _forbidden_targets(rules: CreationRules, raw: RawSheet, entry: Entry) -> Iterator[str]:
+def _forbidden_targets(rules: CreationRules, raw: RawSheet, entry: OptionEntry) -> Iterator[str]:
     species = rules.species_of(raw.species)
     closed = () if species is None else species.forbidden
     barred = (*closed, *entries_of(rules.setting("barred_targets")))
@@ -95,7 +89,7 @@ def _forbidden_targets(rules: CreationRules, raw: RawSheet, entry: Entry) -> Ite
             yield skill_label(text)
 
 
-def needs_consent(entry: Entry, entries: Sequence[Entry]) -> bool:
+def needs_consent(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
     """Return whether the GM has to agree to an option (MB-BG-01, MB-BG-04)."""
     kind = entry.kind
     if kind is None or not entry.is_chosen:
@@ -147,7 +141,7 @@ def _is_given(option: BackgroundOption, each: OptionInput) -> bool:
 
 
 def repeat_findings(
-    rules: CreationRules, entry: Entry, entries: Sequence[Entry]
+    rules: CreationRules, entry: OptionEntry, entries: Sequence[OptionEntry]
 ) -> Iterator[Finding]:
     """Yield a finding if the option is taken too often, at the last one (MB-BG-04)."""
     kind = entry.kind
@@ -168,18 +162,18 @@ def repeat_findings(
     yield report("bg-not-repeatable", entry.place, entry.option.title, **shown)
 
 
-def _most(rules: CreationRules, kind: OptionKind, entry: Entry) -> int | None:
+def _most(rules: CreationRules, kind: OptionKind, entry: OptionEntry) -> int | None:
     if kind.most_by_attribute and rules.setting("learning_curve_by_attribute"):
         return kind.most_by_attribute
     return kind.most
 
 
-def _stacks(entry: Entry) -> bool:
+def _stacks(entry: OptionEntry) -> bool:
     """Return whether the rules of stacking look at the option's targets."""
     return entry.touches_skills or any(gives.attribute for gives in entry.gives)
 
 
-def _same_inputs(one: Entry, other: Entry) -> bool:
+def _same_inputs(one: OptionEntry, other: OptionEntry) -> bool:
     first, second = one.option, other.option
     return (first.targets, first.notes, first.numbers) == (
         second.targets,
@@ -188,7 +182,7 @@ def _same_inputs(one: Entry, other: Entry) -> bool:
     )
 
 
-def link_findings(entry: Entry, entries: Sequence[Entry]) -> Iterator[Finding]:
+def link_findings(entry: OptionEntry, entries: Sequence[OptionEntry]) -> Iterator[Finding]:
     """Yield a finding about an option linked to no Advantage of the sheet (MB-BG-41)."""
     option, kind = entry.option, entry.kind
     if kind is None or not any(each.kind == "link" for each in kind.inputs):
@@ -199,14 +193,14 @@ def link_findings(entry: Entry, entries: Sequence[Entry]) -> Iterator[Finding]:
         yield error("bg-link-missing", entry.place, value, name=option.name)
 
 
-def link_names(entry: Entry) -> tuple[str, ...]:
+def link_names(entry: OptionEntry) -> tuple[str, ...]:
     """Return the names by which a Compensation can be linked to an Advantage."""
     option = entry.option
     names = (option.title, option.label, option.name, *option.targets)
     return tuple(name_key(name) for name in names if name)
 
 
-def _match_findings(entry: Entry, entries: Sequence[Entry]) -> Iterator[Finding]:
+def _match_findings(entry: OptionEntry, entries: Sequence[OptionEntry]) -> Iterator[Finding]:
     """Yield warnings about options that should stand beside this one, or not (MB-BG-12)."""
     for rule in MATCH_RULES:
         name, column = entry.key
@@ -218,7 +212,7 @@ def _match_findings(entry: Entry, entries: Sequence[Entry]) -> Iterator[Finding]
             yield warning(f"bg-{rule.code}", entry.place, entry.option.title, **shown)
 
 
-def _is_first(rule: MatchRule, entry: Entry, entries: Sequence[Entry]) -> bool:
+def _is_first(rule: MatchRule, entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
     name = name_key(rule.name)
     first = next(
         other for other in entries if other.key[0] == name and other.key[1] in rule.columns
@@ -226,7 +220,7 @@ def _is_first(rule: MatchRule, entry: Entry, entries: Sequence[Entry]) -> bool:
     return first.place == entry.place
 
 
-def is_matched(rule: MatchRule, entry: Entry, entries: Sequence[Entry]) -> bool:
+def is_matched(rule: MatchRule, entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
     """Return whether the sheet has what the rule wants beside this option (MB-BG-12)."""
     present = {other.key[0] for other in entries}
     if any(name_key(name) in present for name in rule.without):

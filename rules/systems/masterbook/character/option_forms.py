@@ -13,11 +13,11 @@ from typing import Any, Final, cast
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key, similar_or_first
-from rules.systems.masterbook.character.background_entries import sheet_entries
 from rules.systems.masterbook.character.creation_budget import ColumnBudget, budget, suggestions
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.drafts import drafted_sheet
-from rules.systems.masterbook.character.findings import CreationRules, creation_rules
 from rules.systems.masterbook.character.option_changes import option_changes
+from rules.systems.masterbook.character.option_entries import option_entries
 from rules.systems.masterbook.character.option_findings import single_findings
 from rules.systems.masterbook.character.option_lines import (
     CUSTOM_NOTE,
@@ -599,7 +599,7 @@ def _warnings(side: Side, asking: FormContext) -> Iterable[RulesError]:
         return
     sheet = with_option(drafted_sheet(game, asking.around), side, option)
     raw = raw_sheet(sheet)
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     held = sheet.advantages if side == "advantage" else sheet.compensations
     place = f"{side}s[{len(held) - 1}]"
     for entry in entries:

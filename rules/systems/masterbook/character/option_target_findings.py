@@ -7,19 +7,16 @@ from fractions import Fraction
 from typing import Final
 
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.background_entries import Entry
+from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.findings import (
-    CreationRules,
     Finding,
     error,
     number_text,
     skill_label,
     warning,
 )
-from rules.systems.masterbook.character.option_effects import (
-    SkillTarget,
-    skill_target,
-)
+from rules.systems.masterbook.character.option_effects import SkillTarget, skill_target
+from rules.systems.masterbook.character.option_entries import OptionEntry
 from rules.systems.masterbook.character.option_lines import find_ability, inputs_of
 from rules.systems.masterbook.character.raw_sheet import RawSheet, final_skills
 from rules.systems.masterbook.character.skill_names import BODY
@@ -32,8 +29,6 @@ from rules.systems.masterbook.formulas.option_kinds import (
 
 #: Most adds of a focus or specialization that the macroskill bonus covers (MB-BG-28).
 MACRO_ADDS: Final = 4
-
-
 #: Damage value of a natural weapon of column IV, and what it adds to Strength (MB-BG-30).
 _DAMAGE_CHOICE: Final = "STR+"
 
@@ -86,7 +81,7 @@ def _final_adds(raw: RawSheet, target: SkillTarget) -> int:
 
 
 def target_findings(
-    raw: RawSheet, kind: OptionKind, entry: Entry, entries: Sequence[Entry]
+    raw: RawSheet, kind: OptionKind, entry: OptionEntry, entries: Sequence[OptionEntry]
 ) -> Iterator[Finding]:
     """Yield findings about the skills that an option raises (MB-BG-20, MB-BG-28)."""
     option = entry.option
@@ -104,7 +99,7 @@ def target_findings(
 
 
 def _macroskill_findings(
-    raw: RawSheet, entry: Entry, entries: Sequence[Entry]
+    raw: RawSheet, entry: OptionEntry, entries: Sequence[OptionEntry]
 ) -> Iterator[Finding]:
     """Yield a finding for each focus that the bonus of a macroskill can't cover (MB-BG-28)."""
     macroskill = skill_target(entry.option.targets[0])
@@ -131,7 +126,9 @@ def _macroskill_findings(
             yield error("bg-macrobonus-adds", entry.place, adds, skill=label, adds=adds)
 
 
-def number_findings(rules: CreationRules, kind: OptionKind, entry: Entry) -> Iterator[Finding]:
+def number_findings(
+    rules: CreationRules, kind: OptionKind, entry: OptionEntry
+) -> Iterator[Finding]:
     """Yield findings about bonuses and damage values that are too high (MB-BG-30, MB-BG-32)."""
     option = entry.option
     ranged = any(gives.natural_weapon == "ranged" for gives in entry.gives)
@@ -149,13 +146,13 @@ def number_findings(rules: CreationRules, kind: OptionKind, entry: Entry) -> Ite
             yield from custom_bonus_findings(text, ability.gives, entry.place)
 
 
-def _too_high(entry: Entry, name: str, number: int, most: int, damage: bool) -> Finding:
+def _too_high(entry: OptionEntry, name: str, number: int, most: int, damage: bool) -> Finding:
     code, key = ("bg-damage-too-high", "damage") if damage else ("bg-bonus-too-high", "bonus")
     return error(code, entry.place, number, name=name, max=most, **{key: number})
 
 
 def _damage_findings(
-    entry: Entry, name: str, text: str, choices: tuple[str, ...]
+    entry: OptionEntry, name: str, text: str, choices: tuple[str, ...]
 ) -> Iterator[Finding]:
     """Yield a finding about the damage of a natural weapon of column IV: STR+4, or 15."""
     added = text.upper().replace(" ", "").startswith(_DAMAGE_CHOICE)
@@ -185,7 +182,7 @@ def custom_bonus_limit(combat: bool) -> int:
     return CUSTOM_BONUS_LIMITS["combat" if combat else "other"]
 
 
-def _handicap_findings(kind: OptionKind, entry: Entry) -> Iterator[Finding]:
+def _handicap_findings(kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
     """Yield a finding unless it is one physical or two mental Attributes (MB-BG-50)."""
     option = entry.option
     if not any(each.balanced and each.applies(option.mode) for each in kind.inputs):
@@ -196,7 +193,7 @@ def _handicap_findings(kind: OptionKind, entry: Entry) -> Iterator[Finding]:
         yield error("bg-handicap2-attributes", entry.place, len(targets), given=len(targets))
 
 
-def _language_findings(raw: RawSheet, kind: OptionKind, entry: Entry) -> Iterator[Finding]:
+def _language_findings(raw: RawSheet, kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
     """Yield findings about languages that an option limits or asks for (MB-BG-23, MB-BG-52)."""
     option = entry.option
     if any(gives.language for gives in entry.gives):

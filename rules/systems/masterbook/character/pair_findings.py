@@ -6,18 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.background_entries import Entry
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    Finding,
-    error,
-    skill_label,
-    warning,
-)
-from rules.systems.masterbook.character.option_effects import (
-    SkillTarget,
-    skill_target,
-)
+from rules.systems.masterbook.character.creation_rules import CreationRules
+from rules.systems.masterbook.character.findings import Finding, error, skill_label, warning
+from rules.systems.masterbook.character.option_effects import SkillTarget, skill_target
+from rules.systems.masterbook.character.option_entries import OptionEntry
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.option_kinds import (
     COMBAT_SKILLS,
@@ -28,7 +20,7 @@ from rules.systems.masterbook.formulas.option_kinds import (
 from rules.systems.masterbook.formulas.skills import SKILLS
 
 
-def pair_findings(rules: CreationRules, entries: Sequence[Entry]) -> Iterator[Finding]:
+def pair_findings(rules: CreationRules, entries: Sequence[OptionEntry]) -> Iterator[Finding]:
     """Yield findings about pairs of options, and what they add up to (MB-BG-04)."""
     stacking = bool(rules.setting("gm_allows_stacking"))
     for other, first in _pairs(entries):
@@ -43,14 +35,16 @@ def pair_findings(rules: CreationRules, entries: Sequence[Entry]) -> Iterator[Fi
         yield from _total_findings(entries)
 
 
-def _pairs(entries: Sequence[Entry]) -> Iterator[tuple[Entry, Entry]]:
+def _pairs(entries: Sequence[OptionEntry]) -> Iterator[tuple[OptionEntry, OptionEntry]]:
     """Yield the later and the earlier option of each pair, by the later one."""
     places = {entry.place: at for at, entry in enumerate(entries)}
     pairs = ((later, earlier) for earlier, later in combinations(entries, 2))
     return iter(sorted(pairs, key=lambda pair: (places[pair[0].place], places[pair[1].place])))
 
 
-def _pair_rule_findings(rules: CreationRules, first: Entry, other: Entry) -> Iterator[Finding]:
+def _pair_rule_findings(
+    rules: CreationRules, first: OptionEntry, other: OptionEntry
+) -> Iterator[Finding]:
     """Yield findings about options that exclude each other, or rarely go together."""
     for rule in PAIR_RULES:
         if rule.unless and rules.setting(rule.unless):
@@ -68,7 +62,7 @@ def _pair_rule_findings(rules: CreationRules, first: Entry, other: Entry) -> Ite
             yield warning("bg-unusual-pair", other.place, other.option.title, **names)
 
 
-def _stack_findings(first: Entry, other: Entry, stacking: bool) -> Iterator[Finding]:
+def _stack_findings(first: OptionEntry, other: OptionEntry, stacking: bool) -> Iterator[Finding]:
     """Yield findings about two Advantages on one skill or Attribute (MB-BG-04)."""
     if not stacking and _raises_attributes(first) and _raises_attributes(other):
         for key in other.option.targets:
@@ -85,11 +79,11 @@ def _stack_findings(first: Entry, other: Entry, stacking: bool) -> Iterator[Find
         yield error("bg-stack-skill", other.place, skill, **shown)
 
 
-def _raises_attributes(entry: Entry) -> bool:
+def _raises_attributes(entry: OptionEntry) -> bool:
     return any(gives.attribute for gives in entry.gives)
 
 
-def _stands_alone(entry: Entry) -> bool:
+def _stands_alone(entry: OptionEntry) -> bool:
     return entry.kind is not None and entry.kind.alone
 
 
@@ -102,7 +96,7 @@ def _shared_skill(first: Sequence[str], other: Sequence[str]) -> str:
     return ""
 
 
-def _compensation_stack_findings(first: Entry, other: Entry) -> Iterator[Finding]:
+def _compensation_stack_findings(first: OptionEntry, other: OptionEntry) -> Iterator[Finding]:
     """Yield a finding about two Compensations on one skill or narrow area (MB-BG-04)."""
     target = _shared_skill(first.skill_targets, other.skill_targets)
     target = target or _shared_attribute(first, other) or _shared_area(first, other)
@@ -111,7 +105,7 @@ def _compensation_stack_findings(first: Entry, other: Entry) -> Iterator[Finding
         yield error("bg-stack-comp", other.place, target, **shown)
 
 
-def _shared_attribute(first: Entry, other: Entry) -> str:
+def _shared_attribute(first: OptionEntry, other: OptionEntry) -> str:
     """Return the Attribute, or the skill of an Attribute, that two handicaps share."""
     for one, two in ((first, other), (other, first)):
         keys = [key for key in one.option.targets if key in ATTRIBUTES]
@@ -126,7 +120,7 @@ def _shared_attribute(first: Entry, other: Entry) -> str:
     return ""
 
 
-def _shared_area(first: Entry, other: Entry) -> str:
+def _shared_area(first: OptionEntry, other: OptionEntry) -> str:
     """Return the text by which two options of one name say the same thing."""
     if first.key[0] != other.key[0] or first.kind is None or other.option.name == CUSTOM:
         return ""
@@ -152,7 +146,7 @@ def stack_total_findings(title: str, total: int, place: str = "") -> Iterator[Fi
         yield warning("bg-stack-total", place, total, **shown)
 
 
-def _total_findings(entries: Sequence[Entry]) -> Iterator[Finding]:
+def _total_findings(entries: Sequence[OptionEntry]) -> Iterator[Finding]:
     totals: dict[str, int] = {}
     touching = [entry for entry in entries if entry.side == "advantage" and entry.touches_skills]
     titles = dict.fromkeys(text for entry in touching for text in entry.option.targets)
@@ -169,7 +163,7 @@ def _covers(text: str, target: SkillTarget) -> bool:
     return skill_target(text).covers(target.name, target.focus, target.special)
 
 
-def _gain(entry: Entry, special: bool) -> int:
+def _gain(entry: OptionEntry, special: bool) -> int:
     """Return the adds and bonus numbers that an Advantage gives its target."""
     total = 0
     for gives in entry.gives:

@@ -31,10 +31,7 @@ from rules.systems.masterbook.character.sheet import (
 from rules.systems.masterbook.character.sheet_io import read_skill
 from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
-from rules.systems.masterbook.formulas.option_kinds import (
-    BackgroundRows,
-    Side,
-)
+from rules.systems.masterbook.formulas.option_kinds import BackgroundRows, Side
 from rules.table.forms import NO_CONTEXT
 
 #: Most rows of a list that are looked at.

@@ -12,16 +12,13 @@ from rules.core.errors import InvalidInput
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.creation_budget import budget
 from rules.systems.masterbook.character.creation_findings import attribute_range
+from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.drafts import drafted_sheet
-from rules.systems.masterbook.character.findings import creation_rules
 from rules.systems.masterbook.character.option_lines import read_option, split_options
 from rules.systems.masterbook.character.sheet import skill_title
 from rules.systems.masterbook.character.sheet_io import read_skill, skill_line, split_skills
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
-from rules.systems.masterbook.formulas.attributes import (
-    LOWEST,
-    starting_skill_points,
-)
+from rules.systems.masterbook.formulas.attributes import LOWEST, starting_skill_points
 from rules.table.system import Completion, Game
 
 _SAMPLES: Final = data_rows.from_json(

@@ -13,9 +13,9 @@ from typing import Any, Final, cast
 from rules.core.errors import InvalidInput, NotFound
 from rules.core.json_reader import Reader
 from rules.core.name_matching import clean_name, name_key, similar_names, similar_or_first
-from rules.systems.masterbook.character.creation_findings import skill_budget, spent_halves
+from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.drafts import drafted_sheet
-from rules.systems.masterbook.character.findings import creation_rules, number_text
+from rules.systems.masterbook.character.findings import number_text
 from rules.systems.masterbook.character.raw_sheet import raw_sheet
 from rules.systems.masterbook.character.sheet import (
     HIGHEST_ADDS,
@@ -26,6 +26,7 @@ from rules.systems.masterbook.character.sheet import (
 )
 from rules.systems.masterbook.character.sheet_io import read_skill
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
+from rules.systems.masterbook.character.skill_points import skill_budget, spent_halves
 from rules.systems.masterbook.formulas import attributes
 from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind, needs_focus
 from rules.table.blocks import Text

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-)
+from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.option_lines import find_ability
 from rules.systems.masterbook.character.options import BackgroundOption, gives_of, kind_of
 from rules.systems.masterbook.character.raw_sheet import RawSheet
@@ -20,7 +18,7 @@ from rules.systems.masterbook.formulas.option_kinds import (
 )
 
 
-class Entry(Record):
+class OptionEntry(Record):
     """An option of a sheet, with its side, its place there and its row."""
 
     option: BackgroundOption
@@ -78,9 +76,9 @@ class Entry(Record):
         return any(each.kind == "scores" and each.applies(mode) for each in inputs)
 
 
-def sheet_entries(rules: CreationRules, raw: RawSheet) -> tuple[Entry, ...]:
+def option_entries(rules: CreationRules, raw: RawSheet) -> tuple[OptionEntry, ...]:
     """Return all options of a sheet: Advantages first, each side by column, then as listed."""
-    found: list[Entry] = []
+    found: list[OptionEntry] = []
     sides: tuple[tuple[Side, tuple[BackgroundOption, ...]], ...] = (
         ("advantage", raw.advantages),
         ("compensation", raw.compensations),
@@ -95,12 +93,12 @@ def sheet_entries(rules: CreationRules, raw: RawSheet) -> tuple[Entry, ...]:
     return tuple(found)
 
 
-def _entry(rules: CreationRules, side: Side, option: BackgroundOption, place: str) -> Entry:
+def _entry(rules: CreationRules, side: Side, option: BackgroundOption, place: str) -> OptionEntry:
     kind = kind_of(option, side, rules.rows)
-    return Entry(option, side, place, kind, tuple(gives_of(option, side)))
+    return OptionEntry(option, side, place, kind, tuple(gives_of(option, side)))
 
 
-def is_known(rules: CreationRules, entry: Entry, creation: bool) -> bool:
+def is_known(rules: CreationRules, entry: OptionEntry, creation: bool) -> bool:
     """Return whether a table has the option, or whether it may be a custom one (MB-BG-08).
 
     There is no list of Compensations above column III, so those are always the GM's own words
