@@ -21,7 +21,7 @@ from rules.systems.masterbook.character.option_lines import (
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MOST_ENTRIES, MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import action_command, ref
-from rules.systems.masterbook.formulas.option_kinds import Side, option_kinds
+from rules.systems.masterbook.formulas.option_kinds import SIDES, Side, option_kinds
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.forms import FormContext, Option, Pick, Typed, plain_options
 from rules.table.outcome import Outcome
@@ -29,7 +29,6 @@ from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 _LINE_MOST: Final = 2 * LONGEST_NOTE
 
 
@@ -62,7 +61,7 @@ def _read_line(game: Game, line: str, side: Side | None) -> tuple[Side, dict[str
 
     Raises as `read_option`.
     """
-    sides = (side,) if side else _SIDES
+    sides = (side,) if side else SIDES
     error: InvalidInput | None = None
     for each in sides:
         try:
@@ -99,12 +98,12 @@ def _change_outcome(
 def _titles(asking: FormContext) -> tuple[Option, ...]:
     """Return the titles of all options, as lines begin."""
     rows = None if asking.game is None else asking.campaign
-    titles = [kind.title for side in _SIDES for kind in option_kinds(side, rows)]
+    titles = [kind.title for side in SIDES for kind in option_kinds(side, rows)]
     return plain_options(dict.fromkeys(titles))
 
 
 _LINE: Final = Typed("option", most=_LINE_MOST, needed=True, choices=_titles)
-_SIDE: Final = Pick("side", choices=plain_options(_SIDES))
+_SIDE: Final = Pick("side", choices=plain_options(SIDES))
 _HELD: Final = Typed("option", most=NAME_MOST, needed=True, choices=option_choices(all_options))
 COMMANDS: Final = (
     action_command(

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook.background.state import name_options, own_or_known
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import Options
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.forms import FormContext, Option, Typed
@@ -18,7 +18,7 @@ WHO_NEEDED: Final = Typed("character", most=NAME_MAX, needed=True, choices=known
 
 
 def option_choices(
-    options: Callable[[MasterbookSheet], tuple[BackgroundOption, ...]],
+    options: Callable[[MasterbookSheet], Options],
 ) -> Callable[[FormContext], tuple[Option, ...]]:
     """Return the choices of a field: options of the named character, or of the own one."""
 
@@ -34,31 +34,31 @@ def option_choices(
     return choices
 
 
-def all_options(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def all_options(sheet: MasterbookSheet) -> Options:
     """Return the Advantages and Compensations of a sheet that aren't lost."""
     held = (*sheet.advantages, *sheet.compensations)
     return tuple(option for option in held if option.state != "lost")
 
 
-def quirks_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def quirks_of(sheet: MasterbookSheet) -> Options:
     return tuple(each.option for each in option_effects(sheet).quirks)
 
 
-def heels_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def heels_of(sheet: MasterbookSheet) -> Options:
     return tuple(each.option for each in option_effects(sheet).heels)
 
 
-def contacts_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def contacts_of(sheet: MasterbookSheet) -> Options:
     return option_effects(sheet).contacts
 
 
-def flaws_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def flaws_of(sheet: MasterbookSheet) -> Options:
     """Return the flaws and burn-outs of a sheet."""
     effects = option_effects(sheet)
     return tuple(each.option for each in (*effects.flaws, *effects.burn_outs))
 
 
-def priced_advantages(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def priced_advantages(sheet: MasterbookSheet) -> Options:
     """Return the Advantages that have a price."""
     links = {link.casefold() for each in option_effects(sheet).prices for link in each.option.link}
     return tuple(

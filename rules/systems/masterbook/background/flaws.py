@@ -17,7 +17,7 @@ from rules.systems.masterbook.background.state import (
     with_option,
 )
 from rules.systems.masterbook.character.option_effects import Linked
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import option_effects
 from rules.systems.masterbook.checks.action_economy import LINE, acts_by, command, ref, round_of
 from rules.systems.masterbook.checks.card_awards import BANKED_LUCK, fortune_of
@@ -63,9 +63,7 @@ def _column(flaws: tuple[Linked, ...], option: BackgroundOption) -> int:
     return next(each.number for each in flaws if each.option is option)
 
 
-def _apply_flaw(
-    game: Game, who: str, column: int, advantages: tuple[BackgroundOption, ...], until: str
-) -> Game:
+def _apply_flaw(game: Game, who: str, column: int, advantages: Options, until: str) -> Game:
     """Return the game after a flaw of this column has struck (MB-BG-41)."""
     if not column:
         return game
@@ -84,7 +82,7 @@ def _apply_flaw(
     return game
 
 
-def _burn_out(game: Game, who: str, advantages: tuple[BackgroundOption, ...]) -> Game:
+def _burn_out(game: Game, who: str, advantages: Options) -> Game:
     """Return the game without these Advantages, for good (MB-BG-45)."""
     for advantage in advantages:
         game = with_option(game, who, "advantage", advantage, advantage.replace(state="lost"))

@@ -27,7 +27,7 @@ from rules.systems.masterbook.background.state import (
     with_state_of,
     without_matter,
 )
-from rules.systems.masterbook.character.options import BackgroundOption, gives_of
+from rules.systems.masterbook.character.options import BackgroundOption, Options, gives_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
 from rules.systems.masterbook.checks.card_windows import spent_luck
@@ -70,7 +70,7 @@ def with_use(game: Game, who: str, option: BackgroundOption) -> Game:
 # --- at the end of an adventure -------------------------------------------------------------------
 
 
-def life_point_prices(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def life_point_prices(sheet: MasterbookSheet) -> Options:
     """Return the active prices that are paid in Life Points, not by a fee or favor (MB-BG-56)."""
     return tuple(price for price in prices_of(sheet) if price_points(price))
 
@@ -187,12 +187,12 @@ def pay(game: Game, action: Any) -> Outcome:
     return _pay_unpaid(game, who, find_option(due, action.price or None, field="price", name=""))
 
 
-def prices_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def prices_of(sheet: MasterbookSheet) -> Options:
     """Return the prices of a sheet."""
     return tuple(each.option for each in option_effects(sheet).prices)
 
 
-def unpaid_prices(game: Game, who: str) -> tuple[BackgroundOption, ...]:
+def unpaid_prices(game: Game, who: str) -> Options:
     """Return the prices of a character that are due and not paid."""
     names, sheet = state_of(game, who).unpaid, game.sheet(who)
     return tuple(each for each in sheet.compensations if option_name(each) in names)

@@ -24,6 +24,7 @@ from rules.systems.masterbook.checks.action_economy import command
 from rules.systems.masterbook.checks.card_awards import fortune_of
 from rules.systems.masterbook.formulas.option_kinds import (
     LIST_COLUMNS,
+    SIDES,
     AbilityKind,
     BackgroundRows,
     OptionKind,
@@ -39,7 +40,6 @@ from rules.table.lookup import readable_characters
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 #: Most options that one answer lists.
 _MOST: Final = 12
 _TEXT_MOST: Final = 80
@@ -62,7 +62,7 @@ def _show(game: Game, given: Values) -> CommandView:
     who = own_or_known(game, given.get("character"))
     sheet: MasterbookSheet = who.sheet
     blocks: list[Block] = [*_price_notes(game, who)]
-    for side in _SIDES:
+    for side in SIDES:
         options = sheet.advantages if side == "advantage" else sheet.compensations
         blocks += [_option_fact(game, who, side, option) for option in options]
     if state_of(game, who.id).handed_in:
@@ -152,7 +152,7 @@ _Row = OptionKind | AbilityKind
 
 def _titled_rows(rows: BackgroundRows | None) -> Iterator[tuple[str, _Row]]:
     """Yield all options of both sides, then the special abilities, each with its title."""
-    for side in _SIDES:
+    for side in SIDES:
         for kind in option_kinds(side, rows):
             yield kind.title, kind
     for column in range(1, LIST_COLUMNS + 1):

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.background import Culture
 from rules.systems.masterbook.formulas.option_kinds import Side
@@ -175,9 +175,7 @@ def option_name(option: BackgroundOption) -> str:
     return name[:NAME_MOST]
 
 
-def find_option(
-    options: tuple[BackgroundOption, ...], text: str | None, *, field: str, name: str
-) -> BackgroundOption:
+def find_option(options: Options, text: str | None, *, field: str, name: str) -> BackgroundOption:
     """Return the option that a text names; without a text the only one.
 
     Raises:
@@ -199,9 +197,7 @@ def _is_meant(option: BackgroundOption, text: str) -> bool:
     return bool(wanted) and any(name.casefold().startswith(wanted) for name in names)
 
 
-def linked_advantages(
-    sheet: MasterbookSheet, option: BackgroundOption
-) -> tuple[BackgroundOption, ...]:
+def linked_advantages(sheet: MasterbookSheet, option: BackgroundOption) -> Options:
     """Return the Advantages that a flaw, price or burn-out hangs on, suspended ones too."""
     wanted = {link.casefold() for link in option.link}
     return tuple(
@@ -239,7 +235,7 @@ def own_or_known(game: Game, text: str | None, field: str = "character") -> AnyC
     return find_own(game.state, game.actor, text, pool)
 
 
-def name_options(options: tuple[BackgroundOption, ...]) -> tuple[Option, ...]:
+def name_options(options: Options) -> tuple[Option, ...]:
     """Return options of a sheet for autocompletion."""
     names = dict.fromkeys(option_name(option) for option in options)
     return tuple(Option(name, Text("as-written", {"text": name})) for name in names)

@@ -6,25 +6,8 @@ from typing import Final
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.formulas.option_kinds import COMBAT_SKILLS
 
-#: Skills for attack and defense.
-COMBAT_SKILLS: Final = frozenset(
-    {
-        "Dodge",
-        "Martial Arts",
-        "Melee Combat",
-        "Melee Parry",
-        "Unarmed Combat",
-        "Unarmed Parry",
-        "Energy Weapons",
-        "Fire Combat",
-        "Gunnery",
-        "Heavy Energy Weapons",
-        "Heavy Weapons",
-        "Missile Weapons",
-        "Thrown Weapons",
-    }
-)
 NON_COMBAT: Final = "non_combat"
 COMBAT: Final = "combat"
 #: Groups that points can be bound to: by combat, or by the Attribute of the skills.

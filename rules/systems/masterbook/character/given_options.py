@@ -19,14 +19,18 @@ from rules.systems.masterbook.character.option_lines import (
     OPTION_FORM,
     option_line,
 )
-from rules.systems.masterbook.character.options import BackgroundOption, gives_of
+from rules.systems.masterbook.character.options import BackgroundOption, Options, gives_of
 from rules.systems.masterbook.character.raw_sheet import RawSheet
-from rules.systems.masterbook.formulas.option_kinds import CUSTOM, MOST_COLUMN, Side, SpeciesOption
+from rules.systems.masterbook.formulas.option_kinds import (
+    CUSTOM,
+    MOST_COLUMN,
+    SIDES,
+    Side,
+    SpeciesOption,
+)
 
-Options = tuple[BackgroundOption, ...]
 #: Advantage by which a first add in a special effects skill is kept on a sheet (MB-BG-31).
 _FIRST_ADD: Final = ("Additional Skill Adds", 1, "general")
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 
 
 def with_given_options(rules: CreationRules, raw: RawSheet) -> RawSheet:
@@ -160,7 +164,7 @@ def with_foreign_options(rules: CreationRules, data: Mapping[str, object]) -> di
     A typed line stays as it is: its reader says what is wrong with it.
     """
     found = dict(data)
-    for side in _SIDES:
+    for side in SIDES:
         rows = data.get(f"{side}s")
         if isinstance(rows, list | tuple):
             listed = cast("list[object]", rows)
@@ -171,7 +175,7 @@ def with_foreign_options(rules: CreationRules, data: Mapping[str, object]) -> di
 def foreign_options(rules: CreationRules, data: Mapping[str, object]) -> tuple[str, ...]:
     """Return the titles of a file's options that no table here has."""
     found: list[str] = []
-    for side in _SIDES:
+    for side in SIDES:
         rows = data.get(f"{side}s")
         for row in cast("list[object]", rows) if isinstance(rows, list | tuple) else ():
             option = _foreign_option(rules, side, row)

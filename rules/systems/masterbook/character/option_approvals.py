@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Literal
+from typing import Literal
 
 from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.effect_approvals import (
@@ -15,14 +15,11 @@ from rules.systems.masterbook.character.option_entries import option_entries
 from rules.systems.masterbook.character.option_findings import needs_consent
 from rules.systems.masterbook.character.option_forms import option_text
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.raw_sheet import RawSheet, raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet
-from rules.systems.masterbook.formulas.option_kinds import Side
+from rules.systems.masterbook.formulas.option_kinds import SIDES, Side
 from rules.table.system import ApprovalLine, Game
-
-Options = tuple[BackgroundOption, ...]
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 
 
 def approvals(game: Game, sheet: MasterbookSheet) -> tuple[ApprovalLine, ...]:
@@ -110,7 +107,7 @@ def without_rulings(sheet: MasterbookSheet) -> MasterbookSheet:
             option if option.free else without_ruling(option)
             for option in getattr(sheet, f"{side}s")
         )
-        for side in _SIDES
+        for side in SIDES
     }
     return sheet.replace(**found)
 

@@ -9,7 +9,7 @@ from typing import Final, Literal
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import name_key
 from rules.core.record import Record, field
-from rules.systems.masterbook.character.options import BackgroundOption, gives_of
+from rules.systems.masterbook.character.options import BackgroundOption, Options, gives_of
 from rules.systems.masterbook.character.skill_names import split_skill
 from rules.systems.masterbook.formulas.option_kinds import (
     Gives,
@@ -19,7 +19,6 @@ from rules.systems.masterbook.formulas.option_kinds import (
     Situation,
 )
 
-Options = tuple[BackgroundOption, ...]
 #: A cause and how much it adds.
 Cause = tuple[str, int]
 

@@ -6,7 +6,7 @@ from rules.core.name_matching import name_key
 from rules.core.record import Record
 from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.option_lines import find_ability
-from rules.systems.masterbook.character.options import BackgroundOption, gives_of, kind_of
+from rules.systems.masterbook.character.options import BackgroundOption, Options, gives_of, kind_of
 from rules.systems.masterbook.character.raw_sheet import RawSheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.option_kinds import (
@@ -79,7 +79,7 @@ class OptionEntry(Record):
 def option_entries(rules: CreationRules, raw: RawSheet) -> tuple[OptionEntry, ...]:
     """Return all options of a sheet: Advantages first, each side by column, then as listed."""
     found: list[OptionEntry] = []
-    sides: tuple[tuple[Side, tuple[BackgroundOption, ...]], ...] = (
+    sides: tuple[tuple[Side, Options], ...] = (
         ("advantage", raw.advantages),
         ("compensation", raw.compensations),
     )

@@ -80,6 +80,10 @@ class BackgroundOption(Record):
         return dict(self.numbers).get(key, default)
 
 
+#: Advantages or Compensations of one sheet.
+Options = tuple[BackgroundOption, ...]
+
+
 def kind_of(
     option: BackgroundOption, side: Side, rows: BackgroundRows | None = None
 ) -> OptionKind | None:
@@ -144,7 +148,7 @@ def abilities_of(
     return tuple(found)
 
 
-def has_option(options: tuple[BackgroundOption, ...], name: str, column: int = 0) -> bool:
+def has_option(options: Options, name: str, column: int = 0) -> bool:
     """Return whether an active option of that name is among these; 0: of any column."""
     wanted = name_key(name)
     return any(

@@ -20,7 +20,7 @@ from rules.systems.masterbook.character.option_lines import (
     read_typed_option,
     resolve_option,
 )
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
     Skill,
@@ -72,8 +72,8 @@ class RawSheet(Record):
     #: Attributes by key; those without a value are left out.
     attributes: Mapping[str, Any] = field(default_factory=dict[str, Any])
     skills: tuple[RawSkill, ...] = ()
-    advantages: tuple[BackgroundOption, ...] = ()
-    compensations: tuple[BackgroundOption, ...] = ()
+    advantages: Options = ()
+    compensations: Options = ()
     trades: tuple[Trade, ...] = ()
     species: str = ""
     #: Points that the sheet states; None if it states none.

@@ -17,7 +17,7 @@ from rules.systems.masterbook.character.option_effects import (
     OptionEffects,
     folded_options,
 )
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import Options
 from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import split_skill
 from rules.systems.masterbook.formulas.attributes import HIGHEST
@@ -132,8 +132,8 @@ class MasterbookSheet(Record):
     bound_points: tuple[tuple[str, int], ...] = ()
     #: Kind of an NPC; empty for an NPC without one, and for players' characters (MB-GM-08).
     npc_kind: str = ""
-    advantages: tuple[BackgroundOption, ...] = ()
-    compensations: tuple[BackgroundOption, ...] = ()
+    advantages: Options = ()
+    compensations: Options = ()
     #: Special effects, learned ones and blueprints (MB-SFX-13).
     effects: tuple[KnownEffect, ...] = ()
     arms: tuple[Arm, ...] = ()

@@ -29,7 +29,7 @@ from rules.systems.masterbook.character.option_lines import (
     split_options,
     trade_line,
 )
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import (
     HIGHEST_ADDS,
     HIGHEST_VALUE,
@@ -441,9 +441,7 @@ def _with_resolved_options(
     return sheet.replace(advantages=advantages, compensations=compensations)
 
 
-def _resolved(
-    reader: Reader, options: tuple[BackgroundOption, ...], side: Side, rows: CampaignRows
-) -> tuple[BackgroundOption, ...]:
+def _resolved(reader: Reader, options: Options, side: Side, rows: CampaignRows) -> Options:
     found: list[BackgroundOption] = []
     for at, option in enumerate(options):
         try:

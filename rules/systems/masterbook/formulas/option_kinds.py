@@ -15,6 +15,7 @@ from rules.core.name_matching import name_key
 from rules.core.record import Record, field
 
 Side = Literal["advantage", "compensation"]
+SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 #: How an option acts: by itself; by a question with a proposed answer; by a reminder or a count;
 #: on the sheet alone.
 Acts = Literal["applied", "asked", "reminded", "shown"]
