@@ -9,7 +9,7 @@ from typing import Any, Final
 from bot.presenters.language.text import unescape
 from bot.presenters.language.words import say_error
 from rules.core.errors import Impossible, RulesError
-from rules.systems.masterbook.advancement.experience import attribute_cost
+from rules.systems.masterbook.advancement.costs import attribute_cost
 from rules.systems.masterbook.character import (
     background_findings,
     creation_findings,

@@ -11,8 +11,8 @@ from rules.systems.masterbook.character.option_effects import skill_target
 from rules.systems.masterbook.character.option_entries import OptionEntry
 from rules.systems.masterbook.character.option_lines import find_ability, inputs_of
 from rules.systems.masterbook.character.option_target_findings import (
-    _handicap_findings,
-    _language_findings,
+    handicap_findings,
+    language_findings,
     number_findings,
     target_findings,
 )
@@ -38,8 +38,8 @@ def single_findings(
     yield from target_findings(raw, kind, entry, entries)
     yield from number_findings(rules, kind, entry)
     yield from link_findings(entry, entries)
-    yield from _handicap_findings(kind, entry)
-    yield from _language_findings(raw, kind, entry)
+    yield from handicap_findings(kind, entry)
+    yield from language_findings(raw, kind, entry)
     yield from _match_findings(entry, entries)
 
 

@@ -182,7 +182,7 @@ def custom_bonus_limit(combat: bool) -> int:
     return CUSTOM_BONUS_LIMITS["combat" if combat else "other"]
 
 
-def _handicap_findings(kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
+def handicap_findings(kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
     """Yield a finding unless it is one physical or two mental Attributes (MB-BG-50)."""
     option = entry.option
     if not any(each.balanced and each.applies(option.mode) for each in kind.inputs):
@@ -193,7 +193,7 @@ def _handicap_findings(kind: OptionKind, entry: OptionEntry) -> Iterator[Finding
         yield error("bg-handicap2-attributes", entry.place, len(targets), given=len(targets))
 
 
-def _language_findings(raw: RawSheet, kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
+def language_findings(raw: RawSheet, kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
     """Yield findings about languages that an option limits or asks for (MB-BG-23, MB-BG-52)."""
     option = entry.option
     if any(gives.language for gives in entry.gives):
