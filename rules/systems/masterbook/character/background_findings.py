@@ -136,9 +136,3 @@ def species_findings(species: Species) -> Iterator[Finding]:
 
 def _in_column(options: Sequence[SpeciesOption], column: int) -> int:
     return sum(option.column == column for option in options)
-
-
-# --- single options -------------------------------------------------------------------------------
-
-
-# --- pairs ----------------------------------------------------------------------------------------

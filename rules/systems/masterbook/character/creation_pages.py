@@ -11,7 +11,12 @@ from functools import partial
 from typing import Any, Final, cast
 
 from rules.core.errors import InvalidInput, RulesError
-from rules.systems.masterbook.character import effect_pages, option_forms, skill_forms
+from rules.systems.masterbook.character import (
+    effect_pages,
+    option_drafts,
+    option_forms,
+    skill_forms,
+)
 from rules.systems.masterbook.character.creation_budget import Budget, ColumnBudget, Points, budget
 from rules.systems.masterbook.character.creation_findings import attribute_range
 from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
@@ -124,7 +129,7 @@ def _species_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
     if species is None:
         return ()
     given = tuple(
-        option_forms.option_text(option)
+        option_drafts.option_text(option)
         for option in (*sheet.advantages, *sheet.compensations)
         if option.free
     )
@@ -332,9 +337,9 @@ def _option_field(key: str) -> Rows:
         add=option_forms.option_starts(side),
         add_label=Text("mb-option-add", {"side": side}),
         shows=partial(option_forms.option_preview, side),
-        tells=partial(option_forms.option_words, side),
-        opens=partial(option_forms.opened_line, side),
-        closes=partial(option_forms.closed_line, side),
+        tells=partial(option_drafts.option_words, side),
+        opens=partial(option_drafts.opened_line, side),
+        closes=partial(option_drafts.closed_line, side),
     )
 
 

@@ -68,9 +68,14 @@ class CreationRules(Record):
         return any(text in (wanted, wanted.rpartition("(")[0].strip()) for text in barred)
 
 
+def background_rows(game: Game) -> BackgroundRows | None:
+    """Return the rows of a table's campaign; None without a campaign that has any."""
+    return game.campaign if isinstance(game.campaign, BackgroundRows) else None
+
+
 def creation_rules(game: Game) -> CreationRules:
     """Return the rules of creation of a table."""
-    rows = game.campaign if isinstance(game.campaign, BackgroundRows) else BackgroundRows()
+    rows = background_rows(game) or BackgroundRows()
     known = game.system.settings.keys
     start = game.setting(_START) if _START in known else STARTING_LIFE_POINTS
     most = game.setting(_MOST) if _MOST in known else MAX_LIFE_POINTS

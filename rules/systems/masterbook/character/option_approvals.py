@@ -11,9 +11,9 @@ from rules.systems.masterbook.character.effect_approvals import (
     with_kept_rulings,
     with_ruling,
 )
+from rules.systems.masterbook.character.option_drafts import option_text
 from rules.systems.masterbook.character.option_entries import option_entries
 from rules.systems.masterbook.character.option_findings import needs_consent
-from rules.systems.masterbook.character.option_forms import option_text
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line
 from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.raw_sheet import RawSheet, raw_sheet

@@ -28,7 +28,7 @@ from rules.systems.masterbook.character.sheet import (
     toughness_points,
     with_option_adds,
 )
-from rules.systems.masterbook.character.sheet_io import read_skill
+from rules.systems.masterbook.character.sheet_lines import read_skill
 from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
 from rules.systems.masterbook.formulas.option_kinds import BackgroundRows, Side

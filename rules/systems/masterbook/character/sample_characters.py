@@ -16,7 +16,7 @@ from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.drafts import drafted_sheet
 from rules.systems.masterbook.character.option_lines import read_option, split_options
 from rules.systems.masterbook.character.sheet import skill_title
-from rules.systems.masterbook.character.sheet_io import read_skill, skill_line, split_skills
+from rules.systems.masterbook.character.sheet_lines import read_skill, skill_line, split_skills
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.attributes import LOWEST, starting_skill_points
 from rules.table.system import Completion, Game

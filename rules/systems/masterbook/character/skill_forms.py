@@ -24,7 +24,7 @@ from rules.systems.masterbook.character.sheet import (
     attribute,
     skills_with_adds,
 )
-from rules.systems.masterbook.character.sheet_io import read_skill
+from rules.systems.masterbook.character.sheet_lines import read_skill
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
 from rules.systems.masterbook.character.skill_points import skill_budget, spent_halves
 from rules.systems.masterbook.formulas import attributes
