@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.character.option_lines import (
-    OPTION_FORM,
-    option_line,
-    read_option,
-    read_trade,
-    trade_line,
-)
+from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line, read_option
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
@@ -21,6 +15,7 @@ from rules.systems.masterbook.character.sheet import (
     option_effects,
     skills_with_adds,
 )
+from rules.systems.masterbook.character.sheet_trades import read_trade, trade_line
 from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, Side
 
 ADVANTAGE_LINES = (

@@ -29,11 +29,7 @@ from rules.systems.masterbook.formulas.option_kinds import (
     option_title,
 )
 from rules.table.blocks import Text
-from rules.table.forms import (
-    FormContext,
-    Scores,
-    Values,
-)
+from rules.table.forms import FormContext, Scores, Values
 from rules.table.system import Game
 
 #: Key of the column whose options are offered; 0 for a search. No field of the form has it.

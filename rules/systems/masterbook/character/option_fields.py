@@ -19,10 +19,7 @@ from rules.systems.masterbook.character.option_drafts import (
     option_text,
     takes_one_target,
 )
-from rules.systems.masterbook.character.option_lines import (
-    LONGEST_NOTE,
-    MOST_TARGETS,
-)
+from rules.systems.masterbook.character.option_lines import LONGEST_NOTE, MOST_TARGETS
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, skills_with_adds
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES

@@ -39,11 +39,7 @@ from rules.systems.masterbook.character.option_fields import (
     input_field,
 )
 from rules.systems.masterbook.character.option_findings import single_findings
-from rules.systems.masterbook.character.option_lines import (
-    CUSTOM_NOTE,
-    LONGEST_NOTE,
-    inputs_of,
-)
+from rules.systems.masterbook.character.option_lines import CUSTOM_NOTE, LONGEST_NOTE, inputs_of
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet

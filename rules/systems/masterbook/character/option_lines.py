@@ -19,13 +19,12 @@ from rules.systems.masterbook.character.options import (
     kind_of,
     own_gives,
 )
-from rules.systems.masterbook.character.sheet_trades import Trade
+from rules.systems.masterbook.character.sheet_trades import column_number
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, canonical_skill, split_list
 from rules.systems.masterbook.formulas.option_kinds import (
     CUSTOM,
     LOWER_ABILITIES,
     MOST_COLUMN,
-    ROMAN,
     AbilityKind,
     BackgroundRows,
     OptionInput,
@@ -131,7 +130,7 @@ def read_option(line: str, side: Side, rows: BackgroundRows | None = None) -> di
         raise InvalidInput(
             "mb-background-unreadable", field=f"{side}s", value=line[:100], nearest=near
         )
-    column = _column(found["column"])
+    column = column_number(found["column"])
     name = found["name"].strip()
     option = BackgroundOption(name, column)
     parts = [part.strip() for part in (found["rest"] or "").split(";") if part.strip()]
@@ -174,7 +173,7 @@ def read_typed_option(line: str, side: Side) -> dict[str, Any]:
         found = _HEAD.match(_one_line(line))
         if error.code != "mb-background-unknown" or found is None or len(line) > LONGEST_NOTE:
             raise
-        option = BackgroundOption(found["name"].strip()[:100], _column(found["column"]))
+        option = BackgroundOption(found["name"].strip()[:100], column_number(found["column"]))
         return _row(option.replace(notes=((_TYPED, line.strip()),)))
 
 
@@ -188,13 +187,6 @@ def resolve_option(option: BackgroundOption, side: Side, rows: BackgroundRows) -
         row = OPTION_FORM.read_json(read_option(typed, side, rows))
         option = OPTION_FORM.make_record(BackgroundOption, row)
     return option.replace(own=own_gives(option, side, rows))
-
-
-def _column(text: str) -> int:
-    if text.isdecimal():
-        return int(text)
-    number = text.upper()
-    return ROMAN.index(number) if number in ROMAN else 0
 
 
 def _nearest(text: str, side: Side, rows: BackgroundRows | None) -> tuple[str, ...]:
@@ -503,37 +495,3 @@ def input_text(option: BackgroundOption, each: OptionInput) -> str:
             )
         case "text" | "choice":
             return option.note(each.key)
-
-
-# --- trades ---------------------------------------------------------------------------------------
-
-_SHIFT: Final = re.compile(
-    r"^two\s+compensations\s+(?:of\s+)?(?:c|column\s*)?([ivx]{1,3}|[1-5])$", re.IGNORECASE
-)
-
-
-def read_trade(line: str) -> Trade:
-    """Return the trade of a typed line (MB-BG-05 to MB-BG-07).
-
-    `III for I` gives up one slot of column III for two of I, `II + I + I for III` several for one,
-    `two Compensations I` makes two of column I one of II. InvalidInput("mb-trade-unreadable").
-    """
-    text = " ".join(line.split())
-    if (found := _SHIFT.match(text)) is not None:
-        return Trade("shift", (_column(found[1]),))
-    given, word, wanted = text.partition(" for ")
-    columns = tuple(_column(part.strip().removeprefix("C")) for part in given.split("+"))
-    column = _column(wanted.strip().removeprefix("C"))
-    if not word or 0 in columns or not column:
-        raise InvalidInput("mb-trade-unreadable", field="trades", value=line[:100])
-    if len(columns) == 1 and columns[0] > column:
-        return Trade("down", columns, column)
-    return Trade("up", columns, column)
-
-
-def trade_line(trade: Trade) -> str:
-    """Return the line that `read_trade` reads."""
-    given = " + ".join(ROMAN[column] for column in trade.given)
-    if trade.kind == "shift":
-        return f"two Compensations {given}"
-    return f"{given} for {ROMAN[trade.column]}"

@@ -16,7 +16,6 @@ from rules.core.record import Record, field
 from rules.systems.masterbook.character.option_effects import folded_options
 from rules.systems.masterbook.character.option_lines import (
     OPTION_FORM,
-    read_trade,
     read_typed_option,
     resolve_option,
 )
@@ -29,7 +28,7 @@ from rules.systems.masterbook.character.sheet import (
     with_option_adds,
 )
 from rules.systems.masterbook.character.sheet_lines import read_skill
-from rules.systems.masterbook.character.sheet_trades import Trade
+from rules.systems.masterbook.character.sheet_trades import Trade, read_trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
 from rules.systems.masterbook.formulas.option_kinds import BackgroundRows, Side
 from rules.table.forms import NO_CONTEXT

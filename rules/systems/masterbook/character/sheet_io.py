@@ -20,11 +20,9 @@ from rules.systems.masterbook.character.effect_io import (
 from rules.systems.masterbook.character.option_lines import (
     OPTION_FORM,
     option_line,
-    read_trade,
     read_typed_option,
     resolve_option,
     split_options,
-    trade_line,
 )
 from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import (
@@ -51,6 +49,7 @@ from rules.systems.masterbook.character.sheet_lines import (
     skill_line,
     split_skills,
 )
+from rules.systems.masterbook.character.sheet_trades import read_trade, trade_line
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.equipment import (

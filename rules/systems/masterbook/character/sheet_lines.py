@@ -10,19 +10,13 @@ from rules.core.errors import InvalidInput
 from rules.core.json_reader import violation
 from rules.core.name_matching import name_key, similar_or_first
 from rules.core.record import field_defaults
-from rules.systems.masterbook.character.sheet import (
-    skill_title,
-)
+from rules.systems.masterbook.character.sheet import skill_title
 from rules.systems.masterbook.character.skill_names import split_list
 from rules.systems.masterbook.formulas.damage import Harm
-from rules.systems.masterbook.formulas.equipment import (
-    ARMOR,
-)
+from rules.systems.masterbook.formulas.equipment import ARMOR
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.table import forms
-from rules.table.forms import (
-    Values,
-)
+from rules.table.forms import Values
 
 _SKILL_LINE: Final = re.compile(
     r"^(?P<name>[^:(;]+?)(?:\s*:\s*(?P<focus>[^(;]+?))?\s*(?:(?<=[\s:])(?P<adds>\d{1,3}))?\s*"
