@@ -23,8 +23,9 @@ class OptionEntry(Record):
 
     option: BackgroundOption
     side: Side
+    #: Field and position: `advantages[0]`.
     place: str
-    #: None for a custom option, and for one that no table has.
+    #: Row of its table; None for a custom option, and for one that no table has.
     kind: OptionKind | None
     #: Effects of the option, its mode and its abilities.
     gives: tuple[Gives, ...] = ()
@@ -54,62 +55,56 @@ class OptionEntry(Record):
     @property
     def covers_macroskill(self) -> bool:
         """Whether it is the bonus of all focuses of a macroskill (MB-BG-28)."""
-        inputs = () if self.kind is None else self.kind.inputs
-        return any(each.kind == "macroskill" and each.applies(self.option.mode) for each in inputs)
+        return self._takes("macroskill")
 
     @property
     def skill_targets(self) -> tuple[str, ...]:
         """Skills that a Compensation makes harder, or an Advantage raises."""
-        listed = tuple(name for name, number in self.option.numbers if number and self._lists)
-        plain = tuple(each for each in self.option.targets if each not in ATTRIBUTES)
-        return (*plain, *listed) if self._takes_skills else listed
+        names: list[str] = []
+        if self.kind is not None and self.kind.has_input("skills", "macroskill"):
+            names += [target for target in self.option.targets if target not in ATTRIBUTES]
+        if self._takes("scores"):
+            names += [name for name, number in self.option.numbers if number]
+        return tuple(names)
 
-    @property
-    def _takes_skills(self) -> bool:
-        inputs = () if self.kind is None else self.kind.inputs
-        return any(each.kind in ("skills", "macroskill") for each in inputs)
-
-    @property
-    def _lists(self) -> bool:
-        inputs = () if self.kind is None else self.kind.inputs
-        mode = self.option.mode
-        return any(each.kind == "scores" and each.applies(mode) for each in inputs)
+    def _takes(self, kind: str) -> bool:
+        """Return whether the option takes an input of a kind in its mode."""
+        if self.kind is None:
+            return False
+        applying = (row for row in self.kind.inputs if row.applies(self.option.mode))
+        return any(row.kind == kind for row in applying)
 
 
 def option_entries(rules: CreationRules, raw: RawSheet) -> tuple[OptionEntry, ...]:
     """Return all options of a sheet: Advantages first, each side by column, then as listed."""
-    found: list[OptionEntry] = []
-    sides: tuple[tuple[Side, Options], ...] = (
-        ("advantage", raw.advantages),
-        ("compensation", raw.compensations),
+    return (
+        *_entries_of_side(rules, "advantage", raw.advantages),
+        *_entries_of_side(rules, "compensation", raw.compensations),
     )
-    for side, options in sides:
-        rows = [
-            _entry(rules, side, option, f"{side}s[{at}]")
-            for at, option in enumerate(options)
-            if option.name
-        ]
-        found += sorted(rows, key=lambda entry: entry.option.column)
-    return tuple(found)
 
 
-def _entry(rules: CreationRules, side: Side, option: BackgroundOption, place: str) -> OptionEntry:
-    kind = kind_of(option, side, rules.rows)
-    return OptionEntry(option, side, place, kind, tuple(gives_of(option, side)))
+def _entries_of_side(rules: CreationRules, side: Side, options: Options) -> list[OptionEntry]:
+    entries: list[OptionEntry] = []
+    for at, option in enumerate(options):
+        if option.name:
+            kind = kind_of(option, side, rules.rows)
+            gives = tuple(gives_of(option, side))
+            entries.append(OptionEntry(option, side, f"{side}s[{at}]", kind, gives))
+    return sorted(entries, key=lambda entry: entry.option.column)
 
 
 def is_known(rules: CreationRules, entry: OptionEntry, creation: bool) -> bool:
     """Return whether a table has the option, or whether it may be a custom one (MB-BG-08).
 
-    There is no list of Compensations above column III, so those are always the GM's own words
-    (MB-BG-58). In play, a custom option stands for one of another table.
+    No table lists Compensations above column III: those are always the GM's own words (MB-BG-58).
+    In play, a custom option stands for one of another table.
     """
     if entry.option.name == CUSTOM:
         from_gm = entry.side == "compensation" and entry.option.column >= LIST_COLUMNS
         return from_gm or not creation or bool(rules.setting("custom_columns"))
     if entry.kind is None:
         return False
-    abilities = any(each.kind == "abilities" for each in entry.kind.inputs)
-    return not abilities or all(
-        find_ability(name, entry.option.column, rules.rows) for name in entry.option.targets
-    )
+    if not entry.kind.has_input("abilities"):
+        return True
+    column = entry.option.column
+    return all(find_ability(name, column, rules.rows) for name in entry.option.targets)

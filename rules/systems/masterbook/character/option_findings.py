@@ -20,6 +20,7 @@ from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import RawSheet
 from rules.systems.masterbook.formulas.option_kinds import (
     MATCH_RULES,
+    AbilityKind,
     MatchRule,
     OptionInput,
     OptionKind,
@@ -55,8 +56,8 @@ def _choice_findings(
     yield from availability_findings(rules, raw, entry)
     if entry.kind is None or not entry.is_chosen:
         return
-    for each in missing_inputs(rules, entry.kind, option):
-        yield error("bg-target-missing", entry.place, None, wanted=each, **named)
+    for title in missing_inputs(rules, entry.kind, option):
+        yield error("bg-target-missing", entry.place, None, wanted=title, **named)
     if needs_consent(entry, entries) and not option.approved:
         if rules.approves:
             yield warning("bg-gm-approval-waits", entry.place, option.title, **named)
@@ -80,12 +81,15 @@ def availability_findings(
 
 
 def _forbidden_targets(rules: CreationRules, raw: RawSheet, entry: OptionEntry) -> Iterator[str]:
+    """Yield the skills of an option that the species or the setting closes."""
+    names = entries_of(rules.setting("barred_targets"))
     species = rules.species_of(raw.species)
-    closed = () if species is None else species.forbidden
-    barred = (*closed, *entries_of(rules.setting("barred_targets")))
+    if species is not None:
+        names = (*species.forbidden, *names)
+    barred = [skill_target(name) for name in names]
     for text in entry.skill_targets:
         target = skill_target(text)
-        if any(skill_target(name).overlaps(target) for name in barred):
+        if any(forbidden.overlaps(target) for forbidden in barred):
             yield skill_label(text)
 
 
@@ -96,40 +100,47 @@ def needs_consent(entry: OptionEntry, entries: Sequence[OptionEntry]) -> bool:
         return False
     if kind.consent:
         return True
-    rivals = (
-        other
-        for other in entries
-        if other.kind is not None and other.kind.consent_again and other.key[0] == entry.key[0]
-    )
-    first = next(rivals, entry)
-    return kind.consent_again and first.place != entry.place
+    if not kind.consent_again:
+        return False
+    first = next((other for other in entries if _shares_consent(other, entry)), entry)
+    return first.place != entry.place
+
+
+def _shares_consent(other: OptionEntry, entry: OptionEntry) -> bool:
+    """Return whether both have one name, and the GM agrees to the second one."""
+    if other.kind is None or not other.kind.consent_again:
+        return False
+    return other.key[0] == entry.key[0]
 
 
 def missing_inputs(
     rules: CreationRules, kind: OptionKind, option: BackgroundOption
 ) -> tuple[str, ...]:
     """Return the names of the inputs that an option still needs (MB-BG-01)."""
-    found: list[str] = []
-    listed = find_ability(option.targets[0], option.column, rules.rows) if option.targets else None
-    for each in inputs_of(kind, option, rules.rows):
-        answered = each.by_ability and listed is not None
-        if each.optional or answered or each.kind == "link" or not each.applies(option.mode):
-            continue
-        if not _is_given(option, each):
-            found.append(each.title)
-        elif each.special and not any(skill_target(text).special for text in option.targets):
-            found.append("specialization")
+    missing: list[str] = []
     if kind.modes and kind.mode(option.mode) is None:
-        found.insert(0, "mode")
-    return tuple(dict.fromkeys(found))
+        missing.append("mode")
+    ability: AbilityKind | None = None
+    if option.targets:
+        ability = find_ability(option.targets[0], option.column, rules.rows)
+    for wanted in inputs_of(kind, option, rules.rows):
+        if wanted.optional or wanted.kind == "link" or not wanted.applies(option.mode):
+            continue
+        if wanted.by_ability and ability is not None:
+            continue
+        if not _is_answered(option, wanted):
+            missing.append(wanted.title)
+        elif wanted.special and not any(skill_target(text).special for text in option.targets):
+            missing.append("specialization")
+    return tuple(dict.fromkeys(missing))
 
 
-def _is_given(option: BackgroundOption, each: OptionInput) -> bool:
-    match each.kind:
+def _is_answered(option: BackgroundOption, wanted: OptionInput) -> bool:
+    match wanted.kind:
         case "skills" | "macroskill" | "attributes" | "abilities":
             return bool(option.targets)
         case "number":
-            return each.key in dict(option.numbers)
+            return wanted.key in dict(option.numbers)
         case "scores":
             return bool(option.numbers)
         case "mode":
@@ -137,7 +148,7 @@ def _is_given(option: BackgroundOption, each: OptionInput) -> bool:
         case "link":
             return bool(option.link)
         case "text" | "choice":
-            return bool(option.note(each.key))
+            return bool(option.note(wanted.key))
 
 
 def repeat_findings(
@@ -148,13 +159,7 @@ def repeat_findings(
     if kind is None:
         return
     same = [other for other in entries if other.side == entry.side and other.key == entry.key]
-    most, alike = _most(rules, kind, entry), same
-    mode = kind.mode(entry.option.mode)
-    if mode is not None and mode.most is not None:
-        most = mode.most
-        alike = [other for other in same if other.option.mode == mode.id]
-    if most is None and entry.side == "advantage" and kind.inputs and not _stacks(entry):
-        most, alike = 1, [other for other in same if _same_inputs(other, entry)]
+    most, alike = _most_alike(rules, kind, entry, same)
     if most is None or len(alike) <= most or alike[-1].place != entry.place:
         return
     shown = {"max": most, "count": len(alike), **_title_params(entry)}
@@ -162,10 +167,22 @@ def repeat_findings(
     yield report("bg-not-repeatable", entry.place, entry.option.title, **shown)
 
 
-def _most(rules: CreationRules, kind: OptionKind, entry: OptionEntry) -> int | None:
+def _most_alike(
+    rules: CreationRules, kind: OptionKind, entry: OptionEntry, same: Sequence[OptionEntry]
+) -> tuple[int | None, Sequence[OptionEntry]]:
+    """Return how often an option may be taken, and those of the *same* name that count together.
+
+    An Advantage without a limit of its own may be taken once with the same inputs.
+    """
+    most = kind.most
     if kind.most_by_attribute and rules.setting("learning_curve_by_attribute"):
-        return kind.most_by_attribute
-    return kind.most
+        most = kind.most_by_attribute
+    mode = kind.mode(entry.option.mode)
+    if mode is not None and mode.most is not None:
+        return mode.most, [other for other in same if other.option.mode == mode.id]
+    if most is None and entry.side == "advantage" and kind.inputs and not _stacks(entry):
+        return 1, [other for other in same if _has_same_inputs(other, entry)]
+    return most, same
 
 
 def _stacks(entry: OptionEntry) -> bool:
@@ -173,21 +190,20 @@ def _stacks(entry: OptionEntry) -> bool:
     return entry.touches_skills or any(gives.attribute for gives in entry.gives)
 
 
-def _same_inputs(one: OptionEntry, other: OptionEntry) -> bool:
-    first, second = one.option, other.option
-    return (first.targets, first.notes, first.numbers) == (
-        second.targets,
-        second.notes,
-        second.numbers,
-    )
+def _has_same_inputs(one: OptionEntry, other: OptionEntry) -> bool:
+    first = (one.option.targets, one.option.notes, one.option.numbers)
+    return first == (other.option.targets, other.option.notes, other.option.numbers)
 
 
 def link_findings(entry: OptionEntry, entries: Sequence[OptionEntry]) -> Iterator[Finding]:
     """Yield a finding about an option linked to no Advantage of the sheet (MB-BG-41)."""
     option, kind = entry.option, entry.kind
-    if kind is None or not any(each.kind == "link" for each in kind.inputs):
+    if kind is None or not kind.has_input("link"):
         return
-    names = {name for other in entries if other.side == "advantage" for name in link_names(other)}
+    names: set[str] = set()
+    for other in entries:
+        if other.side == "advantage":
+            names.update(link_names(other))
     if not option.link or any(name_key(text) not in names for text in option.link):
         value = ", ".join(option.link) or None
         yield error("bg-link-missing", entry.place, value, name=option.name)
@@ -201,13 +217,15 @@ def link_names(entry: OptionEntry) -> tuple[str, ...]:
 
 
 def _match_findings(entry: OptionEntry, entries: Sequence[OptionEntry]) -> Iterator[Finding]:
-    """Yield warnings about options that should stand beside this one, or not (MB-BG-12)."""
+    """Yield warnings about options that are missing beside this one, or clash (MB-BG-12)."""
     for rule in MATCH_RULES:
         name, column = entry.key
         if name != name_key(rule.name) or column not in rule.columns:
             continue
         if _is_first(rule, entry, entries) and not is_matched(rule, entry, entries):
-            suggestions = rule.needs or (() if entry.kind is None else entry.kind.suggests)
+            suggestions = rule.needs
+            if not suggestions and entry.kind is not None:
+                suggestions = entry.kind.suggests
             shown = {"name": entry.option.name, "suggestions": ", ".join(suggestions)}
             yield warning(f"bg-{rule.code}", entry.place, entry.option.title, **shown)
 

@@ -49,21 +49,21 @@ def group_findings(
 ) -> Iterator[Finding]:
     """Yield a finding about a group of skills that has the wrong size (MB-BG-28, MB-BG-50)."""
     given = group_units(whole, special)
-    for each in kind.inputs:
-        if each.kind != "skills" or not each.applies(mode):
+    for row in kind.inputs:
+        if row.kind != "skills" or not row.applies(mode):
             continue
-        wrong = special % 2 == 1 or (each.whole and special > 0)
-        if each.units and (given != each.units or wrong):
-            yield _group_size(kind, place, Fraction(each.units), given)
-        elif given < each.least_units:
+        unfit = special % 2 == 1 or (row.whole and special > 0)
+        if row.units and (given != row.units or unfit):
+            yield _group_size_error(kind, place, Fraction(row.units), given)
+        elif given < row.least_units:
             shown = {"given": number_text(given)}
             yield error("bg-handicap-group-size", place, shown["given"], **shown)
     chosen = kind.mode(mode)
     if chosen is not None and chosen.units is not None and chosen.units != (whole, special):
-        yield _group_size(kind, place, group_units(*chosen.units), given)
+        yield _group_size_error(kind, place, group_units(*chosen.units), given)
 
 
-def _group_size(kind: OptionKind, place: str, needed: Fraction, given: Fraction) -> Finding:
+def _group_size_error(kind: OptionKind, place: str, needed: Fraction, given: Fraction) -> Finding:
     shown = {"needed": number_text(needed), "given": number_text(given)}
     named = {"name": kind.name, "column": kind.column}
     return error("bg-skill-group-size", place, shown["given"], **named, **shown)
@@ -103,27 +103,32 @@ def _macroskill_findings(
 ) -> Iterator[Finding]:
     """Yield a finding for each focus that the bonus of a macroskill can't cover (MB-BG-28)."""
     macroskill = skill_target(entry.option.targets[0])
-    others = [
-        (other, text)
-        for other in entries
-        if other.side == "advantage" and other.place != entry.place and other.touches_skills
-        for text in other.option.targets
-        if skill_target(text).name == macroskill.name
-    ]
-    titles: dict[str, int] = {}
+    adds_by_focus: dict[str, int] = {}
     for skill in final_skills(raw):
         if name_key(skill.name) == macroskill.name:
-            specials = (adds for _, adds in skill.specializations)
-            titles[skill_label(skill.title)] = max(skill.adds, *specials, 0)
-    bonused: set[str] = set()
-    for other, text in others:
+            special = [adds for _, adds in skill.specializations]
+            adds_by_focus[skill_label(skill.title)] = max(skill.adds, *special, 0)
+    with_bonus: set[str] = set()
+    for other, text in _other_raised_targets(entry, entries):
+        if skill_target(text).name != macroskill.name:
+            continue
         label = skill_label(text).partition(" (")[0]
-        titles.setdefault(label, 0)
+        adds_by_focus.setdefault(label, 0)
         if not any(gives.adds or gives.special_adds for gives in other.gives):
-            bonused.add(label)
-    for label, adds in titles.items():
-        if adds > MACRO_ADDS or label in bonused:
+            with_bonus.add(label)
+    for label, adds in adds_by_focus.items():
+        if adds > MACRO_ADDS or label in with_bonus:
             yield error("bg-macrobonus-adds", entry.place, adds, skill=label, adds=adds)
+
+
+def _other_raised_targets(
+    entry: OptionEntry, entries: Sequence[OptionEntry]
+) -> Iterator[tuple[OptionEntry, str]]:
+    """Yield the targets that other Advantages raise, each with its option."""
+    for other in entries:
+        if other.side == "advantage" and other.place != entry.place and other.touches_skills:
+            for text in other.option.targets:
+                yield other, text
 
 
 def number_findings(
@@ -132,41 +137,42 @@ def number_findings(
     """Yield findings about bonuses and damage values that are too high (MB-BG-30, MB-BG-32)."""
     option = entry.option
     ranged = any(gives.natural_weapon == "ranged" for gives in entry.gives)
-    own = {each.key for each in kind.inputs}
+    own = {row.key for row in kind.inputs}
     numbers = dict(option.numbers)
-    for each in inputs_of(kind, option, rules.rows):
-        name = option.name if each.key in own or not option.targets else option.targets[0]
-        if each.kind == "number" and numbers.get(each.key, 0) > each.high:
-            yield _too_high(entry, name, numbers[each.key], each.high, ranged)
-        elif each.kind == "choice" and each.key == "damage":
-            yield from _damage_findings(entry, name, option.note(each.key), each.choices)
+    for row in inputs_of(kind, option, rules.rows):
+        name = option.name
+        if row.key not in own and option.targets:  # an input of the ability
+            name = option.targets[0]
+        if row.kind == "number" and numbers.get(row.key, 0) > row.high:
+            yield _too_high(entry, name, numbers[row.key], row.high, damage=ranged)
+        elif row.kind == "choice" and row.key == "damage":
+            yield from _damage_findings(entry, name, option.note(row.key), row.choices)
     for text in option.targets:
         ability = find_ability(text, option.column, rules.rows)
         if ability is not None and ability in rules.rows.abilities:
             yield from custom_bonus_findings(text, ability.gives, entry.place)
 
 
-def _too_high(entry: OptionEntry, name: str, number: int, most: int, damage: bool) -> Finding:
-    code, key = ("bg-damage-too-high", "damage") if damage else ("bg-bonus-too-high", "bonus")
-    return error(code, entry.place, number, name=name, max=most, **{key: number})
+def _too_high(entry: OptionEntry, name: str, number: int, most: int, *, damage: bool) -> Finding:
+    shown = {"name": name, "max": most}
+    if damage:
+        return error("bg-damage-too-high", entry.place, number, **shown, damage=number)
+    return error("bg-bonus-too-high", entry.place, number, **shown, bonus=number)
 
 
 def _damage_findings(
     entry: OptionEntry, name: str, text: str, choices: tuple[str, ...]
 ) -> Iterator[Finding]:
     """Yield a finding about the damage of a natural weapon of column IV: STR+4, or 15."""
-    added = text.upper().replace(" ", "").startswith(_DAMAGE_CHOICE)
-    digits = text.upper().replace(" ", "").removeprefix(_DAMAGE_CHOICE)
+    typed = text.upper().replace(" ", "")
+    is_added = typed.startswith(_DAMAGE_CHOICE)
+    digits = typed.removeprefix(_DAMAGE_CHOICE)
     if not digits.isdecimal():
         return
-    prefix = _DAMAGE_CHOICE if added else ""
-    most = max(
-        int(choice.removeprefix(_DAMAGE_CHOICE))
-        for choice in choices
-        if choice.startswith(_DAMAGE_CHOICE) == bool(prefix)
-    )
+    alike = [choice for choice in choices if choice.startswith(_DAMAGE_CHOICE) == is_added]
+    most = max(int(choice.removeprefix(_DAMAGE_CHOICE)) for choice in alike)
     if int(digits) > most:
-        yield _too_high(entry, name, int(digits), most, not added)
+        yield _too_high(entry, name, int(digits), most, damage=not is_added)
 
 
 def custom_bonus_findings(name: str, gives: Gives, place: str = "") -> Iterator[Finding]:
@@ -185,7 +191,7 @@ def custom_bonus_limit(combat: bool) -> int:
 def handicap_findings(kind: OptionKind, entry: OptionEntry) -> Iterator[Finding]:
     """Yield a finding unless it is one physical or two mental Attributes (MB-BG-50)."""
     option = entry.option
-    if not any(each.balanced and each.applies(option.mode) for each in kind.inputs):
+    if not any(row.balanced and row.applies(option.mode) for row in kind.inputs):
         return
     targets = [name_key(text) for text in option.targets]
     physical = sum(key in BODY for key in targets)
@@ -198,17 +204,21 @@ def language_findings(raw: RawSheet, kind: OptionKind, entry: OptionEntry) -> It
     option = entry.option
     if any(gives.language for gives in entry.gives):
         language = option.note("local language")
-        adds = _final_adds(raw, SkillTarget(name_key("Language"), name_key(language)))
-        if language and adds > 1:
+        if language:
+            adds = _language_adds(raw, language)
             yield from language_limit_findings(language, adds, entry.place)
-    for each in kind.inputs:
-        language = option.note(each.key)
-        if not each.least_adds or not language or not each.applies(option.mode):
+    for row in kind.inputs:
+        language = option.note(row.key)
+        if not row.least_adds or not language or not row.applies(option.mode):
             continue
-        adds = _final_adds(raw, SkillTarget(name_key("Language"), name_key(language)))
-        if adds < each.least_adds:
+        adds = _language_adds(raw, language)
+        if adds < row.least_adds:
             shown = {"culture": option.note("culture"), "language": language, "adds": adds}
             yield warning("bg-culture-language", entry.place, language, **shown)
+
+
+def _language_adds(raw: RawSheet, language: str) -> int:
+    return _final_adds(raw, SkillTarget(name_key("Language"), name_key(language)))
 
 
 def language_limit_findings(language: str, adds: int, place: str = "") -> Iterator[Finding]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
 
 from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.creation_rules import CreationRules
@@ -23,7 +22,7 @@ from rules.systems.masterbook.formulas.skills import SKILLS
 def pair_findings(rules: CreationRules, entries: Sequence[OptionEntry]) -> Iterator[Finding]:
     """Yield findings about pairs of options, and what they add up to (MB-BG-04)."""
     stacking = bool(rules.setting("gm_allows_stacking"))
-    for other, first in _pairs(entries):
+    for other, first in _later_and_earlier(entries):
         yield from _pair_rule_findings(rules, first, other)
         if first.side != other.side:
             continue
@@ -35,11 +34,13 @@ def pair_findings(rules: CreationRules, entries: Sequence[OptionEntry]) -> Itera
         yield from _total_findings(entries)
 
 
-def _pairs(entries: Sequence[OptionEntry]) -> Iterator[tuple[OptionEntry, OptionEntry]]:
-    """Yield the later and the earlier option of each pair, by the later one."""
-    places = {entry.place: at for at, entry in enumerate(entries)}
-    pairs = ((later, earlier) for earlier, later in combinations(entries, 2))
-    return iter(sorted(pairs, key=lambda pair: (places[pair[0].place], places[pair[1].place])))
+def _later_and_earlier(
+    entries: Sequence[OptionEntry],
+) -> Iterator[tuple[OptionEntry, OptionEntry]]:
+    """Yield all pairs of options, ordered by the later one, which comes first in its pair."""
+    for at, later in enumerate(entries):
+        for earlier in entries[:at]:
+            yield later, earlier
 
 
 def _pair_rule_findings(
@@ -109,15 +110,19 @@ def _shared_attribute(first: OptionEntry, other: OptionEntry) -> str:
     """Return the Attribute, or the skill of an Attribute, that two handicaps share."""
     for one, two in ((first, other), (other, first)):
         keys = [key for key in one.option.targets if key in ATTRIBUTES]
-        shared = next((key for key in two.option.targets if key in keys), "")
-        if shared:
-            return shared.capitalize()
+        for key in two.option.targets:
+            if key in keys:
+                return key.capitalize()
         for text in two.skill_targets:
-            name, *_ = text.partition(":")
-            row = SKILLS.get(name.partition(" (")[0].strip())
+            row = SKILLS.get(_skill_name(text))
             if row is not None and row.attribute in keys:
                 return skill_label(text)
     return ""
+
+
+def _skill_name(title: str) -> str:
+    """Return the skill of a title, without focus and specialization."""
+    return title.partition(":")[0].partition(" (")[0].strip()
 
 
 def _shared_area(first: OptionEntry, other: OptionEntry) -> str:
@@ -126,9 +131,9 @@ def _shared_area(first: OptionEntry, other: OptionEntry) -> str:
         return ""
     if first.option.link != other.option.link:
         return ""
-    key = next((each.key for each in first.kind.inputs if each.kind == "text"), "")
+    key = next((row.key for row in first.kind.inputs if row.kind == "text"), "")
     text = other.option.note(key)
-    return text if text and name_key(text) == name_key(first.option.note(key)) else ""
+    return text if name_key(text) == name_key(first.option.note(key)) else ""
 
 
 def stacking_limit(name: str, special: bool) -> int:
@@ -139,23 +144,24 @@ def stacking_limit(name: str, special: bool) -> int:
 
 def stack_total_findings(title: str, total: int, place: str = "") -> Iterator[Finding]:
     """Yield a warning if Advantages give a skill more than the guideline (MB-BG-04)."""
-    name = title.partition(":")[0].partition(" (")[0].strip()
-    limit = stacking_limit(name, "(" in title)
+    limit = stacking_limit(_skill_name(title), "(" in title)
     if total > limit:
         shown = {"skill": skill_label(title), "total": total, "cap": limit}
         yield warning("bg-stack-total", place, total, **shown)
 
 
 def _total_findings(entries: Sequence[OptionEntry]) -> Iterator[Finding]:
-    totals: dict[str, int] = {}
-    touching = [entry for entry in entries if entry.side == "advantage" and entry.touches_skills]
-    titles = dict.fromkeys(text for entry in touching for text in entry.option.targets)
+    """Yield a warning for each target that all Advantages together raise too far."""
+    raising = [entry for entry in entries if entry.side == "advantage" and entry.touches_skills]
+    titles: dict[str, None] = {}
+    for entry in raising:
+        titles |= dict.fromkeys(entry.option.targets)
     for title in titles:
         target = skill_target(title)
-        for entry in touching:
+        total = 0
+        for entry in raising:
             if any(_covers(text, target) for text in entry.option.targets):
-                totals[title] = totals.get(title, 0) + _gain(entry, bool(target.special))
-    for title, total in totals.items():
+                total += _gain(entry, bool(target.special))
         yield from stack_total_findings(title, total, "advantages")
 
 
@@ -167,6 +173,8 @@ def _gain(entry: OptionEntry, special: bool) -> int:
     """Return the adds and bonus numbers that an Advantage gives its target."""
     total = 0
     for gives in entry.gives:
-        bonus = entry.option.number(gives.bonus_from) if gives.bonus_from else gives.bonus
-        total += gives.adds + bonus + (gives.special_adds if special else 0)
+        total += gives.adds
+        total += entry.option.number(gives.bonus_from) if gives.bonus_from else gives.bonus
+        if special:
+            total += gives.special_adds
     return total

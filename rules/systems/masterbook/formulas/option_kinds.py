@@ -274,6 +274,10 @@ class OptionKind(Record):
     def mode(self, mode_id: str) -> OptionMode | None:
         return next((mode for mode in self.modes if mode.id == mode_id), None)
 
+    def has_input(self, *kinds: InputType) -> bool:
+        """Return whether the option asks for an input of one of these kinds."""
+        return any(option_input.kind in kinds for option_input in self.inputs)
+
 
 class AbilityKind(Record):
     """A special ability (MB-BG-30)."""
