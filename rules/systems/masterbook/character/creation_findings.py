@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from rules.core.errors import RulesError
 from rules.systems.masterbook.character.background_findings import background_findings
-from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
+from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.findings import Finding, Phase, error, warning
 from rules.systems.masterbook.character.raw_sheet import (
     RawSheet,
@@ -20,32 +19,16 @@ from rules.systems.masterbook.character.raw_sheet import (
     final_skills,
     is_whole,
     option_points,
-    raw_sheet,
     whole_attributes,
 )
-from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_findings import skill_findings
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.formulas import attributes
 from rules.systems.masterbook.formulas.option_kinds import Species
-from rules.table.system import Game
 
 #: Abbreviations of the movement rates on the book's sheet.
 _RATES: Final = {"mrg": "ground", "mrs": "swimming", "mrc": "climbing", "mrj": "jumping"}
-
-
-def errors(game: Game, sheet: MasterbookSheet, phase: Phase = "creation") -> tuple[RulesError, ...]:
-    """Return what makes a sheet illegal; it is legal if nothing does (MB-CHAR-18)."""
-    found = findings(creation_rules(game), raw_sheet(sheet), phase)
-    return tuple(finding.error for finding in found if finding.blocks)
-
-
-def warnings(
-    game: Game, sheet: MasterbookSheet, phase: Phase = "creation"
-) -> tuple[RulesError, ...]:
-    """Return what is unusual about a sheet, or waits for the GM (MB-CHAR-18)."""
-    found = findings(creation_rules(game), raw_sheet(sheet), phase)
-    return tuple(finding.error for finding in found if not finding.blocks)
+_RESIST_SHOCK: Final = "Resist Shock"
 
 
 def findings(rules: CreationRules, raw: RawSheet, phase: Phase = "creation") -> Iterator[Finding]:
@@ -63,23 +46,8 @@ def findings(rules: CreationRules, raw: RawSheet, phase: Phase = "creation") -> 
 
 def attribute_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
     """Yield findings about Attributes and their points (MB-CHAR-02)."""
-    species = rules.species_of(raw.species)
-    points = option_points(raw)
     for key in ATTRIBUTES:
-        name = key.capitalize()
-        if key not in raw.attributes:
-            yield error("char-attr-missing", key, None, attribute=name)
-            continue
-        value = raw.attributes[key]
-        if not is_whole(value):
-            yield error("char-attr-not-whole", key, value, attribute=name)
-            continue
-        low, high = attribute_range(rules, species, key)
-        more = points.get(key, 0)
-        if value < low:
-            yield error("char-attr-low", key, value + more, attribute=name, min=low + more)
-        elif value > high:
-            yield error("char-attr-high", key, value + more, attribute=name, max=high + more)
+        yield from _value_findings(rules, raw, key)
     values = whole_attributes(raw)
     if values is None:
         return
@@ -89,6 +57,27 @@ def attribute_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]
         yield error("char-attr-overspent", "attributes", spent, over=spent - budget, **shown)
     elif spent < budget:
         yield warning("char-attr-unspent", "attributes", spent, left=budget - spent, **shown)
+
+
+def _value_findings(rules: CreationRules, raw: RawSheet, key: str) -> Iterator[Finding]:
+    """Yield a finding if an Attribute is missing, unreadable, too low or too high.
+
+    The numbers shown have the Additional Attribute Points in them.
+    """
+    name = key.capitalize()
+    if key not in raw.attributes:
+        yield error("char-attr-missing", key, None, attribute=name)
+        return
+    value = raw.attributes[key]
+    if not is_whole(value):
+        yield error("char-attr-not-whole", key, value, attribute=name)
+        return
+    low, high = attribute_range(rules, rules.species_of(raw.species), key)
+    more = option_points(raw).get(key, 0)
+    if value < low:
+        yield error("char-attr-low", key, value + more, attribute=name, min=low + more)
+    elif value > high:
+        yield error("char-attr-high", key, value + more, attribute=name, max=high + more)
 
 
 def attribute_range(rules: CreationRules, species: Species | None, key: str) -> tuple[int, int]:
@@ -101,33 +90,25 @@ def attribute_range(rules: CreationRules, species: Species | None, key: str) -> 
 
 def derived_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
     """Yield findings about values that follow from Attributes (MB-CHAR-04 to MB-CHAR-06)."""
-    given = {key: value for key, value in raw.derived.items() if is_whole(value)}
+    stated = {key: value for key, value in raw.derived.items() if is_whole(value)}
+    yield from _toughness_findings(raw, stated)
+    yield from _rate_findings(raw, stated)
+    yield from _shock_findings(rules, raw, stated)
+
+
+def _toughness_findings(raw: RawSheet, stated: Mapping[str, int]) -> Iterator[Finding]:
     strength, endurance = raw.attributes.get("strength"), raw.attributes.get("endurance")
-    points = option_points(raw)
-    if "toughness" in given and is_whole(strength) and is_whole(endurance):
-        extra = points.get("strength", 0) + points.get("endurance", 0)
-        expected = attributes.toughness(strength, endurance, extra)
-        if given["toughness"] != expected:
-            shown = {"strength": strength, "endurance": endurance, "expected": expected}
-            value = given["toughness"]
-            yield error("char-toughness-mismatch", "toughness", value, given=value, **shown)
-    yield from _rate_findings(raw, given)
-    final = final_attribute(raw, "endurance")
-    adds = next((skill.adds for skill in final_skills(raw) if skill.name == "Resist Shock"), 0)
-    if final is None:
+    if "toughness" not in stated or not is_whole(strength) or not is_whole(endurance):
         return
-    capped = rules.setting("resist_shock_add_cap")
-    expected = attributes.shock_capacity(final, adds, capped)
-    if "shock_capacity" in given and given["shock_capacity"] != expected:
-        shown = {"endurance": final, "adds": adds, "expected": expected}
-        value = given["shock_capacity"]
-        yield error("char-shock-mismatch", "shock_capacity", value, given=value, **shown)
-    if capped and adds > final:
-        place = _skill_place(raw, "Resist Shock")
-        yield error("char-resist-shock-cap", place, adds, adds=adds, endurance=final)
+    points = option_points(raw)
+    extra = points.get("strength", 0) + points.get("endurance", 0)
+    expected, value = attributes.toughness(strength, endurance, extra), stated["toughness"]
+    if value != expected:
+        shown = {"strength": strength, "endurance": endurance, "expected": expected}
+        yield error("char-toughness-mismatch", "toughness", value, given=value, **shown)
 
 
-def _rate_findings(raw: RawSheet, given: Mapping[str, int]) -> Iterator[Finding]:
+def _rate_findings(raw: RawSheet, stated: Mapping[str, int]) -> Iterator[Finding]:
     agility, strength = final_attribute(raw, "agility"), final_attribute(raw, "strength")
     if agility is None or strength is None:
         return
@@ -135,9 +116,31 @@ def _rate_findings(raw: RawSheet, given: Mapping[str, int]) -> Iterator[Finding]
     limit_up = points.get("agility", 0) + points.get("strength", 0)
     rates = attributes.rates(agility, strength, limit_up)
     for key, name in _RATES.items():
-        if key in given and given[key] != rates[name]:
-            shown = {"rate": key.upper(), "expected": rates[name], "given": given[key]}
-            yield error("char-move-mismatch", key, given[key], **shown)
+        if key in stated and stated[key] != rates[name]:
+            shown = {"rate": key.upper(), "expected": rates[name], "given": stated[key]}
+            yield error("char-move-mismatch", key, stated[key], **shown)
+
+
+def _shock_findings(
+    rules: CreationRules, raw: RawSheet, stated: Mapping[str, int]
+) -> Iterator[Finding]:
+    endurance = final_attribute(raw, "endurance")
+    if endurance is None:
+        return
+    adds = next((skill.adds for skill in final_skills(raw) if skill.name == _RESIST_SHOCK), 0)
+    capped = rules.setting("resist_shock_add_cap")
+    expected = attributes.shock_capacity(endurance, adds, capped)
+    value = stated.get("shock_capacity", expected)
+    if value != expected:
+        shown = {"endurance": endurance, "adds": adds, "expected": expected}
+        yield error("char-shock-mismatch", "shock_capacity", value, given=value, **shown)
+    if capped and adds > endurance:
+        place = _skill_place(raw, _RESIST_SHOCK)
+        yield error("char-resist-shock-cap", place, adds, adds=adds, endurance=endurance)
+
+
+def _skill_place(raw: RawSheet, name: str) -> str:
+    return next((f"skills[{at}]" for at, skill in enumerate(raw.skills) if skill.name == name), "")
 
 
 def _life_point_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> Iterator[Finding]:
@@ -152,10 +155,3 @@ def _life_point_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> I
         yield error("char-lp-max", "life_points", points, max=most, given=points)
     if points < 0:
         yield error("char-lp-negative", "life_points", points, given=str(points))
-
-
-# --- skills ---------------------------------------------------------------------------------------
-
-
-def _skill_place(raw: RawSheet, name: str) -> str:
-    return next((f"skills[{at}]" for at, skill in enumerate(raw.skills) if skill.name == name), "")

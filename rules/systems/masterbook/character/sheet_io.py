@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader
-from rules.core.name_matching import clean_name, similar_names, similar_or_first
+from rules.core.name_matching import clean_name, similar_or_first
 from rules.systems.masterbook.character.bound_points import GROUPS
 from rules.systems.masterbook.character.effect_io import (
     EFFECTS_MOST,
@@ -50,7 +50,7 @@ from rules.systems.masterbook.character.sheet_lines import (
     split_skills,
 )
 from rules.systems.masterbook.character.sheet_trades import read_trade, trade_line
-from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES, example_focus, nearest_skills
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.equipment import (
     ARMOR,
@@ -92,14 +92,11 @@ from rules.table.people.row_fields import (
     short_field,
 )
 
-#: Focuses of examples, where the list of skills names none.
-_EXAMPLE_FOCUSES: Final = {"Faith": "temple rites", "Teaching": "chemistry"}
-
 
 def _arm_choices(asking: forms.FormContext) -> Iterable[Option]:
     """Yield the weapons of the tables, by the skill that fires or wields them."""
     rows = equipment_by_name(asking.campaign or CampaignRows(), "weapons")
-    for row in sorted(rows.values(), key=lambda each: each.skill):
+    for row in sorted(rows.values(), key=lambda row: row.skill):
         yield Option(row.name, Text("mb-pick-arm", {"name": row.name, "skill": row.skill}))
 
 
@@ -125,8 +122,8 @@ _ARM: Final = Form(
             needed=True,
         ),
         forms.Flag("drawn", default=True),
-        *(Number(each, high=10_000, null=True) for each in ("rounds", "magazine")),
-        *(Number(each, high=HIGHEST_VALUE, null=True) for each in ("dv", "add", "maximum")),
+        *(Number(key, high=10_000, null=True) for key in ("rounds", "magazine")),
+        *(Number(key, high=HIGHEST_VALUE, null=True) for key in ("dv", "add", "maximum")),
         short_field("skill"),
         optional_pick("kind", CLASSES),
     )
@@ -148,36 +145,35 @@ _POINT_GROUP: Final = forms.Pick("group", choices=plain_options(GROUPS))
 _number: Final = partial(_LABELS.number, high=HIGHEST_VALUE)
 
 
-def _arm_told(held: Arm) -> Text:
-    """A weapon on the sheet: what its own numbers are, and the rounds that are left."""
+def _arm_text(held: Arm) -> Text:
+    """Return a weapon as the sheet shows it: its own numbers, and the rounds that are left."""
     keys = ("name", "dv", "add", "maximum", "rounds", "magazine")
-    return Text(
-        "mb-sheet-arm", {**{key: getattr(held, key) for key in keys}, "away": not held.drawn}
-    )
+    shown = {key: getattr(held, key) for key in keys}
+    return Text("mb-sheet-arm", {**shown, "away": not held.drawn})
 
 
-def _options(key: str) -> forms.Rows:
+def _option_rows(key: str) -> forms.Rows:
     """Return the field of a sheet's Advantages or Compensations (MB-BG-01)."""
     side: Side = "advantage" if key == "advantages" else "compensation"
 
-    def said(row: Values) -> str:
+    def line_of(row: Values) -> str:
         return option_line(row, side)
 
     return _rows(
-        *(key, OPTION_FORM, BackgroundOption, partial(read_typed_option, side=side), said),
+        *(key, OPTION_FORM, BackgroundOption, partial(read_typed_option, side=side), line_of),
         split=split_options,
         typed=True,
-        told=lambda held: Text("as-written", {"text": said(OPTION_FORM.all_values(held))}),
+        told=lambda held: Text("as-written", {"text": line_of(OPTION_FORM.all_values(held))}),
     )
 
 
-#: A character's file: what is typed, and what play brings.
+#: A character's file: fields that players type, and those that play fills.
 CHARACTER: Final = Form(
     (
         NAME_FIELD,
         _LABELS.typed("sketch", LONGEST_TEXT, long=True),
         PORTRAIT_FIELD,
-        *(_number(each, low=1, hint=True) for each in ATTRIBUTES),
+        *(_number(key, low=1, hint=True) for key in ATTRIBUTES),
         _number("toughness", null=True, hint=True),
         short_field("species").replace(title=_title("species")),
         Lines(
@@ -197,7 +193,7 @@ CHARACTER: Final = Form(
             *("skills", _SKILL, Skill, read_skill, skill_line),
             split=split_skills,
         ),
-        *(_options(each) for each in ("advantages", "compensations")),
+        *(_option_rows(key) for key in ("advantages", "compensations")),
         EffectRows(
             "effects",
             Form(),
@@ -212,7 +208,7 @@ CHARACTER: Final = Form(
         ),
         _rows(
             *("arms", _ARM, Arm, read_arm, arm_line),
-            told=_arm_told,
+            told=_arm_text,
             choices=_arm_choices,
             topic=Text("mb-adds-arm"),
         ),
@@ -242,38 +238,39 @@ CHARACTER: Final = Form(
 
 
 def _check_skills(reader: Reader, sheet: MasterbookSheet) -> None:
-    """A macroskill needs its focus, others have none, an own skill its Attribute; nothing twice
-    (MB-SKILL-03).
-    """
-    for at, each in enumerate(sheet.skills):
-        row, place = SKILLS.get(each.name), f"skills[{at}]"
-        if row is None and not each.attribute:
-            near = similar_names(each.name, SKILLS)[:1] or similar_or_first(each.name, SKILLS)
-            reader.add_problem("not-in-tables", place, each.name, "mb-name-attribute", nearest=near)
-        elif row is not None and row.macro and not row.magic and not each.focus:
-            focus = row.focuses[0] if row.focuses else _EXAMPLE_FOCUSES.get(row.name, "…")
-            example = skill_title(row.name, focus)
-            reader.add_problem("mb-needs-focus", place, each.name, "mb-name-focus", example=example)
+    """Note skills that no list has, macroskills without a focus, and repetitions (MB-SKILL-03)."""
+    for at, skill in enumerate(sheet.skills):
+        row, name, place = SKILLS.get(skill.name), skill.name, f"skills[{at}]"
+        if row is None:
+            if not skill.attribute:
+                near = nearest_skills(name)
+                reader.add_problem("not-in-tables", place, name, "mb-name-attribute", nearest=near)
+        elif row.macro and not row.magic and not skill.focus:
+            example = skill_title(row.name, example_focus(row))
+            reader.add_problem("mb-needs-focus", place, name, "mb-name-focus", example=example)
     reader.note_repeated_titles("skills", sheet.skills)
 
 
 def _check_effects(reader: Reader, sheet: MasterbookSheet) -> None:
-    """An effect is rolled or resisted with skills that sheets have (MB-SFX-22)."""
-    own = tuple(each.name for each in sheet.skills)
+    """Note effects that are rolled or resisted with skills that no sheet has (MB-SFX-22)."""
+    own = tuple(skill.name for skill in sheet.skills)
     for at, known in enumerate(sheet.effects):
         check_values(reader, f"effects[{at}].blueprint", known.blueprint, own)
 
 
 def sheet_from_values(values: Values) -> MasterbookSheet:
-    """The sheet of what could be read; of rows with something wrong nothing. The list has its
-    skills' Attributes.
+    """Return the sheet of the values that could be read, without the rows that couldn't.
+
+    A skill of the list has the list's Attribute.
     """
     sheet = CHARACTER.make_record(MasterbookSheet, values)
-    skills = [each.replace(attribute="") if each.name in SKILLS else each for each in sheet.skills]
+    skills: list[Skill] = []
+    for skill in sheet.skills:
+        skills.append(skill.replace(attribute="") if skill.name in SKILLS else skill)
     return sheet.replace(skills=tuple(skills))
 
 
-#: Notes what else is wrong with a sheet that could be read.
+#: Function that notes what else is wrong with a sheet that could be read.
 SheetCheck = Callable[[Reader, MasterbookSheet], None]
 
 
@@ -282,9 +279,9 @@ def read_sheet(
     campaign: CampaignRows | None = None,
     note: SheetCheck = lambda reader, sheet: None,
 ) -> tuple[str, MasterbookSheet]:
-    """Read a character from a JSON object; the name and the sheet. Raises as `read_character`.
+    """Return a character's name and sheet, read from a JSON object.
 
-    *note* adds problems to those that make a sheet unreadable.
+    *note* adds problems to those that make a sheet unreadable. Raises as `read_character`.
     """
     rows = campaign or CampaignRows()
 
@@ -305,34 +302,33 @@ def _with_resolved_options(
     reader: Reader, sheet: MasterbookSheet, rows: CampaignRows
 ) -> MasterbookSheet:
     """Return the sheet with what the campaign's own options give; note those that aren't there."""
-    advantages = _resolved(reader, sheet.advantages, "advantage", rows)
-    compensations = _resolved(reader, sheet.compensations, "compensation", rows)
+    advantages = _resolve_options(reader, sheet.advantages, "advantage", rows)
+    compensations = _resolve_options(reader, sheet.compensations, "compensation", rows)
     return sheet.replace(advantages=advantages, compensations=compensations)
 
 
-def _resolved(reader: Reader, options: Options, side: Side, rows: CampaignRows) -> Options:
-    found: list[BackgroundOption] = []
+def _resolve_options(reader: Reader, options: Options, side: Side, rows: CampaignRows) -> Options:
+    resolved: list[BackgroundOption] = []
     for at, option in enumerate(options):
         try:
-            found.append(resolve_option(option, side, rows))
+            resolved.append(resolve_option(option, side, rows))
         except InvalidInput as error:
-            found.append(option)
-            place = {"field": f"{side}s[{at}]"}
-            reader.problems.append(InvalidInput(error.code, **{**error.params, **place}))
-    return tuple(found)
+            resolved.append(option)
+            params = {**error.params, "field": f"{side}s[{at}]"}
+            reader.problems.append(InvalidInput(error.code, **params))
+    return tuple(resolved)
 
 
 def _check_arms(reader: Reader, sheet: MasterbookSheet, campaign: CampaignRows) -> None:
-    """What no table has needs its damage."""
+    """Note weapons that no table has, and that state no damage."""
     rows = equipment_by_name(campaign, "weapons")
-    for at, each in enumerate(sheet.arms):
-        if each.name not in rows and each.dv is None and each.add is None:
-            near = similar_or_first(each.name, rows)
-            reader.add_problem(
-                "not-in-tables", f"arms[{at}]", each.name, "mb-write-arm", nearest=near
-            )
+    for at, arm in enumerate(sheet.arms):
+        if arm.name not in rows and arm.dv is None and arm.add is None:
+            near = similar_or_first(arm.name, rows)
+            place = f"arms[{at}]"
+            reader.add_problem("not-in-tables", place, arm.name, "mb-write-arm", nearest=near)
 
 
 def write_sheet(name: str, sheet: MasterbookSheet) -> dict[str, Any]:
-    """The JSON object that `read_sheet` reads back to the same name and sheet."""
+    """Return the JSON object that `read_sheet` reads back to the same name and sheet."""
     return {"name": name, **CHARACTER.all_values(sheet)}

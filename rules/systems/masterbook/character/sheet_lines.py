@@ -26,43 +26,7 @@ _DROWNING: Final = re.compile(r"-?\d{1,3}( -?\d{1,3}){1,2}")
 _LAYER: Final = re.compile(
     r"^(?P<name>.+?)\s*\+(?P<add>\d{1,2})(?:\s*(?:/|up to)\s*(?P<maximum>\d{1,3}))?$"
 )
-
-
-def read_skill(line: str) -> dict[str, Any]:
-    """`Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, `Basketry 1;
-    dexterity`.
-    """
-    found = _SKILL_LINE.match(line.strip())
-    special = found["special"].split(",") if found is not None and found["special"] else ()
-    pairs = [forms.read_score(each) for each in special]
-    if found is None or None in pairs:
-        raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
-    more = {
-        "focus": (found["focus"] or "").strip(),
-        "specializations": dict(filter(None, pairs)),
-        "attribute": (found["attribute"] or "").strip().casefold(),
-    }
-    made = {"name": found["name"].strip(), "adds": int(found["adds"] or 0)}
-    return made | {key: each for key, each in more.items() if each}
-
-
-def split_skills(text: str) -> list[str]:
-    """Split a text into skills, at line ends and at commas outside parentheses."""
-    found: list[str] = []
-    for line in forms.list_lines(text):
-        found += split_list(line)
-    return found
-
-
-def skill_line(row: Values) -> str:
-    """Return the line that `read_skill` reads to the same row."""
-    line = f"{skill_title(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
-    if special := row.get("specializations"):
-        line += f" ({', '.join(f'{name} {adds}' for name, adds in dict(special).items())})"
-    return f"{line}; {row['attribute']}" if row.get("attribute") else line
-
-
-#: What may be said of a weapon besides its name.
+#: Words of a weapon's line besides its name: field and type, or the value that the word stands for.
 _ARM_WORDS: Final = {
     "dv": ("dv", int),
     "add": ("add", int),
@@ -74,85 +38,162 @@ _ARM_WORDS: Final = {
 }
 
 
+# --- skills ---------------------------------------------------------------------------------------
+
+
+def read_skill(line: str) -> dict[str, Any]:
+    """Return the row of a skill's line.
+
+    `Dodge 2`, `Martial Arts: judo 1`, `Fire Combat 2 (pistols 1, rifles 2)`, or with an Attribute
+    `Basketry 1; dexterity`. Raises InvalidInput("mb-unreadable").
+    """
+    match = _SKILL_LINE.match(line.strip())
+    special: list[str] = []
+    if match is not None and match["special"]:
+        special = match["special"].split(",")
+    pairs = [forms.read_score(part) for part in special]
+    if match is None or None in pairs:
+        raise InvalidInput("mb-unreadable", field="skills", value=line[:100], fix="mb-write-skill")
+    row: dict[str, Any] = {"name": match["name"].strip(), "adds": int(match["adds"] or 0)}
+    optional = {
+        "focus": (match["focus"] or "").strip(),
+        "specializations": dict(filter(None, pairs)),
+        "attribute": (match["attribute"] or "").strip().casefold(),
+    }
+    return row | {key: value for key, value in optional.items() if value}
+
+
+def split_skills(text: str) -> list[str]:
+    """Split a text into skills, at line ends and at commas outside parentheses."""
+    skills: list[str] = []
+    for line in forms.list_lines(text):
+        skills += split_list(line)
+    return skills
+
+
+def skill_line(row: Values) -> str:
+    """Return the line that `read_skill` reads to the same row."""
+    line = f"{skill_title(row['name'], row.get('focus', ''))} {row.get('adds', 0)}"
+    special: dict[str, int] = dict(row.get("specializations") or {})
+    if special:
+        line += f" ({', '.join(f'{name} {adds}' for name, adds in special.items())})"
+    if row.get("attribute"):
+        line += f"; {row['attribute']}"
+    return line
+
+
+# --- weapons and armor ----------------------------------------------------------------------------
+
+
 def read_arm(line: str) -> dict[str, Any]:
-    """`Uzi SMG (9mm)`, `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`, `Axe; add 5; max 18;
-    sheathed`.
+    """Return the row of a weapon's line.
+
+    `Uzi SMG (9mm)`, `Axe; add 5; max 18; sheathed`, or with all numbers of its own
+    `Old gun; dv 15; skill Fire Combat; kind Pistol; 4/6`. Raises as `read_carried`.
     """
     return read_carried(line, _ARM_WORDS, fix="mb-write-arm")
 
 
 def arm_line(row: Values) -> str:
+    """Return the line that `read_arm` reads to the same row."""
     return carried_line(row, _ARM_WORDS)
 
 
 def read_layer(line: str) -> dict[str, Any]:
-    """`Leather armor; chest, arm`, `Buff coat +2`, `Plate +10/25`: an armor of the tables, or what
-    one adds, up to its maximum; and the parts that it covers.
+    """Return the row of an armor's line: `Leather armor; chest, arm`, `Plate +10/25`.
+
+    The armor is one of the tables, or has what it adds, up to its maximum. The parts of the body
+    that it covers come last. Raises InvalidInput("not-in-tables").
     """
-    line, _, parts = line.partition(";")
-    covers = [each for each in (part.strip().casefold() for part in parts.split(",")) if each]
-    more: dict[str, Any] = {"covers": covers} if covers else {}
-    found = _LAYER.match(line.strip())
-    if found is not None:
-        more |= {"maximum": int(found["maximum"])} if found["maximum"] else {}
-        return {"name": found["name"].rstrip(",").strip(), "add": int(found["add"]), **more}
-    row = next((each for each in ARMOR.values() if name_key(each.name) == name_key(line)), None)
+    name, _, parts = line.partition(";")
+    optional: dict[str, Any] = {}
+    covers = [part.strip().casefold() for part in parts.split(",") if part.strip()]
+    if covers:
+        optional["covers"] = covers
+    match = _LAYER.match(name.strip())
+    if match is not None:
+        if match["maximum"]:
+            optional["maximum"] = int(match["maximum"])
+        own_name = match["name"].rstrip(",").strip()
+        return {"name": own_name, "add": int(match["add"]), **optional}
+    wanted = name_key(name)
+    row = next((row for row in ARMOR.values() if name_key(row.name) == wanted), None)
     if row is None:
-        near = similar_or_first(line, ARMOR)
-        raise violation("not-in-tables", "armour", line[:100], "mb-write-layer", nearest=near)
-    return {"name": row.name, "add": row.add, **more}
+        near = similar_or_first(name, ARMOR)
+        raise violation("not-in-tables", "armour", name[:100], "mb-write-layer", nearest=near)
+    return {"name": row.name, "add": row.add, **optional}
 
 
 def layer_line(row: Values) -> str:
+    """Return the line that `read_layer` reads to the same row."""
     line = f"{row['name']} +{row['add']}"
-    line = f"{line}/{row['maximum']}" if row.get("maximum") is not None else line
-    return f"{line}; {', '.join(covers)}" if (covers := row.get("covers")) else line
+    if row.get("maximum") is not None:
+        line += f"/{row['maximum']}"
+    if row.get("covers"):
+        line += f"; {', '.join(row['covers'])}"
+    return line
+
+
+# --- conditions -----------------------------------------------------------------------------------
 
 
 def harm_text(harm: Harm) -> str | None:
-    """`wounds 2, shock 3, k_until 5400`: everything of it that is not as in somebody unhurt; None
-    for those.
+    """Return what differs from an unhurt character: `wounds 2, shock 3, k_until 5400`.
+
+    None if nothing does.
     """
-    said: list[str] = []
-    for name, usual in field_defaults(Harm).items():
+    parts: list[str] = []
+    for name, default in field_defaults(Harm).items():
         value = getattr(harm, name)
-        if value == usual:
+        if value == default:
             continue
-        shown = "+".join(cast("tuple[str, ...]", value)) if isinstance(value, tuple) else value
-        said.append(name if value is True else f"{name} {shown}")
-    return ", ".join(said) or None
+        if value is True:
+            parts.append(name)
+        elif isinstance(value, tuple):
+            parts.append(f"{name} {'+'.join(cast('tuple[str, ...]', value))}")
+        else:
+            parts.append(f"{name} {value}")
+    return ", ".join(parts) or None
 
 
 def read_harm(text: str | None) -> Harm:
-    """What `harm_text` writes. InvalidInput("mb-unreadable")."""
-    usual = field_defaults(Harm)
-    found: dict[str, Any] = {}
-    for part in filter(None, (each.strip() for each in (text or "").split(","))):
-        key, _, value = part.partition(" ")
-        known = usual.get(key)
-        if known is False and not value:
-            found[key] = True
-        elif isinstance(known, tuple) and value:
-            found[key] = tuple(value.split("+"))
-        elif key in usual and value.removeprefix("-").isdecimal() and len(value) < 16:
-            found[key] = int(value)
+    """Return the harm that `harm_text` writes. Raises InvalidInput("mb-unreadable")."""
+    defaults = field_defaults(Harm)
+    values: dict[str, Any] = {}
+    for part in (text or "").split(","):
+        if not part.strip():
+            continue
+        key, _, value = part.strip().partition(" ")
+        default = defaults.get(key)
+        if default is False and not value:
+            values[key] = True
+        elif isinstance(default, tuple) and value:
+            values[key] = tuple(value.split("+"))
+        elif key in defaults and value.removeprefix("-").isdecimal() and len(value) < 16:
+            values[key] = int(value)
         else:
-            raise InvalidInput("mb-unreadable", field="harm", value=part[:100], fix="mb-write-harm")
-    return Harm(**found)
+            shown = part.strip()[:100]
+            raise InvalidInput("mb-unreadable", field="harm", value=shown, fix="mb-write-harm")
+    return Harm(**values)
 
 
 def drowning_text(state: Drowning | None) -> str | None:
-    """`12 3`: the difficulty that was missed, rounds since; behind that the count after passing
-    out.
+    """Return `12 3`: the difficulty that was missed, and the rounds since.
+
+    After the character has passed out, the count follows. None if the character isn't drowning.
     """
-    words = [] if state is None else [state.dn, state.rounds, state.count]
-    return " ".join([str(each) for each in words if each is not None]) or None
+    if state is None:
+        return None
+    numbers = [state.dn, state.rounds, state.count]
+    return " ".join(str(number) for number in numbers if number is not None) or None
 
 
 def read_drowning(text: str | None) -> Drowning | None:
-    """What `_drowning_text` writes. InvalidInput("mb-unreadable")."""
+    """Return the state that `drowning_text` writes. Raises InvalidInput("mb-unreadable")."""
     words = (text or "").split()
-    if words and not _DROWNING.fullmatch(" ".join(words)):
+    if not words:
+        return None
+    if not _DROWNING.fullmatch(" ".join(words)):
         shown = (text or "")[:100]
         raise InvalidInput("mb-unreadable", field="drowning", value=shown, fix="mb-write-drowning")
-    return Drowning(*[int(each) for each in words]) if words else None
+    return Drowning(*[int(word) for word in words])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from typing import Final
 
-from rules.core.name_matching import name_key, similar_names, similar_or_first
+from rules.core.name_matching import name_key
 from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.findings import (
     Finding,
@@ -23,8 +22,8 @@ from rules.systems.masterbook.character.raw_sheet import (
     final_skills,
     is_whole,
 )
-from rules.systems.masterbook.character.sheet import Skill
-from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.sheet import Skill, skill_title
+from rules.systems.masterbook.character.skill_names import ATTRIBUTES, example_focus, nearest_skills
 from rules.systems.masterbook.character.skill_points import (
     adds_total,
     meets_theme_quota,
@@ -42,9 +41,6 @@ from rules.systems.masterbook.formulas.skills import (
     needs_focus,
 )
 
-#: Focuses of examples, where the list of skills names none.
-_EXAMPLE_FOCUSES: Final = {"Faith": "temple rites", "Teaching": "chemistry"}
-
 
 def skill_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> Iterator[Finding]:
     """Yield findings about skills, one by one and in total (MB-CHAR-09 to MB-CHAR-14)."""
@@ -55,10 +51,7 @@ def skill_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> Iterato
             continue
         place, kind = f"skills[{at}]", SKILLS.get(skill.name)
         if kind is None and skill.attribute not in ATTRIBUTES:
-            near = similar_names(skill.name, SKILLS)[:1] or similar_or_first(skill.name, SKILLS)
-            label = skill.name.lower()
-            shown = {"fix": "mb-name-attribute", "nearest": near}
-            yield error("char-skill-unknown", place, label, skill=label, **shown)
+            yield _unknown_skill(skill, place)
             continue
         if phase == "creation":
             yield from _naming_findings(rules, skill, kind, place, seen)
@@ -72,6 +65,12 @@ def skill_findings(rules: CreationRules, raw: RawSheet, phase: Phase) -> Iterato
         yield from _gap_findings(skill, "advantages")
     if phase == "creation":
         yield from _total_findings(rules, raw)
+
+
+def _unknown_skill(skill: RawSkill, place: str) -> Finding:
+    label = skill.name.lower()
+    shown = {"fix": "mb-name-attribute", "nearest": nearest_skills(skill.name)}
+    return error("char-skill-unknown", place, label, skill=label, **shown)
 
 
 def _label(skill: RawSkill) -> str:
@@ -96,16 +95,17 @@ def _naming_findings(
     if kind is None:
         return
     if needs_focus(kind, rules.setting) and not skill.focus:
-        sample = kind.focuses[0] if kind.focuses else _EXAMPLE_FOCUSES.get(kind.name, "…")
-        example = f"{kind.name}: {sample}"
+        sample = example_focus(kind)
+        example = skill_title(kind.name, sample)
         shown = {"skill": bare, "sample": sample, "example": example, "fix": "mb-name-focus"}
         yield error("char-skill-focus-missing", place, bare, **shown)
     elif skill.focus and not _may_have_focus(rules, kind):
         yield error("char-skill-focus-not-allowed", place, label, skill=bare, focus=skill.focus)
-    for special, _ in () if kind.specialized else skill.specializations:
-        yield warning(
-            "char-skill-no-specialization", place, special, skill=label, specialization=special
-        )
+    if kind.specialized:
+        return
+    for special, _ in skill.specializations:
+        shown = {"skill": label, "specialization": special}
+        yield warning("char-skill-no-specialization", place, special, **shown)
 
 
 def _may_have_focus(rules: CreationRules, kind: SkillKind) -> bool:
@@ -137,7 +137,8 @@ def _special_findings(
     named = {"skill": label, "specialization": special}
     if adds > most:
         yield error("char-skill-spec-max", place, adds, adds=adds, max=most, **named)
-    total, highest = combined_adds(general, adds), rules.setting("skill_total_max_creation")
+    total = combined_adds(general, adds)
+    highest = rules.setting("skill_total_max_creation")
     if total > highest:
         shown = {"general": general, "spec": adds, "total": total, "max": highest}
         yield error("char-skill-combined-max", place, total, **named, **shown)
@@ -148,10 +149,9 @@ def _gap_findings(skill: Skill, place: str) -> Iterator[Finding]:
     label = skill_label(skill.title)
     for special, adds in skill.specializations:
         if adds > skill.adds + SPECIALIZATION_OVER:
+            named = {"skill": label, "specialization": special}
             shown = {"spec": adds, "general": skill.adds, "gap": SPECIALIZATION_OVER}
-            yield error(
-                "char-skill-spec-gap", place, adds, skill=label, specialization=special, **shown
-            )
+            yield error("char-skill-spec-gap", place, adds, **named, **shown)
 
 
 def _value_findings(
@@ -161,16 +161,22 @@ def _value_findings(
     key = skill.attribute if kind is None else kind.attribute
     base = final_attribute(raw, key)
     wanted = name_key(skill.title)
-    adds = next((each.adds for each in final_skills(raw) if name_key(each.title) == wanted), None)
-    if not is_whole(skill.value) or base is None or adds is None:
+    same = [final for final in final_skills(raw) if name_key(final.title) == wanted]
+    if not is_whole(skill.value) or base is None or not same:
         return
+    adds = same[0].adds
     expected, _ = attributes.skill_value(base, adds)
-    if skill.value != expected:
-        shown = {"attribute": key.capitalize(), "attribute_value": base, "adds": adds}
-        given = {"expected": expected, "given": skill.value}
-        yield error(
-            "char-skill-value-mismatch", place, skill.value, skill=_label(skill), **shown, **given
-        )
+    if skill.value == expected:
+        return
+    shown = {
+        "skill": _label(skill),
+        "attribute": key.capitalize(),
+        "attribute_value": base,
+        "adds": adds,
+        "expected": expected,
+        "given": skill.value,
+    }
+    yield error("char-skill-value-mismatch", place, skill.value, **shown)
 
 
 def combined_adds(general: int, special: int) -> int:
@@ -179,17 +185,18 @@ def combined_adds(general: int, special: int) -> int:
 
 
 def _total_findings(rules: CreationRules, raw: RawSheet) -> Iterator[Finding]:
-    skills = [skill.whole for skill in raw.skills]
-    listed = [skill for skill in skills if skill is not None]
-    unknown = any(
+    """Yield findings about skill points; spent ones count only if all skills can be read."""
+    whole = [skill.whole for skill in raw.skills]
+    skills = [skill for skill in whole if skill is not None]
+    is_unknown = any(
         skill.name not in SKILLS and skill.attribute not in ATTRIBUTES for skill in raw.skills
     )
     budget = skill_budget(raw)
-    if budget is not None and len(listed) == len(skills) and not unknown:
-        _, special = adds_total(listed)
-        yield from total_findings(budget, skill_halves(listed), special)
+    if budget is not None and len(skills) == len(whole) and not is_unknown:
+        _, special = adds_total(skills)
+        yield from total_findings(budget, skill_halves(skills), special)
         if rules.setting("theme_skill_quarter"):
-            yield from theme_findings(budget, theme_halves(listed))
+            yield from theme_findings(budget, theme_halves(skills))
     if is_whole(raw.skill_points) and raw.skill_points != 0:
         points = raw.skill_points
         yield error("char-sp-not-zero", "skill_points", points, given=str(points))
@@ -200,7 +207,8 @@ def total_findings(budget: int, halves: int, special: int) -> Iterator[Finding]:
 
     *halves* is the price of all adds in half points, *special* the adds in specializations.
     """
-    spent, left = number_text(Fraction(halves, 2)), Fraction(2 * budget - halves, 2)
+    spent = number_text(Fraction(halves, 2))
+    left = Fraction(2 * budget - halves, 2)
     if left < 0:
         over = number_text(-left)
         yield error("char-skill-overspent", "skills", spent, spent=spent, budget=budget, over=over)
@@ -212,9 +220,7 @@ def total_findings(budget: int, halves: int, special: int) -> Iterator[Finding]:
 
 def theme_findings(budget: int, halves: int) -> Iterator[Finding]:
     """Yield a finding if too little is spent on theme skills (MB-CHAR-14)."""
-    if not meets_theme_quota(budget, halves):
-        shown = {
-            "theme": number_text(Fraction(halves, 2)),
-            "needed": number_text(theme_quota(budget)),
-        }
-        yield warning("char-theme-short", "skills", shown["theme"], budget=budget, **shown)
+    if meets_theme_quota(budget, halves):
+        return
+    spent, needed = number_text(Fraction(halves, 2)), number_text(theme_quota(budget))
+    yield warning("char-theme-short", "skills", spent, budget=budget, theme=spent, needed=needed)

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Final
 
-from rules.core.name_matching import name_key
-from rules.systems.masterbook.formulas.skills import SKILLS
+from rules.core.name_matching import name_key, similar_names, similar_or_first
+from rules.systems.masterbook.formulas.skills import SKILLS, SkillKind
 
-#: In the order of the sheet.
+#: Attributes, in the order of the sheet.
 BODY: Final = ("agility", "dexterity", "endurance", "strength")
 SPIRIT: Final = ("intellect", "mind", "confidence", "charisma")
 ATTRIBUTES: Final = (*BODY, *SPIRIT)
-#: What every sheet can roll.
+#: Focuses of examples, where the list of skills names none.
+_EXAMPLE_FOCUSES: Final = {"Faith": "temple rites", "Teaching": "chemistry"}
+#: Names of what every sheet can roll.
 ROLLED_NAMES: Final = (*(key.capitalize() for key in ATTRIBUTES), *SKILLS)
 
 _TITLE: Final = re.compile(
@@ -30,6 +32,18 @@ def _listed() -> dict[str, str]:
 def listed_skill(name: str) -> str:
     """Return a skill's name as the list has it; a name that isn't listed stays."""
     return _listed().get(name_key(name), name.strip())
+
+
+def nearest_skills(name: str) -> tuple[str, ...]:
+    """Return the listed skill that a name resembles; without one, the first of the list."""
+    return similar_names(name, SKILLS)[:1] or similar_or_first(name, SKILLS)
+
+
+def example_focus(row: SkillKind) -> str:
+    """Return a focus of a skill for an example."""
+    if row.focuses:
+        return row.focuses[0]
+    return _EXAMPLE_FOCUSES.get(row.name, "…")
 
 
 def split_list(text: str) -> list[str]:
@@ -65,8 +79,6 @@ def canonical_skill(text: str) -> str:
 
 
 def is_rolled_name(text: str, own: Iterable[str] = ()) -> bool:
-    """Return whether a text names what sheets can roll: an Attribute, a skill of the list, or one
-    of the *own* skills of a character.
-    """
+    """Return whether a text names an Attribute, a listed skill, or one of the *own* skills."""
     known = {name_key(name) for name in (*ROLLED_NAMES, *own)}
     return name_key(text) in known or name_key(split_skill(text)[0]) in known
