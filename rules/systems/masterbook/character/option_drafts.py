@@ -52,40 +52,45 @@ def opened_line(side: Side, asking: FormContext, line: str) -> dict[str, Any]:
     """Return the draft of an option, read from its line. Raises as `read_option`."""
     row = OPTION_FORM.read_json(read_option(line, side, background_rows(asking.game)))
     option: BackgroundOption = OPTION_FORM.make_record(BackgroundOption, row)
-    found: dict[str, Any] = {COLUMN_KEY: option.column, OPTION_KEY: option.title}
-    found |= {"mode": option.mode, "label": option.label, "state": option.state}
-    found |= {TARGETS_KEY: list(option.targets), "link": list(option.link)}
-    found[TARGET_KEY] = "".join(option.targets[:1])
-    found |= {f"{NOTE_PREFIX}{key}": text for key, text in option.notes}
-    found |= {f"{NUMBER_PREFIX}{key}": number for key, number in option.numbers}
-    found |= {SCORES_KEY: dict(option.numbers), "free": option.free, "approved": option.approved}
+    draft: dict[str, Any] = {
+        COLUMN_KEY: option.column,
+        OPTION_KEY: option.title,
+        "mode": option.mode,
+        "label": option.label,
+        "state": option.state,
+        TARGETS_KEY: list(option.targets),
+        "link": list(option.link),
+        TARGET_KEY: "".join(option.targets[:1]),
+    }
+    draft |= {f"{NOTE_PREFIX}{key}": text for key, text in option.notes}
+    draft |= {f"{NUMBER_PREFIX}{key}": number for key, number in option.numbers}
+    draft |= {SCORES_KEY: dict(option.numbers), "free": option.free, "approved": option.approved}
     kind = kind_of_title(asking.game, side, option.title)
     if kind is not None and kind.modes and option.mode == kind.modes[0].id:
-        # The first one is what an option has without a choice.
-        del found["mode"]
-    return {key: value for key, value in found.items() if value not in ("", [], {}, False)}
+        # The first mode is the one that an option has without a choice.
+        del draft["mode"]
+    return {key: value for key, value in draft.items() if value not in ("", [], {}, False)}
 
 
 def drafted_option(asking: FormContext, draft: Values, side: Side) -> BackgroundOption | None:
     """Return the option of a draft, as far as it is filled in; None before it is chosen."""
     title = str(draft.get(OPTION_KEY) or "")
-    if (column := custom_column(title)) is not None:
+    column = custom_column(title)
+    if column is not None:
         text = _note(draft.get(f"{NOTE_PREFIX}{CUSTOM_NOTE}"))
         return BackgroundOption(CUSTOM, column, notes=((CUSTOM_NOTE, text),))
     kind = kind_of_title(asking.game, side, title)
     if kind is None:
         return None
-    mode = str(draft.get("mode") or (kind.modes[0].id if kind.modes else ""))
+    mode = str(draft.get("mode") or "")
+    if not mode and kind.modes:
+        mode = kind.modes[0].id
     option = BackgroundOption(kind.name, kind.column, mode=mode)
     option = option.replace(
         targets=_drafted_targets(kind, option, draft),
         link=_texts(draft.get("link")),
         label=_note(draft.get("label")).replace('"', "")[:LONGEST_LABEL],
-        notes=tuple(
-            (key.removeprefix(NOTE_PREFIX), _note(value))
-            for key, value in draft.items()
-            if key.startswith(NOTE_PREFIX) and str(value).strip()
-        ),
+        notes=_drafted_notes(draft),
         numbers=_drafted_numbers(draft),
         approved=bool(draft.get("approved")),
         free=bool(draft.get("free")),
@@ -97,17 +102,25 @@ def drafted_option(asking: FormContext, draft: Values, side: Side) -> Background
 
 def _drafted_targets(kind: OptionKind, option: BackgroundOption, draft: Values) -> tuple[str, ...]:
     """Return the targets, of the field that the option's form has."""
-    single = any(
-        takes_one_target(kind, option, each) for each in kind.inputs if each.applies(option.mode)
-    )
-    said = draft.get(TARGET_KEY if single else TARGETS_KEY)
-    return tuple(map(canonical_target, _texts(said)))
+    applying = (row for row in kind.inputs if row.applies(option.mode))
+    is_single = any(takes_one_target(kind, option, row) for row in applying)
+    value = draft.get(TARGET_KEY if is_single else TARGETS_KEY)
+    return tuple(map(canonical_target, _texts(value)))
+
+
+def _drafted_notes(draft: Values) -> tuple[tuple[str, str], ...]:
+    notes: dict[str, str] = {}
+    for key, value in draft.items():
+        if key.startswith(NOTE_PREFIX) and str(value).strip():
+            notes[key.removeprefix(NOTE_PREFIX)] = _note(value)
+    return tuple(notes.items())
 
 
 def _drafted_numbers(draft: Values) -> tuple[tuple[str, int], ...]:
     numbers: dict[str, int] = {}
     for key, value in draft.items():
-        if key.startswith(NUMBER_PREFIX) and (number := _whole(value)) is not None:
+        number = _whole(value)
+        if key.startswith(NUMBER_PREFIX) and number is not None:
             numbers[key.removeprefix(NUMBER_PREFIX)] = number
     scores: object = draft.get(SCORES_KEY)
     if isinstance(scores, str):
@@ -123,15 +136,20 @@ def canonical_target(text: str) -> str:
 
 
 def _note(value: object) -> str:
+    """Return a text as a note of a line: without semicolons, cut to what a note holds."""
     return " ".join(str(value or "").replace(";", ",").split())[:LONGEST_NOTE]
 
 
 def _whole(value: object) -> int | None:
+    """Return a typed whole number; None for another text."""
     plain = str(value).strip().replace("\u2212", "-").removeprefix("+")
-    return int(plain) if plain.removeprefix("-").isdecimal() and len(plain) < 6 else None
+    if not plain.removeprefix("-").isdecimal() or len(plain) >= 6:
+        return None
+    return int(plain)
 
 
 def _texts(value: object) -> tuple[str, ...]:
+    """Return the entries of a list that is typed, one a line, or chosen."""
     if isinstance(value, str):
         return tuple(line.strip() for line in value.splitlines() if line.strip())
     return tuple(map(str, cast("Iterable[object]", value or ())))
@@ -160,12 +178,15 @@ def option_words(side: Side, asking: FormContext, lines: Sequence[str]) -> Itera
 def option_text(option: BackgroundOption) -> Text:
     """Return an option in one line: `I · Skill Bonus: Charm, Persuasion, Willpower`."""
     about = option.targets or tuple(text for _, text in option.notes)[:1] or option.link
-    words = tuple(each.capitalize() if each in ATTRIBUTES else each for each in about)
-    shown = {"column": ROMAN[option.column], "name": option.name, "about": words}
-    return Text(
-        "mb-option-line",
-        {**shown, "label": option.label or None, "state": option.state or None},
-    )
+    words = tuple(text.capitalize() if text in ATTRIBUTES else text for text in about)
+    shown = {
+        "column": ROMAN[option.column],
+        "name": option.name,
+        "about": words,
+        "label": option.label or None,
+        "state": option.state or None,
+    }
+    return Text("mb-option-line", shown)
 
 
 def custom_column(title: str) -> int | None:
@@ -182,15 +203,15 @@ def kind_of_title(game: Game, side: Side, title: str) -> OptionKind | None:
     return next((kind for kind in option_kinds(side, rows) if name_key(kind.title) == wanted), None)
 
 
-def takes_one_target(kind: OptionKind, option: BackgroundOption, each: OptionInput) -> bool:
+def takes_one_target(kind: OptionKind, option: BackgroundOption, option_input: OptionInput) -> bool:
     """Return whether an input takes one target."""
-    if each.kind == "macroskill":
+    if option_input.kind == "macroskill":
         return True
-    if each.kind == "abilities":
+    if option_input.kind == "abilities":
         return option.column == LOWER_ABILITIES
-    if each.kind not in ("skills", "attributes"):
+    if option_input.kind not in ("skills", "attributes"):
         return False
     mode = kind.mode(option.mode)
     if mode is not None and mode.units is not None:
         return sum(mode.units) == 1
-    return each.high == 1
+    return option_input.high == 1

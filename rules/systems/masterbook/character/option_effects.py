@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, Literal
 
@@ -424,8 +424,3 @@ def _natural_weapon(option: BackgroundOption, gives: Gives) -> NaturalWeapon:
     if ranged:
         return weapon.replace(damage=option.number("missile damage"))
     return weapon.replace(add=option.number("damage"))
-
-
-def causes_of(effects: Iterable[SkillEffect]) -> tuple[Cause, ...]:
-    """Return the causes of some effects, each with its number."""
-    return tuple((effect.cause, effect.number) for effect in effects)

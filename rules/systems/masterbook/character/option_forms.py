@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from rules.core.errors import InvalidInput, NotFound, RulesError
 from rules.core.name_matching import name_key, similar_or_first
 from rules.systems.masterbook.character.creation_budget import ColumnBudget, budget, suggestions
 from rules.systems.masterbook.character.creation_rules import (
-    CreationRules,
     background_rows,
     creation_rules,
 )
@@ -79,10 +78,10 @@ _LEADING: Final = (OPTION_KEY, "mode", "link", TARGET_KEY, TARGETS_KEY)
 
 def option_starts(side: Side) -> Callable[[FormContext], Iterable[EntryStart]]:
     """Return the ways to begin an option: one for each column, and a search."""
-    return partial(_starts, side)
+    return partial(_option_starts, side)
 
 
-def _starts(side: Side, asking: FormContext) -> Iterable[EntryStart]:
+def _option_starts(side: Side, asking: FormContext) -> Iterable[EntryStart]:
     game: Game = asking.game
     columns = budget(game, drafted_sheet(game, asking.values)).columns
     for column in columns:
@@ -102,9 +101,12 @@ def _is_open(side: Side, column: ColumnBudget) -> bool:
 
 def _column_label(side: Side, column: ColumnBudget) -> Text:
     """Return the label of a column: `Column I (1 free)`, `Column II (1 due)`."""
-    free = None if column.limit is None else max(0, column.limit - column.used)
-    shown = {"free": free} if side == "advantage" else {"due": column.missing}
-    return Text("mb-option-column", {"column": ROMAN[column.column], **shown})
+    shown: dict[str, Any] = {"column": ROMAN[column.column]}
+    if side == "advantage":
+        shown["free"] = column.free
+    else:
+        shown["due"] = column.missing
+    return Text("mb-option-column", shown)
 
 
 # --- the form -------------------------------------------------------------------------------------
@@ -112,10 +114,10 @@ def _column_label(side: Side, column: ColumnBudget) -> Text:
 
 def option_form(side: Side) -> Callable[[FormContext, Values], Form]:
     """Return the function that makes the form of an option from its draft."""
-    return partial(_form, side)
+    return partial(_option_form, side)
 
 
-def _form(side: Side, asking: FormContext, draft: Values) -> Form:
+def _option_form(side: Side, asking: FormContext, draft: Values) -> Form:
     title = str(draft.get(OPTION_KEY) or "")
     kind = kind_of_title(asking.game, side, title)
     fields: list[Field] = [_option_field(asking, side, draft)]
@@ -127,29 +129,39 @@ def _form(side: Side, asking: FormContext, draft: Values) -> Form:
     if kind is None or option is None:
         return Form(tuple(fields))
     if kind.modes:
-        first, *others = kind.modes
-        choices = tuple(Option(mode.id, _mode_text(mode)) for mode in others)
-        fields.append(
-            Pick("mode", title=form_text("mode"), choices=choices, nothing=_mode_text(first))
-        )
-    sheet = drafted_sheet(asking.game, asking.around)
-    by_key: dict[str, Field] = {}
-    for each in inputs_of(kind, option, background_rows(asking.game)):
-        if each.kind != "mode" and each.applies(option.mode):
-            field = input_field(asking, sheet, kind, option, each)
-            by_key.setdefault(field.key, field)
-    fields += by_key.values()
+        fields.append(_mode_field(kind))
+    fields += _input_fields(asking, kind, option)
     fields.append(
         Typed("label", title=form_text("label"), help=form_text("label-help"), most=LONGEST_LABEL)
     )
     if option.free:
         fields.append(Flag("free"))
     if kind.consent and not asking.game.state.settings.approve:
-        # Nobody looks at new characters here, so the players say what their GM has agreed to.
+        # No GM looks at new characters here, so players say what their GM has agreed to.
         fields.append(Flag("approved", title=form_text("consent"), label=form_text("approved")))
     if option.state:
         fields.append(Pick("state", choices=plain_options(("suspended", "lost")), needed=True))
     return Form(tuple(fields), warns=partial(_warnings, side), leading=_LEADING)
+
+
+def _mode_field(kind: OptionKind) -> Pick:
+    """Return the field of the mode; the first mode is the one without a choice."""
+    first, *others = kind.modes
+    choices = tuple(Option(mode.id, _mode_text(mode)) for mode in others)
+    return Pick("mode", title=form_text("mode"), choices=choices, nothing=_mode_text(first))
+
+
+def _input_fields(
+    asking: FormContext, kind: OptionKind, option: BackgroundOption
+) -> Iterable[Field]:
+    """Return the fields of the inputs; inputs with one key share a field."""
+    sheet = drafted_sheet(asking.game, asking.around)
+    fields: dict[str, Field] = {}
+    for row in inputs_of(kind, option, background_rows(asking.game)):
+        if row.kind != "mode" and row.applies(option.mode):
+            field = input_field(asking, sheet, kind, option, row)
+            fields.setdefault(field.key, field)
+    return fields.values()
 
 
 def _mode_text(mode: OptionMode) -> Text:
@@ -163,7 +175,10 @@ def _option_field(asking: FormContext, side: Side, draft: Values) -> Pick:
     column = int(draft.get(COLUMN_KEY) or 0) or custom_column(title) or 0
     if kind is not None and kind.title == title:
         column = kind.column
-    choices = _searched(asking, side, draft) if not column else _listed(asking, side, column)
+    if column:
+        choices = _column_choices(asking, side, column)
+    else:
+        choices = _search_choices(asking, side, draft)
     return Pick(
         OPTION_KEY,
         title=form_text("option"),
@@ -175,11 +190,11 @@ def _option_field(asking: FormContext, side: Side, draft: Values) -> Pick:
     )
 
 
-def _listed(asking: FormContext, side: Side, column: int) -> Iterable[Option]:
+def _column_choices(asking: FormContext, side: Side, column: int) -> Iterable[Option]:
     """Yield the options of a column: those that go well with the sheet's first."""
     game: Game = asking.game
     good: Mapping[str, str] = _good_matches(asking) if side == "compensation" else {}
-    kinds = [kind for kind in _kinds(game, side) if kind.column == column]
+    kinds = [kind for kind in _allowed_kinds(game, side) if kind.column == column]
     kinds.sort(key=lambda kind: name_key(kind.name) not in good)
     for kind in kinds:
         why = good.get(name_key(kind.name))
@@ -192,14 +207,14 @@ def _listed(asking: FormContext, side: Side, column: int) -> Iterable[Option]:
 def _good_matches(asking: FormContext) -> Mapping[str, str]:
     """Return the Compensations that go well with an option of the sheet, each with its title."""
     sheet = drafted_sheet(asking.game, asking.around)
-    found: dict[str, str] = {}
+    matches: dict[str, str] = {}
     for suggestion in suggestions(asking.game, sheet):
         for name in suggestion.names:
-            found.setdefault(name_key(name), suggestion.title)
-    return found
+            matches.setdefault(name_key(name), suggestion.title)
+    return matches
 
 
-def _kinds(game: Game, side: Side) -> Iterable[OptionKind]:
+def _allowed_kinds(game: Game, side: Side) -> Iterable[OptionKind]:
     """Yield the options of a side that the setting has, the campaign's own among them."""
     rules = creation_rules(game)
     for kind in option_kinds(side, background_rows(game)):
@@ -213,22 +228,24 @@ def _may_be_custom(game: Game, side: Side, column: int) -> bool:
     return from_gm or bool(game.setting("custom_columns"))
 
 
-def _searched(asking: FormContext, side: Side, draft: Values) -> Iterable[Option]:
+def _search_choices(asking: FormContext, side: Side, draft: Values) -> Iterable[Option]:
     """Yield the options that a typed text may mean: by name, by a word about it, by a skill."""
     text = name_key(str(draft.get(OPTION_KEY) or ""))
     if not text:
         return
-    kinds = tuple(_kinds(asking.game, side))
+    kinds = tuple(_allowed_kinds(asking.game, side))
     by_title = [kind for kind in kinds if name_key(kind.title) == text]
     named = [kind for kind in kinds if text in name_key(kind.name)]
     about = [kind for kind in kinds if text in name_key(kind.about)]
     of_skills: list[OptionKind] = []
     if any(text in name_key(name) for name in SKILLS):
-        of_skills = [kind for kind in kinds if any(each.kind == "skills" for each in kind.inputs)]
-    near = similar_or_first(text, [kind.title for kind in kinds])
-    similar = [kind for kind in kinds if kind.title in near]
-    found = {kind.title: kind for kind in by_title or (*named, *about, *of_skills) or similar}
-    for title, kind in tuple(found.items())[:MOST_OFFERED]:
+        of_skills = [kind for kind in kinds if kind.has_input("skills")]
+    matches = by_title or [*named, *about, *of_skills]
+    if not matches:
+        near = similar_or_first(text, [kind.title for kind in kinds])
+        matches = [kind for kind in kinds if kind.title in near]
+    by_unique_title = {kind.title: kind for kind in matches}
+    for title, kind in tuple(by_unique_title.items())[:MOST_OFFERED]:
         yield Option(title, choice_text(title, kind.about))
 
 
@@ -236,15 +253,16 @@ def _find_option(side: Side, asking: FormContext, text: str) -> str:
     """Return the title of the option that a text names. Raises NotFound("mb-option-unclear")."""
     if custom_column(text) is not None:
         return text
-    kinds = tuple(_kinds(asking.game, side))
+    kinds = tuple(_allowed_kinds(asking.game, side))
     wanted = name_key(text)
-    exact = [kind for kind in kinds if wanted in (name_key(kind.title), name_key(kind.name))]
-    within = exact or [kind for kind in kinds if wanted in name_key(kind.name)]
-    if len(within) == 1:
-        return within[0].title
-    near = tuple(kind.title for kind in within) or similar_or_first(
-        text, [kind.title for kind in kinds]
-    )
+    matches = [kind for kind in kinds if wanted in (name_key(kind.title), name_key(kind.name))]
+    if not matches:
+        matches = [kind for kind in kinds if wanted in name_key(kind.name)]
+    if len(matches) == 1:
+        return matches[0].title
+    near = tuple(kind.title for kind in matches)
+    if not near:
+        near = similar_or_first(text, [kind.title for kind in kinds])
     raise NotFound("mb-option-unclear", field=OPTION_KEY, value=text[:QUOTE_MAX], nearest=near[:5])
 
 
@@ -259,7 +277,7 @@ def with_option(sheet: MasterbookSheet, side: Side, option: BackgroundOption) ->
 
 
 def option_preview(side: Side, asking: FormContext) -> Iterable[Text]:
-    """Return what an option does and what it changes, while it is filled in."""
+    """Yield lines on what an option does and changes, while it is filled in."""
     option = drafted_option(asking, asking.values, side)
     if option is None:
         return
@@ -271,21 +289,20 @@ def option_preview(side: Side, asking: FormContext) -> Iterable[Text]:
 
 
 def _warnings(side: Side, asking: FormContext) -> Iterable[RulesError]:
-    """Yield what the rules of creation find about an option that is filled in (MB-CHAR-18)."""
+    """Yield the findings about an option that is filled in (MB-CHAR-18)."""
     game: Game = asking.game
     option = drafted_option(asking, asking.values, side)
-    rules: CreationRules = creation_rules(game)
     if option is None or not game.setting("background_generation"):
         return
-    if not _form(side, asking, asking.values).is_complete(asking.values):
+    if not _option_form(side, asking, asking.values).is_complete(asking.values):
         return
     sheet = with_option(drafted_sheet(game, asking.around), side, option)
-    raw = raw_sheet(sheet)
+    rules, raw = creation_rules(game), raw_sheet(sheet)
     entries = option_entries(rules, raw)
     held = sheet.advantages if side == "advantage" else sheet.compensations
     place = f"{side}s[{len(held) - 1}]"
-    for entry in entries:
-        if entry.place == place:
-            for finding in single_findings(rules, raw, entry, entries):
-                params = {**finding.error.params, "field": ""}
-                yield InvalidInput(finding.error.code, **params)
+    entry = next((entry for entry in entries if entry.place == place), None)
+    if entry is None:
+        return
+    for finding in single_findings(rules, raw, entry, entries):
+        yield InvalidInput(finding.error.code, **{**finding.error.params, "field": ""})
