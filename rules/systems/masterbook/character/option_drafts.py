@@ -13,6 +13,7 @@ from rules.systems.masterbook.character.option_lines import (
     CUSTOM_NOTE,
     LONGEST_NOTE,
     OPTION_FORM,
+    canonical_target,
     option_line,
     read_option,
 )
@@ -128,11 +129,6 @@ def _drafted_numbers(draft: Values) -> tuple[tuple[str, int], ...]:
     for name, number in cast("Mapping[str, int]", scores or {}).items():
         numbers[canonical_skill(name)] = number
     return tuple(numbers.items())
-
-
-def canonical_target(text: str) -> str:
-    """Return a target as a sheet has it: an Attribute's key, or a skill's title."""
-    return name_key(text) if name_key(text) in ATTRIBUTES else canonical_skill(text)
 
 
 def _note(value: object) -> str:

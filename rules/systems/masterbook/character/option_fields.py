@@ -15,11 +15,14 @@ from rules.systems.masterbook.character.option_drafts import (
     SCORES_KEY,
     TARGET_KEY,
     TARGETS_KEY,
-    canonical_target,
     option_text,
     takes_one_target,
 )
-from rules.systems.masterbook.character.option_lines import LONGEST_NOTE, MOST_TARGETS
+from rules.systems.masterbook.character.option_lines import (
+    LONGEST_NOTE,
+    MOST_TARGETS,
+    canonical_target,
+)
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, skills_with_adds
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
