@@ -22,8 +22,8 @@ from rules.systems.masterbook.character import (
 from rules.systems.masterbook.character.creation_budget import raw_budget
 from rules.systems.masterbook.character.creation_rules import CreationRules, background_limits
 from rules.systems.masterbook.character.findings import Finding, number_text, skill_label
-from rules.systems.masterbook.character.option_effects import fold_options
 from rules.systems.masterbook.character.option_entries import OptionEntry, option_entries
+from rules.systems.masterbook.character.option_fold import fold_options
 from rules.systems.masterbook.character.option_lines import implied_mode
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, final_skills, raw_sheet

@@ -13,7 +13,7 @@ from typing import Any, Final, TypeGuard, cast
 from rules.core.errors import RulesError
 from rules.core.json_reader import Reader
 from rules.core.record import Record, field
-from rules.systems.masterbook.character.option_effects import folded_options
+from rules.systems.masterbook.character.option_fold import folded_options
 from rules.systems.masterbook.character.option_lines import (
     OPTION_FORM,
     read_typed_option,

@@ -12,11 +12,8 @@ from typing import Final, Literal
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.option_effects import (
-    NaturalWeapon,
-    OptionEffects,
-    folded_options,
-)
+from rules.systems.masterbook.character.option_effects import NaturalWeapon, OptionEffects
+from rules.systems.masterbook.character.option_fold import folded_options
 from rules.systems.masterbook.character.options import Options
 from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import split_skill
