@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import partial
-from typing import Any, Final, cast
+from typing import Final, cast
 
 from rules.core.errors import RulesError
 from rules.systems.masterbook.character import option_drafts, option_forms
-from rules.systems.masterbook.character.creation_budget import Budget, ColumnBudget, budget
-from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
+from rules.systems.masterbook.character.creation_budget import Budget, budget
+from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.drafts import Draft, drafted_sheet, hidden_field_error
 from rules.systems.masterbook.character.option_changes import option_changes
 from rules.systems.masterbook.character.sheet_io import CHARACTER
+from rules.systems.masterbook.character.sheet_trades import Trade, trade_line
 from rules.systems.masterbook.formulas.option_kinds import (
     BACKGROUND_ROWS,
     LIST_COLUMNS,
@@ -35,22 +36,22 @@ def _sheet_budget(game: Game, draft: Draft) -> Budget:
 
 def _advantages_head(game: Game, draft: Draft) -> Text:
     """Return the Advantages of each column, and how many there may be (MB-BG-02)."""
-    columns = tuple(
-        Text(
-            "mb-column-used",
-            {"column": ROMAN[each.column], "used": each.used, "limit": each.limit},
-        )
-        for each in _sheet_budget(game, draft).columns
-        if each.limit is None or each.limit or each.used
-    )
-    preset = str(game.setting("background_limits"))
-    named = any(row.name == preset for row in _presets(game))
-    shown = preset.replace("_", " ") if named else None
-    return Text("mb-head-advantages", {"preset": shown, "columns": columns})
+    columns: list[Text] = []
+    for column in _sheet_budget(game, draft).columns:
+        if column.limit != 0 or column.used:
+            shown = {"column": ROMAN[column.column], "used": column.used, "limit": column.limit}
+            columns.append(Text("mb-column-used", shown))
+    about = {"preset": _preset_name(game), "columns": tuple(columns)}
+    return Text("mb-head-advantages", about)
 
 
-def _presets(game: Game) -> Sequence[Any]:
-    return (*creation_rules(game).rows.presets, *BACKGROUND_ROWS.presets)
+def _preset_name(game: Game) -> str | None:
+    """Return the name of the table's limits; None if they are numbers of its own."""
+    name = str(game.setting("background_limits"))
+    presets = (*creation_rules(game).rows.presets, *BACKGROUND_ROWS.presets)
+    if all(preset.name != name for preset in presets):
+        return None
+    return name.replace("_", " ")
 
 
 def _advantages_state(game: Game, draft: Draft) -> Text | None:
@@ -59,24 +60,19 @@ def _advantages_state(game: Game, draft: Draft) -> Text | None:
 
 
 def _advantage_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
-    """Return what the Advantages change in play."""
+    """Return the lines on what the Advantages change in play."""
     sheet = drafted_sheet(game, draft)
-    plain = sheet.replace(advantages=())
-    return tuple(option_changes(plain, sheet))
+    return tuple(option_changes(sheet.replace(advantages=()), sheet))
 
 
 def _compensations_head(game: Game, draft: Draft) -> Text:
     """Return the Compensations that are due and chosen by column (MB-BG-03)."""
-    columns = tuple(
-        _column_due(each) for each in _sheet_budget(game, draft).columns if each.due or each.chosen
-    )
-    return Text("mb-head-compensations", {"columns": columns})
-
-
-def _column_due(each: ColumnBudget) -> Text:
-    return Text(
-        "mb-column-due", {"column": ROMAN[each.column], "due": each.due, "chosen": each.chosen}
-    )
+    columns: list[Text] = []
+    for column in _sheet_budget(game, draft).columns:
+        if column.due or column.chosen:
+            shown = {"column": ROMAN[column.column], "due": column.due, "chosen": column.chosen}
+            columns.append(Text("mb-column-due", shown))
+    return Text("mb-head-compensations", {"columns": tuple(columns)})
 
 
 def _compensations_state(game: Game, draft: Draft) -> Text | None:
@@ -85,7 +81,7 @@ def _compensations_state(game: Game, draft: Draft) -> Text | None:
 
 
 def _compensation_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
-    """Return what the Compensations change in play."""
+    """Return the lines on what the Compensations change in play."""
     sheet = drafted_sheet(game, draft)
     return tuple(option_changes(sheet.replace(compensations=()), sheet))
 
@@ -106,31 +102,45 @@ def _option_field(key: str) -> Rows:
 
 
 def _without_trades(asking: FormContext, word: str) -> RulesError | None:
-    """Return why there are no trades: the table allows none (MB-BG-05 to MB-BG-07)."""
-    keys = ("cross_column_selection", "cross_column_up", "compensation_shift")
-    if any(asking.game.setting(key) for key in keys):
+    """Return the error for the field of trades if the table allows none (MB-BG-05 to MB-BG-07)."""
+    trades = creation_rules(asking.game).trades
+    if trades.down or trades.up or trades.shift:
         return None
     return hidden_field_error(asking, word)
 
 
 def _trade_choices(asking: FormContext) -> Iterable[Option]:
     """Yield the trades that the table allows."""
-    rules: CreationRules = creation_rules(asking.game)
-    columns = range(1, LIST_COLUMNS + 1)
-    for given in columns if rules.trades.down else ():
+    allowed = creation_rules(asking.game).trades
+    if allowed.down:
+        yield from _trades_down()
+    if allowed.up:
+        yield from _trades_up()
+    if allowed.shift:
+        yield from _shifts()
+
+
+def _trades_down() -> Iterable[Option]:
+    for given in range(2, LIST_COLUMNS + 1):
         for wanted in range(1, given):
             shown = {"given": ROMAN[given], "column": ROMAN[wanted], "n": given - wanted + 1}
-            line = f"{ROMAN[given]} for {ROMAN[wanted]}"
+            line = trade_line(Trade("down", (given,), wanted))
             yield Option(line, Text("mb-trade-choice", {"way": "down", **shown}))
-    for wanted in columns if rules.trades.up else ():
-        if wanted > 1:
-            given_up = " + ".join([ROMAN[1]] * (wanted + 1))
-            shown = {"given": given_up, "column": ROMAN[wanted]}
-            line = f"{given_up} for {ROMAN[wanted]}"
-            yield Option(line, Text("mb-trade-choice", {"way": "up", **shown}))
-    for given in columns if rules.trades.shift else ():
+
+
+def _trades_up() -> Iterable[Option]:
+    """Yield the trades of slots of column I for one of a higher column."""
+    for wanted in range(2, LIST_COLUMNS + 1):
+        given = (1,) * (wanted + 1)
+        shown = {"given": " + ".join(ROMAN[column] for column in given), "column": ROMAN[wanted]}
+        line = trade_line(Trade("up", given, wanted))
+        yield Option(line, Text("mb-trade-choice", {"way": "up", **shown}))
+
+
+def _shifts() -> Iterable[Option]:
+    for given in range(1, LIST_COLUMNS + 1):
         shown = {"given": ROMAN[given], "column": ROMAN[given + 1]}
-        line = f"two Compensations {ROMAN[given]}"
+        line = trade_line(Trade("shift", (given,)))
         yield Option(line, Text("mb-trade-choice", {"way": "shift", **shown}))
 
 

@@ -14,7 +14,7 @@ from rules.systems.masterbook.character import effect_pages, option_drafts, skil
 from rules.systems.masterbook.character.background_pages import ADVANTAGES_PAGE, COMPENSATIONS_PAGE
 from rules.systems.masterbook.character.creation_budget import Points, budget
 from rules.systems.masterbook.character.creation_findings import attribute_range
-from rules.systems.masterbook.character.creation_rules import creation_rules
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.character.drafts import Draft, drafted_sheet, hidden_field_error
 from rules.systems.masterbook.character.findings import number_text
@@ -52,7 +52,7 @@ _REASON_ADDS: Final = 3
 _REASON_COLUMN: Final = 3
 #: Attribute that a new character begins with.
 _FIRST_VALUE: Final = 8
-#: Skills of which a step tells the level of knowledge.
+#: Most skills whose level of knowledge a step tells.
 _KNOWN_MOST: Final = 12
 #: Questions about the story, by their key in `mb-story-question` (MB-BG-11).
 _STORY_QUESTIONS: Final = ("birth", "childhood", "experiences", "reason", "situation")
@@ -68,15 +68,17 @@ def _about(what: str) -> Text:
 
 def _grade_lines(graded: Iterable[tuple[str, ValueName | None]]) -> tuple[Text, ...]:
     """Return one line with the names of each grade; none if nothing is graded."""
-    names_by_grade: dict[str, tuple[str, ...]] = {}
+    names_by_grade: dict[str, list[str]] = {}
     for name, grade in graded:
         if grade is not None:
-            names_by_grade[grade.words] = (*names_by_grade.get(grade.words, ()), name)
-    items = tuple(
-        Text("mb-creation-grade", {"names": names, "grade": grade})
+            names_by_grade.setdefault(grade.words, []).append(name)
+    if not names_by_grade:
+        return ()
+    items = [
+        Text("mb-creation-grade", {"names": tuple(names), "grade": grade})
         for grade, names in names_by_grade.items()
-    )
-    return (Text("mb-creation-grades", {"items": items}),) if items else ()
+    ]
+    return (Text("mb-creation-grades", {"items": tuple(items)}),)
 
 
 # --- who ------------------------------------------------------------------------------------------
@@ -94,7 +96,7 @@ def _species_choices(asking: FormContext) -> Iterable[Option]:
 
 
 def _without_species(asking: FormContext, word: str) -> RulesError | None:
-    """Return why the field of the species is not there: the campaign has none."""
+    """Return the error for the field of the species if the campaign has none."""
     return None if _species_rows(asking.campaign) else hidden_field_error(asking, word)
 
 
@@ -113,23 +115,26 @@ def _species_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
     species = rules.species_of(sheet.species) if sheet.species else None
     if species is None:
         return ()
-    given = tuple(
-        option_drafts.option_text(option)
-        for option in (*sheet.advantages, *sheet.compensations)
-        if option.free
-    )
-    limits = tuple(
-        Text("mb-species-limit", {"name": key.capitalize(), "low": low, "high": high})
-        for key in ATTRIBUTES
-        for low, high in (attribute_range(rules, species, key),)
-        if key in species.lowest or key in species.highest
-    )
-    found = [Text("mb-species-has", {"options": given})] if given else []
+    lines: list[Text] = []
+    free = [option for option in (*sheet.advantages, *sheet.compensations) if option.free]
+    if free:
+        options = tuple(option_drafts.option_text(option) for option in free)
+        lines.append(Text("mb-species-has", {"options": options}))
+    limits = tuple(_species_limits(rules, species))
     if limits:
-        found.append(Text("mb-species-limits", {"limits": limits}))
+        lines.append(Text("mb-species-limits", {"limits": limits}))
     if species.forbidden:
-        found.append(Text("mb-species-closed", {"names": species.forbidden}))
-    return tuple(found)
+        lines.append(Text("mb-species-closed", {"names": species.forbidden}))
+    return tuple(lines)
+
+
+def _species_limits(rules: CreationRules, species: Species) -> Iterable[Text]:
+    """Yield the range of each Attribute that the species limits."""
+    for key in ATTRIBUTES:
+        if key in species.lowest or key in species.highest:
+            low, high = attribute_range(rules, species, key)
+            shown = {"name": key.capitalize(), "low": low, "high": high}
+            yield Text("mb-species-limit", shown)
 
 
 # --- Attributes -----------------------------------------------------------------------------------
@@ -233,15 +238,17 @@ def _skill_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
         "total": game.setting("skill_total_max_creation"),
     }
     levels = ((skill.title, knowledge(skill.adds)) for skill in listed[:_KNOWN_MOST])
-    found = [*_grade_lines(levels), Text("mb-creation-limits", most)]
+    lines = [*_grade_lines(levels), Text("mb-creation-limits", most)]
     points = skill_budget(raw_sheet(sheet))
     if game.setting("theme_skill_quarter") and points is not None:
         halves = theme_halves(sheet.skills)
         shown = {"spent": _halves_text(halves), "needed": number_text(theme_quota(points))}
-        found.append(Text("mb-creation-theme", {**shown, "met": meets_theme_quota(points, halves)}))
-    unlisted = [skill for skill in listed if skill.specializations and not specialized(skill.name)]
-    found += (Text("mb-creation-unlisted", {"name": skill.name}) for skill in unlisted)
-    return tuple(found)
+        is_met = meets_theme_quota(points, halves)
+        lines.append(Text("mb-creation-theme", {**shown, "met": is_met}))
+    for skill in listed:
+        if skill.specializations and not specialized(skill.name):
+            lines.append(Text("mb-creation-unlisted", {"name": skill.name}))
+    return tuple(lines)
 
 
 # --- things and story -----------------------------------------------------------------------------
@@ -263,14 +270,15 @@ def equipment_text(game: Game, sheet: MasterbookSheet) -> Text:
 def _story_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
     """Return the questions about a character's story (MB-BG-11)."""
     sheet = drafted_sheet(game, draft)
-    found = [Text("mb-story-question", {"what": what}) for what in _STORY_QUESTIONS]
+    lines = [Text("mb-story-question", {"what": what}) for what in _STORY_QUESTIONS]
     reasons = (*_skills_with_reasons(sheet), *_options_with_reasons(sheet))
     if reasons:
-        found.append(Text("mb-story-reasons", {"names": reasons}))
-    return tuple(found)
+        lines.append(Text("mb-story-reasons", {"names": reasons}))
+    return tuple(lines)
 
 
 def _skills_with_reasons(sheet: MasterbookSheet) -> Iterable[str]:
+    """Yield the skills that a story should give a reason for (MB-BG-11)."""
     for skill in sheet.skills:
         kind = SKILLS.get(skill.name)
         if kind is None or not (skill.adds or skill.specializations):
@@ -281,6 +289,7 @@ def _skills_with_reasons(sheet: MasterbookSheet) -> Iterable[str]:
 
 
 def _options_with_reasons(sheet: MasterbookSheet) -> Iterable[str]:
+    """Yield the options of high columns that a story should give a reason for (MB-BG-11)."""
     options: Sequence[BackgroundOption] = (*sheet.advantages, *sheet.compensations)
     for option in options:
         if option.column >= _REASON_COLUMN and not option.free:
