@@ -14,7 +14,7 @@ from rules.systems.masterbook.character.sheet import (
     skills_with_adds,
 )
 from rules.systems.masterbook.character.skill_names import split_skill
-from rules.systems.masterbook.formulas.effect_rows import SKILLS as EFFECT_SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.system import Game
 

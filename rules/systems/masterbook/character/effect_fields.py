@@ -30,7 +30,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
     ENTRIES_MOST,
     Condition,
 )
-from rules.systems.masterbook.formulas.effect_rows import SHAPES, SKILLS, SWITCHES, UNREAL
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS, SHAPES, SWITCHES, UNREAL
 from rules.systems.masterbook.formulas.effect_templates import TEMPLATES
 from rules.systems.masterbook.formulas.measures import MeasureKind
 from rules.systems.masterbook.formulas.value_chart import Mode
@@ -122,7 +122,7 @@ def _read_name(text: str) -> str:
 
 def _read_skill(asking: FormContext, text: str) -> str:
     """Return the skill of a casting, as `unique_match` finds it and with the errors it raises."""
-    return unique_match(tuple(SKILLS), text, field="skill")
+    return unique_match(tuple(EFFECT_SKILLS), text, field="skill")
 
 
 def _read_trait(asking: FormContext, text: str) -> str:

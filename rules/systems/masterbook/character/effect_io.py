@@ -22,7 +22,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
     Blueprint,
     KnownEffect,
 )
-from rules.systems.masterbook.formulas.effect_rows import READY_MADE, SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS, READY_MADE
 from rules.table.forms import QUOTE_MAX, FormContext, Rows, Values
 
 #: Most effects on a sheet.
@@ -80,8 +80,8 @@ def check_blueprint(reader: Reader, place: str, blueprint: Blueprint) -> None:
         reader.read_text(where, text, most, needed=key == "name", one_line=key != "description")
     for key in _LISTS:
         reader.note_too_many(f"{place}.{key}", len(getattr(blueprint, key)), ENTRIES_MOST)
-    if blueprint.skill not in SKILLS:
-        near = similar_or_first(blueprint.skill, SKILLS)
+    if blueprint.skill not in EFFECT_SKILLS:
+        near = similar_or_first(blueprint.skill, EFFECT_SKILLS)
         shown = blueprint.skill[:QUOTE_MAX]
         reader.add_problem("not-in-tables", f"{place}.skill", shown, "mend-row", nearest=near)
 
@@ -112,7 +112,7 @@ def check_library_blueprint(reader: Reader, place: str, blueprint: Blueprint) ->
     check_values(reader, place, blueprint)
 
 
-_SKILL_NAMES: Final = {name_key(name): name for name in SKILLS}
+_SKILL_NAMES: Final = {name_key(name): name for name in EFFECT_SKILLS}
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -25,7 +25,7 @@ from rules.systems.masterbook.character.effect_sheet import stat_block
 from rules.systems.masterbook.character.effect_workbench import Workbench
 from rules.systems.masterbook.character.sheet import skills_with_adds
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect
-from rules.systems.masterbook.formulas.effect_rows import SKILLS as EFFECT_SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.effect_worksheet import learning_limit, work_out
 from rules.table.blocks import Text
 from rules.table.forms import EntryStart, Flag, Form, FormContext, Values

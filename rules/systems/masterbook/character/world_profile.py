@@ -14,7 +14,7 @@ from rules.core.json_reader import MAX_NOTED_PROBLEMS, Reader
 from rules.core.name_matching import similar_or_first
 from rules.core.record import Record, field, to_plain
 from rules.systems.masterbook.formulas.effect_blueprint import BLUEPRINT_BOUNDS, Blueprint
-from rules.systems.masterbook.formulas.effect_rows import SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.equipment import CampaignRows
 from rules.table.blocks import Text
 from rules.table.system import Campaign
@@ -169,8 +169,8 @@ def _check_adjustments(reader: Reader, effects: WorldEffects) -> None:
     place = f"{KEY}.special_effects.adjustments"
     reader.note_too_many(place, len(effects.adjustments), ENTRIES_MAX)
     for at, adjustment in enumerate(effects.adjustments):
-        if adjustment.skill and adjustment.skill not in SKILLS:
-            near = similar_or_first(adjustment.skill, SKILLS)
+        if adjustment.skill and adjustment.skill not in EFFECT_SKILLS:
+            near = similar_or_first(adjustment.skill, EFFECT_SKILLS)
             reader.add_problem(
                 "not-in-tables", f"{place}[{at}].skill", adjustment.skill, "mend-row", nearest=near
             )
