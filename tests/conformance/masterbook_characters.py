@@ -35,7 +35,6 @@ from rules.systems.masterbook.character.sheet import (
     skill_on_sheet,
 )
 from rules.systems.masterbook.character.sheet_io import read_sheet
-from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import (
     ATTRIBUTES,
     canonical_skill,
@@ -45,7 +44,7 @@ from rules.systems.masterbook.character.skill_names import (
 from rules.systems.masterbook.checks.sheet_view import READY, capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.formulas import attributes, background_balance, equipment, movement
 from rules.systems.masterbook.formulas import skills as skill_rules
-from rules.systems.masterbook.formulas.background_balance import Balance, Columns
+from rules.systems.masterbook.formulas.background_balance import Balance, Columns, ColumnTrade
 from rules.systems.masterbook.formulas.equipment import WeaponKind
 from rules.systems.masterbook.formulas.gm_rules import require_acts, require_scenes
 from rules.systems.masterbook.formulas.option_kinds import (
@@ -103,16 +102,21 @@ def columns_of(given: Mapping[str, int]) -> Columns:
     return {int(column): number for column, number in given.items()}
 
 
-def trades_of(given: Given) -> tuple[Trade, ...]:
+def trades_of(given: Given) -> tuple[ColumnTrade, ...]:
     found = [
-        Trade("down", (each["give_up"],), each["desired"]) for each in given.get("trade_down", [])
+        ColumnTrade("down", (each["give_up"],), each["desired"])
+        for each in given.get("trade_down", [])
     ]
     found += [
-        Trade("up", tuple(each["give_up"]), each["desired"]) for each in given.get("trade_up", [])
+        ColumnTrade("up", tuple(each["give_up"]), each["desired"])
+        for each in given.get("trade_up", [])
     ]
-    found += [Trade("shift", (column,)) for column in given.get("compensation_shift_from", [])]
     found += [
-        Trade("shift", (each["from"],), each["to"]) for each in given.get("compensation_shift", [])
+        ColumnTrade("shift", (column,)) for column in given.get("compensation_shift_from", [])
+    ]
+    found += [
+        ColumnTrade("shift", (each["from"],), each["to"])
+        for each in given.get("compensation_shift", [])
     ]
     return tuple(found)
 
@@ -562,7 +566,7 @@ def columns(given: Given, dice: MakeDice) -> Outputs:
         entry = only_entry(rules, option_of({key: given[key] for key in ("option", "column")}))
         return sorted_findings(option_findings.availability_findings(rules, RawSheet(), entry))
     if "desired" in given:
-        trade = Trade("up", tuple(given["give_up"]), given["desired"])
+        trade = ColumnTrade("up", tuple(given["give_up"]), given["desired"])
         books = background_balance.balance(None, {}, (trade,))
         return {"errors": [record(each) for each in books.errors]}
     advantages = columns_of(given["advantages"])

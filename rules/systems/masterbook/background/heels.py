@@ -66,7 +66,7 @@ ALLERGY, SOAKING, FIREARMS, WATER = "allergy", "water-harm", "firearms", "water-
 _HARMFUL: Final = (ALLERGY, SOAKING)
 
 
-class Exposure(Attempt):
+class HeelExposure(Attempt):
     """A heel that may hurt: its name, its pattern, and the damage."""
 
     heel: str = ""
@@ -181,7 +181,7 @@ PROCEDURE: Final = procedure(
         outcome_stage(_apply_damage),
         BadLuckStage(),
     ),
-    data=Exposure,
+    data=HeelExposure,
     form=Form((Typed("heel", most=NAME_MOST), APPROACH_FIELD)),
     begin=_begin_exposure,
     describe=_describe,

@@ -13,7 +13,8 @@ from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.drafts import Draft, drafted_sheet, hidden_field_error
 from rules.systems.masterbook.character.option_changes import option_changes
 from rules.systems.masterbook.character.sheet_io import CHARACTER
-from rules.systems.masterbook.character.sheet_trades import Trade, trade_line
+from rules.systems.masterbook.character.sheet_trades import trade_line
+from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.option_kinds import (
     BACKGROUND_ROWS,
     LIST_COLUMNS,
@@ -124,7 +125,7 @@ def _trades_down() -> Iterable[Option]:
     for given in range(2, LIST_COLUMNS + 1):
         for wanted in range(1, given):
             shown = {"given": ROMAN[given], "column": ROMAN[wanted], "n": given - wanted + 1}
-            line = trade_line(Trade("down", (given,), wanted))
+            line = trade_line(ColumnTrade("down", (given,), wanted))
             yield Option(line, Text("mb-trade-choice", {"way": "down", **shown}))
 
 
@@ -133,14 +134,14 @@ def _trades_up() -> Iterable[Option]:
     for wanted in range(2, LIST_COLUMNS + 1):
         given = (1,) * (wanted + 1)
         shown = {"given": " + ".join(ROMAN[column] for column in given), "column": ROMAN[wanted]}
-        line = trade_line(Trade("up", given, wanted))
+        line = trade_line(ColumnTrade("up", given, wanted))
         yield Option(line, Text("mb-trade-choice", {"way": "up", **shown}))
 
 
 def _shifts() -> Iterable[Option]:
     for given in range(1, LIST_COLUMNS + 1):
         shown = {"given": ROMAN[given], "column": ROMAN[given + 1]}
-        line = trade_line(Trade("shift", (given,)))
+        line = trade_line(ColumnTrade("shift", (given,)))
         yield Option(line, Text("mb-trade-choice", {"way": "shift", **shown}))
 
 

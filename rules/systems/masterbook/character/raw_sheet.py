@@ -28,8 +28,9 @@ from rules.systems.masterbook.character.sheet import (
     with_option_adds,
 )
 from rules.systems.masterbook.character.sheet_lines import read_skill
-from rules.systems.masterbook.character.sheet_trades import Trade, read_trade
+from rules.systems.masterbook.character.sheet_trades import read_trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, listed_skill
+from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.option_kinds import BackgroundRows, Side
 from rules.table.forms import NO_CONTEXT
 
@@ -73,7 +74,7 @@ class RawSheet(Record):
     skills: tuple[RawSkill, ...] = ()
     advantages: Options = ()
     compensations: Options = ()
-    trades: tuple[Trade, ...] = ()
+    trades: tuple[ColumnTrade, ...] = ()
     species: str = ""
     #: Points that the sheet states; None if it states none.
     life_points: Any = None
@@ -211,7 +212,7 @@ def _options(value: object, side: Side, rows: BackgroundRows) -> Iterable[Backgr
                 yield BackgroundOption("", 0)
 
 
-def _trades(value: object) -> Iterable[Trade]:
+def _trades(value: object) -> Iterable[ColumnTrade]:
     if not isinstance(value, list | tuple):
         return
     for line in cast("list[object]", value)[:_MOST]:

@@ -15,9 +15,9 @@ from rules.core.record import Record
 from rules.systems.masterbook.character.option_effects import NaturalWeapon, OptionEffects
 from rules.systems.masterbook.character.option_fold import folded_options
 from rules.systems.masterbook.character.options import Options
-from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import split_skill
 from rules.systems.masterbook.formulas.attributes import HIGHEST
+from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.equipment import (
@@ -118,7 +118,7 @@ class MasterbookSheet(Record):
     #: Species of the campaign; empty: one without options of its own (MB-BG-09).
     species: str = ""
     #: Columns that were traded for others (MB-BG-05 to MB-BG-07).
-    trades: tuple[Trade, ...] = ()
+    trades: tuple[ColumnTrade, ...] = ()
     #: In kilograms.
     weight: int | None = None
     #: In centimeters.

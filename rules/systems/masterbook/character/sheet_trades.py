@@ -3,28 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import Final
 
 from rules.core.errors import InvalidInput
-from rules.core.record import Record
+from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.option_kinds import ROMAN
 
 #: Line of a trade of two Compensations for one of the next column.
 _SHIFT: Final = re.compile(
     r"^two\s+compensations\s+(?:of\s+)?(?:c|column\s*)?([ivx]{1,3}|[1-5])$", re.IGNORECASE
 )
-
-
-class Trade(Record):
-    """Columns that were traded for others (MB-BG-05 to MB-BG-07)."""
-
-    #: `down` gives up one slot of a higher column for several of `column`, `up` several for one of
-    #: `column`. `shift` turns two Compensations into one of the next column.
-    kind: Literal["down", "up", "shift"]
-    #: Columns that are given up.
-    given: tuple[int, ...]
-    #: Column that is gained; 0 for a shift.
-    column: int = 0
 
 
 def column_number(text: str) -> int:
@@ -35,7 +23,7 @@ def column_number(text: str) -> int:
     return ROMAN.index(number) if number in ROMAN else 0
 
 
-def read_trade(line: str) -> Trade:
+def read_trade(line: str) -> ColumnTrade:
     """Return the trade of a typed line (MB-BG-05 to MB-BG-07).
 
     `III for I` gives up one slot of column III for two of I, `II + I + I for III` several for one,
@@ -45,18 +33,18 @@ def read_trade(line: str) -> Trade:
     """
     text = " ".join(line.split())
     if (found := _SHIFT.match(text)) is not None:
-        return Trade("shift", (column_number(found[1]),))
+        return ColumnTrade("shift", (column_number(found[1]),))
     given, word, wanted = text.partition(" for ")
     columns = tuple(column_number(part.strip().removeprefix("C")) for part in given.split("+"))
     column = column_number(wanted.strip().removeprefix("C"))
     if not word or 0 in columns or not column:
         raise InvalidInput("mb-trade-unreadable", field="trades", value=line[:100])
     if len(columns) == 1 and columns[0] > column:
-        return Trade("down", columns, column)
-    return Trade("up", columns, column)
+        return ColumnTrade("down", columns, column)
+    return ColumnTrade("up", columns, column)
 
 
-def trade_line(trade: Trade) -> str:
+def trade_line(trade: ColumnTrade) -> str:
     """Return the line that `read_trade` reads."""
     given = " + ".join(ROMAN[column] for column in trade.given)
     if trade.kind == "shift":
