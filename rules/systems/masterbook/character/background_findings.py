@@ -1,6 +1,6 @@
-"""Findings about Advantages and Compensations: columns, single options, pairs.
+"""Findings about a background: its columns, and in their order all others (MB-BG-01 to MB-BG-09).
 
-MB-BG-01 to MB-BG-09, and the limits of single options, MB-BG-20 to MB-BG-58.
+`option_findings` has those about single options, `pair_findings` those about pairs.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from rules.systems.masterbook.formulas.option_kinds import (
     option_kinds,
 )
 
+#: Words for the sides in texts.
 _WORDS: Final[dict[Side, str]] = {"advantage": "Advantage", "compensation": "Compensation"}
 
 
@@ -60,11 +61,12 @@ def background_findings(rules: CreationRules, raw: RawSheet, creation: bool) -> 
 
 
 def _unknown(rules: CreationRules, entry: OptionEntry) -> Finding:
+    """Return the finding about an option, or an ability, that no table has."""
     option = entry.option
     titles = [kind.title for kind in option_kinds(entry.side, rules.rows)]
     near = similar_or_first(option.title, titles)
-    unnamed = entry.kind is not None and option.targets
-    name = option.targets[0] if unnamed else option.name
+    is_ability = entry.kind is not None and option.targets
+    name = option.targets[0] if is_ability else option.name
     shown = {"kind": _WORDS[entry.side], "name": name, "column": option.column}
     return error("bg-unknown", entry.place, name, nearest=tuple(near), **shown)
 
@@ -74,11 +76,12 @@ def _unknown(rules: CreationRules, entry: OptionEntry) -> Finding:
 
 def counts(entries: Sequence[OptionEntry], side: Side) -> Columns:
     """Return the number of chosen options of one side by column (MB-BG-03)."""
-    found: dict[int, int] = {}
+    chosen: dict[int, int] = {}
     for entry in entries:
         if entry.side == side and entry.is_chosen:
-            found[entry.option.column] = found.get(entry.option.column, 0) + 1
-    return found
+            column = entry.option.column
+            chosen[column] = chosen.get(column, 0) + 1
+    return chosen
 
 
 def sheet_balance(rules: CreationRules, raw: RawSheet, entries: Sequence[OptionEntry]) -> Balance:
@@ -112,15 +115,15 @@ def balance_findings(
 
     Without *compensations*, nothing is said about them.
     """
-    for found in over_limit_errors(books, advantages):
-        yield Finding(found, True)
+    for over_limit in over_limit_errors(books, advantages):
+        yield Finding(over_limit, blocks=True)
     if compensations is not None:
-        for found in missing_errors(books, compensations):
-            yield Finding(found, True)
-        for found in extra_warnings(books, compensations):
-            yield Finding(found, False)
-    for found in books.errors:
-        yield Finding(found, True)
+        for missing in missing_errors(books, compensations):
+            yield Finding(missing, blocks=True)
+        for extra in extra_warnings(books, compensations):
+            yield Finding(extra, blocks=False)
+    for trade_error in books.errors:
+        yield Finding(trade_error, blocks=True)
 
 
 def species_findings(species: Species) -> Iterator[Finding]:

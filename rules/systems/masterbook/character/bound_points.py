@@ -29,16 +29,17 @@ def points_in_group(sheet: MasterbookSheet, group: str) -> int:
 def with_points_in_group(sheet: MasterbookSheet, group: str, points: int) -> MasterbookSheet:
     """Return the sheet with another number of skill points bound to a group."""
     bound = dict(sheet.bound_points) | {group: points}
-    left = tuple((key, number) for key, number in bound.items() if number)
-    return sheet.replace(bound_points=left)
+    unspent = tuple((key, number) for key, number in bound.items() if number)
+    return sheet.replace(bound_points=unspent)
 
 
 def bound_points_for(sheet: MasterbookSheet, skill: str, attribute: str) -> int:
     """Return the bound skill points that a skill can be raised with."""
-    fitting = [
-        points for group, points in sheet.bound_points if fits_group(group, skill, attribute)
-    ]
-    return sum(fitting)
+    total = 0
+    for group, points in sheet.bound_points:
+        if fits_group(group, skill, attribute):
+            total += points
+    return total
 
 
 def spend_bound_points(

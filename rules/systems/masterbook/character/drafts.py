@@ -26,16 +26,16 @@ def drafted_sheet(game: Game, draft: Draft) -> MasterbookSheet:
     Options that come by themselves, such as those of a species, are on the sheet.
     """
     reader = Reader()
-    given: dict[str, object] = {}
+    values: dict[str, object] = {}
     for field in CHARACTER.fields:
         value = draft.get(field.key)
         if isinstance(value, str):
             value = field.parse_text(reader, field.key, value) if value.strip() else None
         if value is not None:
-            given[field.key] = value
-    sheet = sheet_from_values(CHARACTER.read_into(reader, given, FormContext(game), ""))
+            values[field.key] = value
+    sheet = sheet_from_values(CHARACTER.read_into(reader, values, FormContext(game), ""))
     rules = creation_rules(game)
-    raw = with_given_options(rules, read_raw_sheet(given, rules.rows))
+    raw = with_given_options(rules, read_raw_sheet(values, rules.rows))
     return sheet.replace(
         advantages=tuple(option for option in raw.advantages if option.name),
         compensations=tuple(option for option in raw.compensations if option.name),

@@ -31,10 +31,11 @@ from rules.table.blocks import Text
 from rules.table.forms import EntryStart, Flag, Form, FormContext, Values
 from rules.table.system import Game
 
-#: Keys of an entry's draft beside those of its form: how the character knows the effect, and the
-#: line of an effect whose figures a GM gave.
+#: Key in an entry's draft: state of the effect on the sheet. No field has it.
 _KNOWN: Final = "known"
+#: Key in an entry's draft: line of an effect whose figures a GM gave. No field has it.
 _GIVEN: Final = "given"
+#: Key of the field for the free effect of Special Effects.
 _FREE: Final = "free"
 #: Most effects of the library that a menu offers, beside a new one.
 _MOST_OFFERED: Final = 24

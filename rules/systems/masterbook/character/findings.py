@@ -21,12 +21,12 @@ class Finding(Record):
 
 def error(code: str, field: str, value: object, **params: Param) -> Finding:
     """Return a finding that makes a sheet illegal."""
-    return Finding(_refusal(code, field, value, params), True)
+    return Finding(_refusal(code, field, value, params), blocks=True)
 
 
 def warning(code: str, field: str, value: object, **params: Param) -> Finding:
     """Return a finding that only informs."""
-    return Finding(_refusal(code, field, value, params), False)
+    return Finding(_refusal(code, field, value, params), blocks=False)
 
 
 def _refusal(code: str, field: str, value: object, params: dict[str, Param]) -> RulesError:
@@ -35,10 +35,11 @@ def _refusal(code: str, field: str, value: object, params: dict[str, Param]) -> 
 
 def number_text(number: int | Fraction) -> str:
     """Return a number of points: halves with one decimal, quarters with two, others with none."""
-    halves = Fraction(number)
-    if halves.denominator == 1:
-        return str(halves.numerator)
-    return f"{float(halves):.{1 if halves.denominator == 2 else 2}f}"
+    points = Fraction(number)
+    if points.denominator == 1:
+        return str(points.numerator)
+    decimals = 1 if points.denominator == 2 else 2
+    return f"{float(points):.{decimals}f}"
 
 
 def skill_label(title: str) -> str:

@@ -145,17 +145,16 @@ def _raw_skill(skill: Skill) -> RawSkill:
 
 
 def read_raw_sheet(data: Mapping[str, object], campaign: BackgroundRows | None = None) -> RawSheet:
-    """Return what a character's file gives; a row that can't be read is one without a name.
+    """Return the character of a file; a row that can't be read becomes one without a name.
 
-    An Attribute of which a file says nothing is as on a blank sheet.
+    An Attribute that the file lacks is as on a blank sheet.
     """
     rows = campaign or BackgroundRows()
     blank = MasterbookSheet()
     values = {key: data.get(key, getattr(blank, key)) for key in ATTRIBUTES}
-    found = {key: value for key, value in values.items() if value is not None}
-    derived = {"toughness": data["toughness"]} if data.get("toughness") is not None else {}
+    toughness = data.get("toughness")
     return RawSheet(
-        attributes=found,
+        attributes={key: value for key, value in values.items() if value is not None},
         skills=tuple(_read_skill(row) for row in _objects(data.get("skills"), read_skill)),
         advantages=tuple(_options(data.get("advantages"), "advantage", rows)),
         compensations=tuple(_options(data.get("compensations"), "compensation", rows)),
@@ -163,14 +162,14 @@ def read_raw_sheet(data: Mapping[str, object], campaign: BackgroundRows | None =
         species=str(data.get("species") or ""),
         life_points=data.get("life_points"),
         skill_points=data.get("skill_points"),
-        derived=derived,
+        derived={} if toughness is None else {"toughness": toughness},
     )
 
 
 def _objects(
     value: object, read_line: Callable[[str], Mapping[str, Any]]
 ) -> Iterable[Mapping[str, Any]]:
-    """Yield the rows of a list, typed lines among them; an empty one for what isn't a row."""
+    """Yield the rows of a list, also of typed lines; an empty row for another value."""
     if not isinstance(value, list | tuple):
         return
     for entry in cast("list[object]", value)[:_MOST]:
@@ -199,17 +198,23 @@ def _read_skill(row: Mapping[str, Any]) -> RawSkill:
 
 
 def _options(value: object, side: Side, rows: BackgroundRows) -> Iterable[BackgroundOption]:
+    """Yield the options of a list; an unreadable one keeps its place, without a name."""
     for row in _objects(value, partial(read_typed_option, side=side)):
-        reader = Reader()
-        values = OPTION_FORM.read_into(reader, row, NO_CONTEXT, "")
-        if reader.problems or not OPTION_FORM.is_complete(values):
-            # The option keeps its place in the list, and nothing is said about it.
-            yield BackgroundOption("", 0)
-        else:
-            try:
-                yield resolve_option(OPTION_FORM.make_record(BackgroundOption, values), side, rows)
-            except RulesError:
-                yield BackgroundOption("", 0)
+        option = _read_option(row, side, rows)
+        yield BackgroundOption("", 0) if option is None else option
+
+
+def _read_option(
+    row: Mapping[str, Any], side: Side, rows: BackgroundRows
+) -> BackgroundOption | None:
+    reader = Reader()
+    values = OPTION_FORM.read_into(reader, row, NO_CONTEXT, "")
+    if reader.problems or not OPTION_FORM.is_complete(values):
+        return None
+    try:
+        return resolve_option(OPTION_FORM.make_record(BackgroundOption, values), side, rows)
+    except RulesError:
+        return None
 
 
 def _trades(value: object) -> Iterable[ColumnTrade]:

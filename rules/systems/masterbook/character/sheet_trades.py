@@ -32,8 +32,9 @@ def read_trade(line: str) -> ColumnTrade:
     Raises InvalidInput("mb-trade-unreadable").
     """
     text = " ".join(line.split())
-    if (found := _SHIFT.match(text)) is not None:
-        return ColumnTrade("shift", (column_number(found[1]),))
+    shift = _SHIFT.match(text)
+    if shift is not None:
+        return ColumnTrade("shift", (column_number(shift[1]),))
     given, word, wanted = text.partition(" for ")
     columns = tuple(column_number(part.strip().removeprefix("C")) for part in given.split("+"))
     column = column_number(wanted.strip().removeprefix("C"))

@@ -48,7 +48,7 @@ def example_focus(row: SkillKind) -> str:
 
 def split_list(text: str) -> list[str]:
     """Return the entries of a list with commas; a comma in parentheses separates nothing."""
-    found: list[str] = []
+    entries: list[str] = []
     start = depth = 0
     for at, letter in enumerate(text):
         if letter == "(":
@@ -56,19 +56,19 @@ def split_list(text: str) -> list[str]:
         elif letter == ")":
             depth = max(0, depth - 1)
         elif letter == "," and not depth:
-            found.append(text[start:at])
+            entries.append(text[start:at])
             start = at + 1
-    found.append(text[start:])
-    return [entry.strip() for entry in found if entry.strip()]
+    entries.append(text[start:])
+    return [entry.strip() for entry in entries if entry.strip()]
 
 
 def split_skill(text: str) -> tuple[str, str, str]:
     """Return name, focus and specialization of `Science: criminology (fibers)`."""
-    found = _TITLE.match(text.strip())
-    if found is None:
+    match = _TITLE.match(text.strip())
+    if match is None:
         return text.strip(), "", ""
-    focus, special = found["focus"] or "", found["special"] or ""
-    return listed_skill(found["name"]), focus.strip(), special.strip()
+    focus, special = match["focus"] or "", match["special"] or ""
+    return listed_skill(match["name"]), focus.strip(), special.strip()
 
 
 def canonical_skill(text: str) -> str:
