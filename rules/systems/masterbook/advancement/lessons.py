@@ -344,7 +344,7 @@ def _taught_sheet(
 
 
 def _describe(game: Game, check: Check[Study]) -> tuple[Block, ...]:
-    """Return the blocks of a lesson: what is learned from whom, and what it cost."""
+    """Return the blocks of a lesson: its subject, its teacher, and its price."""
     data = check.data
     teacher = Ref(check.target) if check.target else None
     blocks = list(_result_blocks(game, check))
