@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.advancement.experience import next_add_cost
+from rules.systems.masterbook.advancement.costs import next_add_cost
 from rules.systems.masterbook.character.creation_budget import raw_budget
 from rules.systems.masterbook.character.raw_sheet import raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, option_effects

@@ -9,21 +9,24 @@ from typing import Any, Final
 from bot.presenters.language.text import unescape
 from bot.presenters.language.words import say_error
 from rules.core.errors import Impossible, RulesError
-from rules.systems.masterbook.advancement.experience import attribute_cost
-from rules.systems.masterbook.character import background_findings, creation
-from rules.systems.masterbook.character.background_findings import Entry, sheet_entries
-from rules.systems.masterbook.character.creation_budget import raw_budget
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    Finding,
-    background_limits,
-    number_text,
-    skill_label,
+from rules.systems.masterbook.advancement.costs import attribute_cost
+from rules.systems.masterbook.character import (
+    background_findings,
+    creation_findings,
+    option_findings,
+    option_target_findings,
+    pair_findings,
+    skill_findings,
+    skill_points,
 )
-from rules.systems.masterbook.character.option_effects import fold_options
+from rules.systems.masterbook.character.creation_budget import raw_budget
+from rules.systems.masterbook.character.creation_rules import CreationRules, background_limits
+from rules.systems.masterbook.character.findings import Finding, number_text, skill_label
+from rules.systems.masterbook.character.option_entries import OptionEntry, option_entries
+from rules.systems.masterbook.character.option_fold import fold_options
 from rules.systems.masterbook.character.option_lines import implied_mode
 from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, raw_sheet
+from rules.systems.masterbook.character.raw_sheet import RawSheet, RawSkill, final_skills, raw_sheet
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
     Skill,
@@ -32,7 +35,6 @@ from rules.systems.masterbook.character.sheet import (
     skill_on_sheet,
 )
 from rules.systems.masterbook.character.sheet_io import read_sheet
-from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import (
     ATTRIBUTES,
     canonical_skill,
@@ -42,7 +44,7 @@ from rules.systems.masterbook.character.skill_names import (
 from rules.systems.masterbook.checks.sheet_view import READY, capacity_of, rates_of, toughness_of
 from rules.systems.masterbook.formulas import attributes, background_balance, equipment, movement
 from rules.systems.masterbook.formulas import skills as skill_rules
-from rules.systems.masterbook.formulas.background_balance import Balance, Columns
+from rules.systems.masterbook.formulas.background_balance import Balance, Columns, ColumnTrade
 from rules.systems.masterbook.formulas.equipment import WeaponKind
 from rules.systems.masterbook.formulas.gm_rules import require_acts, require_scenes
 from rules.systems.masterbook.formulas.option_kinds import (
@@ -100,16 +102,21 @@ def columns_of(given: Mapping[str, int]) -> Columns:
     return {int(column): number for column, number in given.items()}
 
 
-def trades_of(given: Given) -> tuple[Trade, ...]:
+def trades_of(given: Given) -> tuple[ColumnTrade, ...]:
     found = [
-        Trade("down", (each["give_up"],), each["desired"]) for each in given.get("trade_down", [])
+        ColumnTrade("down", (each["give_up"],), each["desired"])
+        for each in given.get("trade_down", [])
     ]
     found += [
-        Trade("up", tuple(each["give_up"]), each["desired"]) for each in given.get("trade_up", [])
+        ColumnTrade("up", tuple(each["give_up"]), each["desired"])
+        for each in given.get("trade_up", [])
     ]
-    found += [Trade("shift", (column,)) for column in given.get("compensation_shift_from", [])]
     found += [
-        Trade("shift", (each["from"],), each["to"]) for each in given.get("compensation_shift", [])
+        ColumnTrade("shift", (column,)) for column in given.get("compensation_shift_from", [])
+    ]
+    found += [
+        ColumnTrade("shift", (each["from"],), each["to"])
+        for each in given.get("compensation_shift", [])
     ]
     return tuple(found)
 
@@ -192,8 +199,10 @@ def _one_side(options: tuple[BackgroundOption, ...], side: Side) -> RawSheet:
     return RawSheet(compensations=options)
 
 
-def only_entry(rules: CreationRules, option: BackgroundOption, side: Side = "advantage") -> Entry:
-    return sheet_entries(rules, _one_side((option,), side))[0]
+def only_entry(
+    rules: CreationRules, option: BackgroundOption, side: Side = "advantage"
+) -> OptionEntry:
+    return option_entries(rules, _one_side((option,), side))[0]
 
 
 # --- what comes out -------------------------------------------------------------------------------
@@ -225,7 +234,7 @@ def attribute_points(given: Given, dice: MakeDice) -> Outputs:
     rules = rules_of({"attribute_points": given["budget"]})
     raw = RawSheet({key: given["attributes"][key] for key in given["attributes"]})
     points = raw_budget(rules, raw).attributes
-    found = sorted_findings(creation.attribute_findings(rules, raw))
+    found = sorted_findings(creation_findings.attribute_findings(rules, raw))
     return {"spent": points.spent, "left": points.left, **found}
 
 
@@ -255,7 +264,9 @@ def toughness(given: Given, dice: MakeDice) -> Outputs:
     sheet = _bought(given, "strength", "endurance")
     rules = rules_of({"attribute_min": given["attribute_min"]} if "attribute_min" in given else {})
     assert not [
-        each for each in creation.findings(rules, raw_sheet(sheet)) if "low" in each.error.code
+        each
+        for each in creation_findings.findings(rules, raw_sheet(sheet))
+        if "low" in each.error.code
     ]
     highest = MasterbookSheet(strength=13, endurance=13, advantages=sheet.advantages)
     return {
@@ -288,7 +299,7 @@ def shock(given: Given, dice: MakeDice) -> Outputs:
     if "setting" in given:
         settings = given["setting"]
         rules = rules_of({key: settings[key] for key in settings})
-        found |= sorted_findings(creation.derived_findings(rules, raw_sheet(sheet)))
+        found |= sorted_findings(creation_findings.derived_findings(rules, raw_sheet(sheet)))
     return found
 
 
@@ -299,13 +310,13 @@ def life_points(given: Given, dice: MakeDice) -> Outputs:
 
 
 @adapter("masterbook-characters.mb-char-08")
-def skill_points(given: Given, dice: MakeDice) -> Outputs:
+def starting_skill_points(given: Given, dice: MakeDice) -> Outputs:
     sheet = _bought(given, "intellect", "mind")
     from_intellect, from_mind = attributes.skill_points_from(sheet.intellect, sheet.mind)
     return {
         "from_intellect": from_intellect,
         "from_mind": from_mind,
-        "skill_points": creation.skill_budget(raw_sheet(sheet)),
+        "skill_points": skill_points.skill_budget(raw_sheet(sheet)),
         "mind": attribute(sheet, "mind"),
     }
 
@@ -332,15 +343,15 @@ def skill_cost(given: Given, dice: MakeDice) -> Outputs:
     budget = given["budget"]
     if "general" in given:
         raw = RawSheet(skills=_named_skills(given))
-        skills = creation.final_skills(raw)
-        halves = creation.skill_halves(skills)
-        general, special = creation.adds_total(skills)
-        found = [*creation.skill_findings(rules_of({}), raw, "creation")]
+        skills = final_skills(raw)
+        halves = skill_points.skill_halves(skills)
+        general, special = skill_points.adds_total(skills)
+        found = [*skill_findings.skill_findings(rules_of({}), raw, "creation")]
     else:
         general, special = given["general_adds_total"], given["specialization_adds_total"]
-        halves = creation.halves_of(general, special)
+        halves = skill_points.halves_of(general, special)
         found = []
-    found += creation.total_findings(budget, halves, special)
+    found += skill_findings.total_findings(budget, halves, special)
     return {
         "general_adds": general,
         "specialization_adds": special,
@@ -363,11 +374,11 @@ def skill_limits(given: Given, dice: MakeDice) -> Outputs:
     base = given.get("attribute_value", 0)
     inside = pairs[0][1] if pairs else 0
     return {
-        "skill_points": number(Fraction(creation.skill_halves((skill,)), 2)),
-        "adds_used_with_specialization": creation.combined_adds(skill.adds, inside),
+        "skill_points": number(Fraction(skill_points.skill_halves((skill,)), 2)),
+        "adds_used_with_specialization": skill_findings.combined_adds(skill.adds, inside),
         "value_general": attributes.skill_value(base, skill.adds)[0],
         "value_specialization": attributes.skill_value(base, skill.adds, inside)[0],
-        **sorted_findings(creation.skill_findings(rules_of({}), raw, phase)),
+        **sorted_findings(skill_findings.skill_findings(rules_of({}), raw, phase)),
     }
 
 
@@ -376,7 +387,7 @@ def skill_names(given: Given, dice: MakeDice) -> Outputs:
     if "skill" in given:
         row = RawSkill(listed_skill(given["skill"]), given["focus"] or "", given["adds"])
         return sorted_findings(
-            creation.skill_findings(rules_of({}), RawSheet(skills=(row,)), "creation")
+            skill_findings.skill_findings(rules_of({}), RawSheet(skills=(row,)), "creation")
         )
     listed = given["skills"]
     rows = tuple(skill_of({"name": name, "adds": listed[name]}) for name in listed)
@@ -384,9 +395,11 @@ def skill_names(given: Given, dice: MakeDice) -> Outputs:
     sheet = MasterbookSheet(intellect=given["intellect"], mind=given["mind"], skills=bought)
     titles = [*listed, "science: biology"]
     return {
-        "skill_points": number(Fraction(creation.skill_halves(bought), 2)),
+        "skill_points": number(Fraction(skill_points.skill_halves(bought), 2)),
         "values": {title: _value(sheet, title) for title in titles},
-        **sorted_findings(creation.skill_findings(rules_of({}), raw_sheet(sheet), "creation")),
+        **sorted_findings(
+            skill_findings.skill_findings(rules_of({}), raw_sheet(sheet), "creation")
+        ),
     }
 
 
@@ -424,7 +437,7 @@ def skill_value(given: Given, dice: MakeDice) -> Outputs:
     known = skill_rules.knowledge(adds)
     return {
         "skill_value": attributes.skill_value(base, adds)[0],
-        "skill_points": number(Fraction(creation.skill_halves((skill,)), 2)),
+        "skill_points": number(Fraction(skill_points.skill_halves((skill,)), 2)),
         "label": known.words if known is not None else "",
     }
 
@@ -435,10 +448,10 @@ def theme(given: Given, dice: MakeDice) -> Outputs:
     budget, points = given["budget"], given["theme_points"]
 
     def met(spent: float) -> bool:
-        return creation.meets_theme_quota(budget, int(2 * spent))
+        return skill_points.meets_theme_quota(budget, int(2 * spent))
 
     ok = [met(each) for each in points] if isinstance(points, list) else met(points)
-    return {"needed": number(creation.theme_quota(budget)), "ok": ok}
+    return {"needed": number(skill_points.theme_quota(budget)), "ok": ok}
 
 
 @adapter("masterbook-characters.mb-char-15")
@@ -485,7 +498,7 @@ def whole_sheet(given: Given, dice: MakeDice) -> Outputs:
     own = {key: settings[key] for key in settings}
     if "sheet" in given:
         return sorted_findings(
-            creation.findings(rules_of(own), sheet_of(given["sheet"]), given["phase"])
+            creation_findings.findings(rules_of(own), sheet_of(given["sheet"]), given["phase"])
         )
     if "adventure" in given:
         return _empty_adventure(given["adventure"])
@@ -551,9 +564,9 @@ def columns(given: Given, dice: MakeDice) -> Outputs:
     if "option" in given:
         rules = rules_of({"barred_options": given["barred_options"]})
         entry = only_entry(rules, option_of({key: given[key] for key in ("option", "column")}))
-        return sorted_findings(background_findings.availability_findings(rules, RawSheet(), entry))
+        return sorted_findings(option_findings.availability_findings(rules, RawSheet(), entry))
     if "desired" in given:
-        trade = Trade("up", tuple(given["give_up"]), given["desired"])
+        trade = ColumnTrade("up", tuple(given["give_up"]), given["desired"])
         books = background_balance.balance(None, {}, (trade,))
         return {"errors": [record(each) for each in books.errors]}
     advantages = columns_of(given["advantages"])
@@ -585,7 +598,7 @@ def _preset(name: str) -> Columns | None:
 def consent(given: Given, dice: MakeDice) -> Outputs:
     rules = rules_of({})
     entry = only_entry(rules, option_of(given))
-    return sorted_findings(background_findings.single_findings(rules, RawSheet(), entry, (entry,)))
+    return sorted_findings(option_findings.single_findings(rules, RawSheet(), entry, (entry,)))
 
 
 @adapter("masterbook-characters.mb-bg-09")
@@ -594,7 +607,7 @@ def species(given: Given, dice: MakeDice) -> Outputs:
         rules, raw = rules_of({}), RawSheet(species=given["species"])
         values = {key: given[key] for key in ("option", "column", "skill")}
         entry = only_entry(rules, option_of(values))
-        return sorted_findings(background_findings.availability_findings(rules, raw, entry))
+        return sorted_findings(option_findings.availability_findings(rules, raw, entry))
     free = columns_of(given["free_slots"])
     row = Species(
         given["species"],
@@ -612,7 +625,7 @@ def species(given: Given, dice: MakeDice) -> Outputs:
         *_options(given["mandatory_compensations"], "Enemy", free=True),
     ]
     raw = RawSheet(advantages=tuple(chosen), compensations=tuple(paid), species=given["species"])
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     return {
         "total_advantages": _totals(entries, "advantage"),
         "total_compensations": _totals(entries, "compensation"),
@@ -628,7 +641,7 @@ def _options(counts: Mapping[str, int], name: str, free: bool = False) -> list[B
     ]
 
 
-def _totals(entries: Iterable[Entry], side: Side) -> dict[str, int]:
+def _totals(entries: Iterable[OptionEntry], side: Side) -> dict[str, int]:
     found: dict[str, int] = {}
     for entry in entries:
         if entry.side == side:
@@ -646,7 +659,7 @@ def stacking(given: Given, dice: MakeDice) -> Outputs:
         assert given["gm_allows_stacking"]
         title = canonical_skill(given["skill"])
         found = (
-            sorted_findings(background_findings.stack_total_findings(title, total))
+            sorted_findings(pair_findings.stack_total_findings(title, total))
             for total in given["advantage_bonus_totals"]
         )
         return {"warnings": [each["warnings"] for each in found]}
@@ -657,7 +670,7 @@ def stacking(given: Given, dice: MakeDice) -> Outputs:
 
 
 def _pairs(rules: CreationRules, raw: RawSheet) -> Outputs:
-    return sorted_findings(background_findings.pair_findings(rules, sheet_entries(rules, raw)))
+    return sorted_findings(pair_findings.pair_findings(rules, option_entries(rules, raw)))
 
 
 @adapter("masterbook-characters.mb-bg-20")
@@ -684,8 +697,8 @@ def _raised(given: Given, mode: str) -> dict[str, object]:
     raw, rules = raw_sheet(sheet), rules_of({})
     entry = only_entry(rules, option)
     found = [
-        *creation.skill_findings(rules, raw, "play"),
-        *background_findings.target_findings(raw, _kind(option), entry, (entry,)),
+        *skill_findings.skill_findings(rules, raw, "play"),
+        *option_target_findings.target_findings(raw, _kind(option), entry, (entry,)),
     ]
     final = skill_on_sheet(sheet, skill)
     outputs: dict[str, object] = {"errors": sorted_findings(found)["errors"]}
@@ -715,11 +728,11 @@ def skill_group_part(given: Given) -> Outputs:
     option = BackgroundOption(given["option"], given["column"], approved=given["gm_approved"])
     if "skills" in given:
         targets = [canonical_skill(text) for text in given["skills"]]
-        whole, special = background_findings.group_size(targets)
+        whole, special = option_target_findings.group_size(targets)
     else:
         whole, special = given["general_count"], given["specialization_count"]
-    found = background_findings.group_findings(_kind(option), "", whole, special)
-    units = background_findings.group_units(whole, special)
+    found = option_target_findings.group_findings(_kind(option), "", whole, special)
+    units = option_target_findings.group_units(whole, special)
     return {"units": number(units), **sorted_findings(found)}
 
 
@@ -734,11 +747,11 @@ def _macroskill(given: Given) -> Outputs:
         advantages=advantages,
     )
     rules, raw = rules_of({}), raw_sheet(sheet)
-    entries = sheet_entries(rules, raw)
-    found = list(background_findings.pair_findings(rules, entries))
+    entries = option_entries(rules, raw)
+    found = list(pair_findings.pair_findings(rules, entries))
     for entry in entries:
         assert entry.kind is not None
-        found += background_findings.target_findings(raw, entry.kind, entry, entries)
+        found += option_target_findings.target_findings(raw, entry.kind, entry, entries)
     effects = fold_options(advantages, ())
     causes = effects.cause_total(effects.bonuses, name, focus)
     return {
@@ -758,7 +771,7 @@ def wealth(given: Given, dice: MakeDice) -> Outputs:
 @adapter("masterbook-characters.mb-bg-52")
 def language(given: Given, dice: MakeDice) -> Outputs:
     named = given["local_language"], given["language_adds"]
-    return sorted_findings(background_findings.language_limit_findings(*named))
+    return sorted_findings(option_target_findings.language_limit_findings(*named))
 
 
 def creation_part(given: Given) -> Outputs:
@@ -774,15 +787,15 @@ def creation_part(given: Given) -> Outputs:
                 option_of(each, "compensation") for each in given.get("compensations", [])
             ),
         )
-        entries = sheet_entries(rules, raw)
-        found = list(background_findings.pair_findings(rules, entries))
+        entries = option_entries(rules, raw)
+        found = list(pair_findings.pair_findings(rules, entries))
         if "limits" in given:
             chosen = background_findings.counts(entries, "advantage")
             books = background_balance.balance(columns_of(given["limits"]), chosen)
             found += background_findings.balance_findings(books, chosen, None)
         for entry in entries:
-            found += background_findings.link_findings(entry, entries)
-            found += background_findings.repeat_findings(rules, entry, entries)
+            found += option_findings.link_findings(entry, entries)
+            found += option_findings.repeat_findings(rules, entry, entries)
         return sorted_findings(found)
     count = given.get("count", 1)
     values = {key: given[key] for key in given if key != "count"}
@@ -794,13 +807,13 @@ def creation_part(given: Given) -> Outputs:
     )
     option = option_of(values, side)
     raw = _one_side((option,) * count, side)
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     found = []
     for entry in entries:
         assert entry.kind is not None
-        found += background_findings.repeat_findings(rules, entry, entries)
-        found += background_findings.target_findings(raw, entry.kind, entry, entries)
-        found += background_findings.number_findings(rules, entry.kind, entry)
+        found += option_findings.repeat_findings(rules, entry, entries)
+        found += option_target_findings.target_findings(raw, entry.kind, entry, entries)
+        found += option_target_findings.number_findings(rules, entry.kind, entry)
     return sorted_findings(found)
 
 
@@ -814,10 +827,10 @@ def handicap_part(given: Given) -> Outputs:
         approved=given["gm_approved"],
     )
     rules, raw = rules_of({}), _one_side((option,), "compensation")
-    entries = sheet_entries(rules, raw)
+    entries = option_entries(rules, raw)
     found: list[Finding] = []
     for entry in entries:
-        found += background_findings.single_findings(rules, raw, entry, entries)
+        found += option_findings.single_findings(rules, raw, entry, entries)
     return sorted_findings(found)
 
 
@@ -832,7 +845,7 @@ def damage_part(given: Given) -> Outputs:
     rules = rules_of({})
     entry = only_entry(rules, option)
     assert entry.kind is not None
-    return sorted_findings(background_findings.number_findings(rules, entry.kind, entry))
+    return sorted_findings(option_target_findings.number_findings(rules, entry.kind, entry))
 
 
 def bonuses_part(given: Given) -> Outputs:
@@ -840,7 +853,7 @@ def bonuses_part(given: Given) -> Outputs:
     assert given["column"]
     return {
         "ok": [
-            each["bonus"] <= background_findings.custom_bonus_limit(each["kind"] == "combat")
+            each["bonus"] <= option_target_findings.custom_bonus_limit(each["kind"] == "combat")
             for each in given["bonuses"]
         ]
     }

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from typing import Any, Literal
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.advancement.experience import convert_life_points
+from rules.systems.masterbook.advancement.life_points import convert_life_points
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
 from rules.systems.masterbook.checks.roll_stages import LIFE_POINT

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.advancement import costs
+from rules.systems.masterbook.advancement.life_points import convert_life_points
 from rules.systems.masterbook.formulas import attributes as attribute_rules
 from rules.systems.masterbook.formulas import success_chart
 from tests.conformance.runner import Given, MakeDice, Outputs, adapter
@@ -13,14 +14,14 @@ from tests.conformance.runner import Given, MakeDice, Outputs, adapter
 
 def _by(given: Given) -> int:
     level = given.get("teacher_level", "fail")
-    return experience.teaching_divisor(
+    return costs.teaching_divisor(
         0 if level == "fail" else success_chart.ladder("general").index(level)
     )
 
 
 def _cost(given: Given, *, taught: bool = True) -> int:
     by = _by(given)
-    return experience.next_add_cost(
+    return costs.next_add_cost(
         given["kind"],
         given.get("trained_only", False),
         given["current_adds"],
@@ -41,7 +42,7 @@ for _number in ("02", "03", "07"):
 @adapter("masterbook-skills.mb-skill-imp-01")
 def converted(given: Given, roll: MakeDice) -> Outputs:
     try:
-        life, points = experience.convert_life_points(
+        life, points = convert_life_points(
             given["life_points"], given.get("skill_points", 0), given["spend"]
         )
     except Impossible:
@@ -56,17 +57,17 @@ def taught(given: Given, roll: MakeDice) -> Outputs:
     if "student_value" in given:
         number = given["student_value"]
     else:
-        number = experience.student_value(given["student_attribute"], given["student_adds"])
+        number = costs.student_value(given["student_attribute"], given["student_adds"])
     if "teacher_total" not in given:
         assert given["gm_teacher"], "somebody who teaches without a roll"
-        return {"dn": number, "divisor": experience.free_teaching_divisor(number)}
+        return {"dn": number, "divisor": costs.free_teaching_divisor(number)}
     points = given["teacher_total"] - number
     level = success_chart.success_level(points)
     return {
         "dn": number,
         "rp": points,
         "level": "fail" if level == success_chart.NO_RESULT else level,
-        "divisor": experience.teaching_divisor(success_chart.rank(points)),
+        "divisor": costs.teaching_divisor(success_chart.rank(points)),
     }
 
 
@@ -74,14 +75,12 @@ def taught(given: Given, roll: MakeDice) -> Outputs:
 def between(given: Given, roll: MakeDice) -> Outputs:
     most = given.get("settings", {}).get("spec_adds_between_adventures", 2)
     found: dict[str, Any] = {
-        "allowed": experience.may_gain(given["kind"], given["adds_gained"], special=most)
+        "allowed": costs.may_gain(given["kind"], given["adds_gained"], special=most)
     }
     if "current_adds" in given:
         trained = given.get("trained_only", False)
         steps = range(given["current_adds"], given["current_adds"] + given["adds_gained"])
-        found["cost"] = sum(
-            [experience.next_add_cost(given["kind"], trained, each) for each in steps]
-        )
+        found["cost"] = sum([costs.next_add_cost(given["kind"], trained, each) for each in steps])
     return found
 
 
@@ -89,7 +88,7 @@ def between(given: Given, roll: MakeDice) -> Outputs:
 def during(given: Given, roll: MakeDice) -> Outputs:
     assert given.get("during_adventure", True)
     adds = given["current_adds"]
-    allowed = experience.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
+    allowed = costs.may_gain_during(given["teacher_success"], given.get("adds_gained", 0))
     found: dict[str, Any] = {"allowed": allowed}
     if "skill" in given:
         assert given["skill"]
@@ -102,7 +101,7 @@ def during(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-imp-08")
 def attributes(given: Given, roll: MakeDice) -> Outputs:
     key, current = given["attribute"], given["current"]
-    found: dict[str, Any] = {"cost": experience.attribute_cost(current)}
+    found: dict[str, Any] = {"cost": costs.attribute_cost(current)}
     for each in given:
         if each.endswith("_adds"):
             name = each.removesuffix("_adds")

@@ -60,10 +60,10 @@ _REFUSALS = ("unknown", "ambiguous", "twice", "several")
 
 
 def _finding_codes() -> Iterator[str]:
-    """Yield the codes of findings about new characters, which two modules write without `mb-`."""
+    """Yield the codes of findings about new characters, which are written without `mb-`."""
     folder = ROOT / "rules/systems/masterbook/character"
-    for name in ("creation.py", "background_findings.py"):
-        text = (folder / name).read_text(encoding="utf-8")
+    for path in folder.glob("*findings.py"):
+        text = path.read_text(encoding="utf-8")
         yield from re.findall(r'"((?:char|bg)-[a-z0-9-]+)"', text)
     yield from (f"bg-{rule.code}" for rule in MATCH_RULES)
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 from rules.core.data_rows import rows_by_key
 from rules.core.record import asdict
 from rules.systems.masterbook import reference_commands, settings
-from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.advancement import advancement, lessons, life_points
 from rules.systems.masterbook.background import commands as background_commands
 from rules.systems.masterbook.background import reminders
 from rules.systems.masterbook.background.state import PARTS as BACKGROUND_PARTS
@@ -145,7 +145,7 @@ _PROCEDURES: Final = (
     forced_rolls.HOLD,
     defense.PROCEDURE,
     *healing.PROCEDURES,
-    experience.PROCEDURE,
+    lessons.PROCEDURE,
     *growth_procedures(Text("mb-grows")),
     *card_questions.PROCEDURES,
     adventure.PROCEDURE,
@@ -196,7 +196,8 @@ _COMMANDS: Final = (
     *late_rulings.COMMANDS,
     *round_procedure.COMMANDS,
     *movement.COMMANDS,
-    *experience.COMMANDS,
+    *life_points.COMMANDS,
+    *lessons.COMMANDS,
     *surprise.COMMANDS,
     *adventure.COMMANDS,
     *card_questions.COMMANDS,
@@ -206,7 +207,7 @@ _COMMANDS: Final = (
     *effect_commands.COMMANDS,
 )
 _ACTS: Final = (
-    *experience.ACTS,
+    *life_points.ACTS,
     *memory.ACTS,
     *card_awards.ACTS,
     *movement.ACTS,
@@ -257,10 +258,10 @@ SYSTEM: Final = System(
         )
     ),
     creation=creation_pages.PAGES,
-    growth={"learn": experience.learn, "advance": learning.advance},
+    growth={"learn": advancement.learn, "advance": learning.advance},
     advances=learning.advancement_choices,
     resources=RESOURCES,
-    tools=Tools({**sheet_damage.TOOLS, **experience.TOOLS}, RESOURCES),
+    tools=Tools({**sheet_damage.TOOLS, **advancement.TOOLS}, RESOURCES),
     parts={
         **PARTS,
         **adventure_clock.PARTS,
@@ -276,7 +277,7 @@ SYSTEM: Final = System(
         healing.apply_harm_tick,
         round_procedure.apply_turn_tick,
         movement.apply_running_tick,
-        experience.apply_adventure_tick,
+        advancement.apply_adventure_tick,
         round_procedure.deal_earned_cards,
         task_commands.apply_task_tick,
         reminders.apply_background_tick,

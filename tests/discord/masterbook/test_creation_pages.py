@@ -10,7 +10,7 @@ import pytest
 
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line
 from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.sheet_io import skill_line
+from rules.systems.masterbook.character.sheet_lines import skill_line
 from rules.systems.masterbook.character.skill_names import BODY, SPIRIT
 from rules.systems.masterbook.checks.sheet_view import READY
 from rules.systems.masterbook.formulas.option_kinds import ROMAN, Side, option_kind

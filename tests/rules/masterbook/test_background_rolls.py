@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.advancement.experience import (
+from rules.systems.masterbook.advancement.advancement import (
     exceeds_language_limit,
     find_rise,
-    next_add_cost,
     possible_rises,
 )
+from rules.systems.masterbook.advancement.costs import next_add_cost
 from rules.systems.masterbook.character.sheet import Arm, MasterbookSheet, Skill
 from rules.systems.masterbook.checks.background_memory import with_recognition
 from tests.rules.masterbook.option_table import OptionTable, with_options

@@ -10,23 +10,24 @@ import pytest
 
 from rules.core.errors import Problems
 from rules.registry import read_only_game
-from rules.systems.masterbook.character.creation import findings, theme_quota
 from rules.systems.masterbook.character.creation_budget import (
     approval_lines,
     budget,
     raw_budget,
     suggestions,
 )
-from rules.systems.masterbook.character.findings import CreationRules, background_limits
+from rules.systems.masterbook.character.creation_findings import findings
+from rules.systems.masterbook.character.creation_rules import CreationRules, background_limits
 from rules.systems.masterbook.character.given_options import with_given_options
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, read_option
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import RawSheet, raw_sheet, read_raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet, Skill, skill_on_sheet
 from rules.systems.masterbook.character.sheet_io import write_sheet
-from rules.systems.masterbook.character.sheet_trades import Trade
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.skill_points import theme_quota
 from rules.systems.masterbook.checks.sheet_view import read, ready_characters
+from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.equipment import CampaignRows
 from rules.systems.masterbook.formulas.option_kinds import (
     BackgroundRows,
@@ -250,11 +251,11 @@ def test_in_play_only_what_always_counts_is_checked() -> None:
 @pytest.mark.rule("MB-BG-05", "MB-BG-06", "MB-BG-07")
 def test_trades_change_slots_and_dues() -> None:
     settings = {**BACKGROUND, "cross_column_selection": True, "cross_column_up": True}
-    down = LEGAL.replace(trades=(Trade("down", (3,), 1),))
+    down = LEGAL.replace(trades=(ColumnTrade("down", (3,), 1),))
     assert codes(rules_of(settings), down) == ["bg-comp-missing"]
     assert codes(rules_of(BACKGROUND), down) == ["bg-trade-disabled"]
     up = LEGAL.replace(
-        trades=(Trade("up", (2, 2), 3),),
+        trades=(ColumnTrade("up", (2, 2), 3),),
         advantages=options(
             "advantage",
             "Luck (CIII)",

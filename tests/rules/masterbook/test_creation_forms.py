@@ -9,7 +9,8 @@ import pytest
 from rules.registry import read_only_game
 from rules.systems.masterbook.character.creation_pages import PAGES
 from rules.systems.masterbook.character.option_approvals import approvals, carry_rulings, rule
-from rules.systems.masterbook.character.option_forms import closed_line, opened_line, option_form
+from rules.systems.masterbook.character.option_drafts import closed_line, opened_line
+from rules.systems.masterbook.character.option_forms import option_form
 from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line, read_option
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet

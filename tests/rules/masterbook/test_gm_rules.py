@@ -6,7 +6,6 @@ import pytest
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.systems.masterbook.character.bound_points import (
-    COMBAT_SKILLS,
     GROUPS,
     bound_points_for,
     fits_group,
@@ -17,6 +16,7 @@ from rules.systems.masterbook.checks.sheet_damage import RESOURCES
 from rules.systems.masterbook.combat.odds import RollProfile, odds_of_reaching
 from rules.systems.masterbook.formulas import gm_rules, success_chart
 from rules.systems.masterbook.formulas.gm_rules import Development, NpcAward
+from rules.systems.masterbook.formulas.option_kinds import COMBAT_SKILLS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.resources import give_award
 
@@ -87,7 +87,7 @@ def test_an_award_past_the_most() -> None:
 
 @pytest.mark.rule("MB-GM-05")
 def test_extra_skill_points_may_be_bound_to_a_group() -> None:
-    assert {*SKILLS} >= COMBAT_SKILLS
+    assert {*SKILLS} >= {*COMBAT_SKILLS}
     assert fits_group("non_combat", "Charm", "charisma")
     assert not fits_group("non_combat", "Dodge", "agility")
     assert fits_group("combat", "Dodge", "agility") and fits_group("agility", "Dodge", "agility")

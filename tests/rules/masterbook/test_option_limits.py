@@ -12,7 +12,7 @@ from rules.core.rng import ScriptedRng
 from rules.systems.masterbook.character.option_lines import LONGEST_LINE, read_typed_option
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.character.sheet_io import split_skills
+from rules.systems.masterbook.character.sheet_lines import split_skills
 from rules.systems.masterbook.character.skill_names import split_list
 from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, Gives
 from rules.systems.masterbook.system import SYSTEM

@@ -5,13 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.character.option_lines import (
-    OPTION_FORM,
-    option_line,
-    read_option,
-    read_trade,
-    trade_line,
-)
+from rules.systems.masterbook.character.option_lines import OPTION_FORM, option_line, read_option
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import (
     MasterbookSheet,
@@ -21,7 +15,9 @@ from rules.systems.masterbook.character.sheet import (
     option_effects,
     skills_with_adds,
 )
-from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, Side
+from rules.systems.masterbook.character.sheet_trades import read_trade, trade_line
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
+from rules.systems.masterbook.formulas.option_kinds import BACKGROUND_ROWS, EFFECTS_SKILLS, Side
 
 ADVANTAGE_LINES = (
     "Luck (CII)",
@@ -149,3 +145,8 @@ def test_the_sheet_counts_what_options_add() -> None:
     lost = sheet.replace(advantages=tuple(each.replace(state="lost") for each in sheet.advantages))
     assert skills_with_adds(lost) == plain.skills
     assert option_effects(lost) == option_effects(plain)
+
+
+@pytest.mark.rule("MB-BG-31")
+def test_backgrounds_and_effects_list_the_same_skills() -> None:
+    assert {*EFFECTS_SKILLS} == {*EFFECT_SKILLS}, "each list has an order of its own for menus"

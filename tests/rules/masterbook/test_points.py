@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible, InvalidInput
-from rules.systems.masterbook.advancement.experience import convert_life_points
+from rules.systems.masterbook.advancement.life_points import convert_life_points
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.checks.roll_stages import LIFE_POINT
 from rules.systems.masterbook.checks.sheet_damage import LIFE_POINTS, RESOURCES

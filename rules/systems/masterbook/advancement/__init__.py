@@ -1,3 +1,3 @@
-"""MasterBook's experience and learning."""
+"""MasterBook's advancement: growth for skill points, Life Points turned into them, lessons."""
 
 from __future__ import annotations

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    all_options,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, all_options, option_choices
 from rules.systems.masterbook.background.state import (
     NAME_MOST,
     find_option,
@@ -25,7 +21,7 @@ from rules.systems.masterbook.character.option_lines import (
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.sheet import MOST_ENTRIES, MasterbookSheet
 from rules.systems.masterbook.checks.action_economy import action_command, ref
-from rules.systems.masterbook.formulas.option_kinds import Side, option_kinds
+from rules.systems.masterbook.formulas.option_kinds import SIDES, Side, option_kinds
 from rules.table.blocks import FOR_EVERYONE, Note, Text
 from rules.table.forms import FormContext, Option, Pick, Typed, plain_options
 from rules.table.outcome import Outcome
@@ -33,7 +29,7 @@ from rules.table.reports import report_outcome
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
+#: Longest line of an option, in characters.
 _LINE_MOST: Final = 2 * LONGEST_NOTE
 
 
@@ -44,39 +40,42 @@ def award_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     InvalidInput("mb-background-full") if the sheet holds no more.
     """
     side, row = _read_line(game, action.option, action.side)
-    made = OPTION_FORM.make_record(BackgroundOption, OPTION_FORM.read_json(row))
-    made = resolve_option(made, side, game.campaign)
-    option = made.replace(approved=True, free=True)
+    typed = OPTION_FORM.make_record(BackgroundOption, OPTION_FORM.read_json(row))
+    option = resolve_option(typed, side, game.campaign).replace(approved=True, free=True)
+    name = option_name(option)
     sheet: MasterbookSheet = who.sheet
     held = sheet.advantages if side == "advantage" else sheet.compensations
-    lost = [each for each in held if not each.is_active and option_name(each) == option_name(made)]
-    if lost:
-        game = with_option(game, who.id, side, lost[0], lost[0].replace(state=""))
+    inactive = (other for other in held if not other.is_active)
+    lost = next((other for other in inactive if option_name(other) == name), None)
+    if lost is not None:
+        game = with_option(game, who.id, side, lost, lost.replace(state=""))
     elif len(held) >= MOST_ENTRIES:
-        raise InvalidInput(
-            "mb-background-full", field="option", value=option_name(made), most=MOST_ENTRIES
-        )
+        raise InvalidInput("mb-background-full", field="option", value=name, most=MOST_ENTRIES)
     else:
         game = game.with_sheet(who.id, sheet.replace(**{f"{side}s": (*held, option)}))
-    return _change_outcome(game, who, side, option_name(option), gained=True)
+    return _change_outcome(game, who, side, name, gained=True)
 
 
-def _read_line(game: Game, line: str, side: Side | None) -> tuple[Side, dict[str, Any]]:
+def _read_line(game: Game, line: str, side: Side | Literal[""]) -> tuple[Side, dict[str, Any]]:
     """Return the side and the row of a typed line; without a side, the first that has its name.
 
     Raises as `read_option`.
     """
-    sides = (side,) if side else _SIDES
-    error: InvalidInput | None = None
-    for each in sides:
-        try:
-            return each, read_option(line, each, game.campaign)
-        except InvalidInput as found:
-            if found.code != "mb-background-unknown":
-                raise
-            error = error or found
-    assert error is not None, "a line belongs to one of the sides, or to none"
-    raise error
+    if side:
+        return side, read_option(line, side, game.campaign)
+    first, second = SIDES
+    try:
+        return first, read_option(line, first, game.campaign)
+    except InvalidInput as error:
+        if error.code != "mb-background-unknown":
+            raise
+        unknown = error
+    try:
+        return second, read_option(line, second, game.campaign)
+    except InvalidInput as error:
+        if error.code != "mb-background-unknown":
+            raise
+        raise unknown from None
 
 
 def lose_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
@@ -85,8 +84,8 @@ def lose_option(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     The option stays on the sheet as lost, without effect.
     """
     option = find_option(all_options(who.sheet), action.option, field="option", name=who.name)
-    held = [each is option for each in who.sheet.advantages]
-    side: Side = "advantage" if any(held) else "compensation"
+    is_advantage = any(held is option for held in who.sheet.advantages)
+    side: Side = "advantage" if is_advantage else "compensation"
     game = with_option(game, who.id, side, option, option.replace(state="lost"))
     return _change_outcome(game, who, side, option_name(option), gained=False)
 
@@ -103,12 +102,14 @@ def _change_outcome(
 def _titles(asking: FormContext) -> tuple[Option, ...]:
     """Return the titles of all options, as lines begin."""
     rows = None if asking.game is None else asking.campaign
-    titles = [kind.title for side in _SIDES for kind in option_kinds(side, rows)]
+    titles: list[str] = []
+    for side in SIDES:
+        titles += [kind.title for kind in option_kinds(side, rows)]
     return plain_options(dict.fromkeys(titles))
 
 
 _LINE: Final = Typed("option", most=_LINE_MOST, needed=True, choices=_titles)
-_SIDE: Final = Pick("side", choices=plain_options(_SIDES))
+_SIDE: Final = Pick("side", choices=plain_options(SIDES))
 _HELD: Final = Typed("option", most=NAME_MOST, needed=True, choices=option_choices(all_options))
 COMMANDS: Final = (
     action_command(

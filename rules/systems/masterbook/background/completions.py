@@ -6,21 +6,21 @@ from collections.abc import Callable
 from typing import Final
 
 from rules.core.errors import RulesError
-from rules.systems.masterbook.background.state import name_options, own_or_known
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.background.state import hangs_on, name_options, own_or_known
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.table.commands import NAME_MAX, known_character_options
 from rules.table.forms import FormContext, Option, Typed
 
-#: Whose background it is.
+#: Character whose background it is.
 WHO_FIELD: Final = Typed("character", most=NAME_MAX, choices=known_character_options)
 WHO_NEEDED: Final = Typed("character", most=NAME_MAX, needed=True, choices=known_character_options)
 
 
 def option_choices(
-    options: Callable[[MasterbookSheet], tuple[BackgroundOption, ...]],
+    options: Callable[[MasterbookSheet], Options],
 ) -> Callable[[FormContext], tuple[Option, ...]]:
-    """Return the choices of a field: options of the named character, or of the own one."""
+    """Return the choices of a field: options of the named character, or of the player's own."""
 
     def choices(asking: FormContext) -> tuple[Option, ...]:
         if asking.game is None:
@@ -34,35 +34,38 @@ def option_choices(
     return choices
 
 
-def all_options(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def all_options(sheet: MasterbookSheet) -> Options:
     """Return the Advantages and Compensations of a sheet that aren't lost."""
     held = (*sheet.advantages, *sheet.compensations)
     return tuple(option for option in held if option.state != "lost")
 
 
-def quirks_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
-    return tuple(each.option for each in option_effects(sheet).quirks)
+def quirks_of(sheet: MasterbookSheet) -> Options:
+    """Return the Quirks of a sheet."""
+    return tuple(quirk.option for quirk in option_effects(sheet).quirks)
 
 
-def heels_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
-    return tuple(each.option for each in option_effects(sheet).heels)
+def heels_of(sheet: MasterbookSheet) -> Options:
+    """Return the Achilles' Heels of a sheet."""
+    return tuple(heel.option for heel in option_effects(sheet).heels)
 
 
-def contacts_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def contacts_of(sheet: MasterbookSheet) -> Options:
+    """Return the contacts of a sheet."""
     return option_effects(sheet).contacts
 
 
-def flaws_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def flaws_of(sheet: MasterbookSheet) -> Options:
     """Return the flaws and burn-outs of a sheet."""
     effects = option_effects(sheet)
-    return tuple(each.option for each in (*effects.flaws, *effects.burn_outs))
+    return tuple(linked.option for linked in (*effects.flaws, *effects.burn_outs))
 
 
-def priced_advantages(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def priced_advantages(sheet: MasterbookSheet) -> Options:
     """Return the Advantages that have a price."""
-    links = {link.casefold() for each in option_effects(sheet).prices for link in each.option.link}
-    return tuple(
-        option
-        for option in sheet.advantages
-        if links & {option.title.casefold(), option.label.casefold()}
-    )
+    prices = [price.option for price in option_effects(sheet).prices]
+
+    def has_price(advantage: BackgroundOption) -> bool:
+        return any(hangs_on(price, advantage) for price in prices)
+
+    return tuple(advantage for advantage in sheet.advantages if has_price(advantage))

@@ -5,11 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, Final
 
-from rules.systems.masterbook.background.completions import (
-    WHO_FIELD,
-    contacts_of,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_FIELD, contacts_of, option_choices
 from rules.systems.masterbook.background.matters import (
     MATTER_FIELD,
     matter_text,
@@ -91,7 +87,7 @@ _CONTACT: Final = Typed("contact", most=NAME_MOST, choices=option_choices(contac
 _ASKS: Final = Typed("asks", most=_ASKS_MOST)
 _ANSWER: Final = Pick(
     "answer",
-    choices=tuple(Option(each, Text("mb-contact-answer", {"how": each})) for each in _ANSWERS),
+    choices=tuple(Option(how, Text("mb-contact-answer", {"how": how})) for how in _ANSWERS),
 )
 _NOTE: Final = Typed("note", most=_ASKS_MOST)
 _FIELDS: Final = (_CONTACT, _ASKS, WHO_FIELD)

@@ -8,11 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    flaws_of,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, flaws_of, option_choices
 from rules.systems.masterbook.background.state import (
     NAME_MOST,
     find_option,
@@ -21,7 +17,7 @@ from rules.systems.masterbook.background.state import (
     with_option,
 )
 from rules.systems.masterbook.character.option_effects import Linked
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import option_effects
 from rules.systems.masterbook.checks.action_economy import LINE, acts_by, command, ref, round_of
 from rules.systems.masterbook.checks.card_awards import BANKED_LUCK, fortune_of
@@ -39,40 +35,47 @@ from rules.table.system import Game, Tick, TickResult
 
 #: Mark of an Advantage that a flaw has switched off; `what` is the Advantage's name.
 OFF: Final = "advantage-off"
-#: Lowest column of a flaw that sets back, and of one that takes the Advantage.
-_SETBACK, _LOSS = 2, 3
+#: Lowest column of a flaw that sets back.
+_SETBACK: Final = 2
+#: Lowest column of a flaw that takes the Advantage.
+_LOSS: Final = 3
 
 
 def strike_flaw(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     """Let a flaw or burn-out strike, or hold off. Raises as `find_option`."""
     holds, until = action.holds, action.until or "scene"
     option = find_option(flaws_of(who.sheet), action.flaw or None, field="flaw", name=who.name)
-    effects = option_effects(who.sheet)
-    burns = any(each.option is option for each in effects.burn_outs)
-    column = 0 if burns else _column(effects.flaws, option)
+    column = _flaw_column(option_effects(who.sheet).flaws, option)
+    burns = column is None
     advantages = linked_advantages(who.sheet, option)
-    if not holds:
-        game = _burn_out(game, who.id, advantages) if burns else game
+    if holds:
+        pass
+    elif column is None:
+        game = _burn_out(game, who.id, advantages)
+    else:
         game = _apply_flaw(game, who.id, column, advantages, until)
-    names = tuple(option_name(each) for each in advantages)
-    about = {"who": ref(who), "flaw": option_name(option), "column": column, "holds": holds}
-    about |= {"burns": burns, "until": until, "advantages": names}
-    about["extra"] = option.note("extra disadvantage") if column == _LOSS else ""
+    about = {
+        "who": ref(who),
+        "flaw": option_name(option),
+        "column": column or 0,
+        "holds": holds,
+        "burns": burns,
+        "until": until,
+        "advantages": tuple(option_name(advantage) for advantage in advantages),
+        "extra": option.note("extra disadvantage") if column == _LOSS else "",
+    }
     title = Text("mb-flaw-title", {"name": who.name})
     note = Note(Text("mb-flaw", about), FOR_EVERYONE)
     return report_outcome(game, title, note, of=who)
 
 
-def _column(flaws: tuple[Linked, ...], option: BackgroundOption) -> int:
-    return next(each.number for each in flaws if each.option is option)
+def _flaw_column(flaws: tuple[Linked, ...], option: BackgroundOption) -> int | None:
+    """Return the column of a flaw; None for a burn-out."""
+    return next((flaw.number for flaw in flaws if flaw.option is option), None)
 
 
-def _apply_flaw(
-    game: Game, who: str, column: int, advantages: tuple[BackgroundOption, ...], until: str
-) -> Game:
+def _apply_flaw(game: Game, who: str, column: int, advantages: Options, until: str) -> Game:
     """Return the game after a flaw of this column has struck (MB-BG-41)."""
-    if not column:
-        return game
     if column < _SETBACK:
         mark = Mark(LINE, interaction.STYMIED, until="scene")
         return game.with_state(with_marks(game.state, who, mark))
@@ -88,7 +91,7 @@ def _apply_flaw(
     return game
 
 
-def _burn_out(game: Game, who: str, advantages: tuple[BackgroundOption, ...]) -> Game:
+def _burn_out(game: Game, who: str, advantages: Options) -> Game:
     """Return the game without these Advantages, for good (MB-BG-45)."""
     for advantage in advantages:
         game = with_option(game, who, "advantage", advantage, advantage.replace(state="lost"))
@@ -100,14 +103,17 @@ def restore_advantages(game: Game, passing: Tick) -> TickResult:
     events: list[Event] = []
     for who, marks in passing.expiring.items():
         names = {mark.what for mark in marks if mark.key == OFF}
-        for advantage in game.sheet(who).advantages if names else ():
-            if option_name(advantage) in names and advantage.state == "suspended":
-                changed = advantage.replace(state="")
-                game = with_option(game, who, "advantage", advantage, changed)
-                character = game.character(who)
-                about = {"who": ref(character), "option": option_name(advantage)}
-                title = Text("mb-flaw-over", about)
-                events += report_outcome(game, title, of=character).events
+        if not names:
+            continue
+        advantages: Options = game.sheet(who).advantages
+        for advantage in advantages:
+            if option_name(advantage) not in names or advantage.state != "suspended":
+                continue
+            restored = advantage.replace(state="")
+            game = with_option(game, who, "advantage", advantage, restored)
+            character = game.character(who)
+            about = {"who": ref(character), "option": option_name(advantage)}
+            events += report_outcome(game, Text("mb-flaw-over", about), of=character).events
     return TickResult(game, events=tuple(events))
 
 
@@ -130,7 +136,9 @@ _HOW: Final = Pick("how", choices=plain_options(("mishap", interaction.SETBACK))
 def _strike(game: Game, said: Values) -> CommandResult:
     """Let a flaw strike, or spend banked bad luck by a button. Raises NotPermitted("gm-only")."""
     require_gm(game.state, game.actor)
-    return (BANKED_LUCK if _HOW.key in said else _STRIKES)(game, said)
+    if _HOW.key in said:
+        return BANKED_LUCK(game, said)
+    return _STRIKES(game, said)
 
 
 def _banked_luck(game: Game) -> Iterator[PendingButton]:
@@ -140,7 +148,9 @@ def _banked_luck(game: Game) -> Iterator[PendingButton]:
     for who, character in game.state.characters.items():
         if not (character.in_play and fortune_of(game, who).banked):
             continue
-        ways = ["mishap"] if round_of(game, who) is None else ["mishap", interaction.SETBACK]
+        ways = ["mishap"]
+        if round_of(game, who) is not None:
+            ways.append(interaction.SETBACK)
         for how in ways:
             what = Text("mb-banked-luck", {"name": character.name})
             label = Text("mb-banked-luck-is", {"how": how})

@@ -9,11 +9,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from rules.core.errors import InvalidInput
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    heels_of,
-    option_choices,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, heels_of, option_choices
 from rules.systems.masterbook.background.quirks import QuirkAction
 from rules.systems.masterbook.background.state import NAME_MOST, find_option, option_name
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
@@ -65,21 +61,27 @@ from rules.table.state import AnyCharacter, Mark
 from rules.table.system import Game, is_npc
 
 KIND: Final = "exposure"
-ALLERGY, SOAKING, FIREARMS, WATER = "allergy", "water-harm", "firearms", "water-panic"
+#: Patterns of heels.
+ALLERGY: Final = "allergy"
+SOAKING: Final = "water-harm"
+FIREARMS: Final = "firearms"
+WATER: Final = "water-panic"
 #: Patterns that may hurt at once.
 _HARMFUL: Final = (ALLERGY, SOAKING)
 
 
-class Exposure(Attempt):
-    """A heel that may hurt: its name, its pattern, and the damage."""
+class HeelExposure(Attempt):
+    """A heel that may hurt."""
 
+    #: Name of the heel.
     heel: str = ""
     pattern: str = ""
+    #: Damage of the exposure.
     blows: tuple[Blow, ...] = ()
 
 
 def find_heel(sheet: MasterbookSheet, text: str | None, name: str) -> BackgroundOption:
-    """Return the Achilles' Heel that is meant. Raises as `find_option`."""
+    """Return the Achilles' Heel that a text names. Raises as `find_option`."""
     return find_option(heels_of(sheet), text, field="heel", name=name)
 
 
@@ -96,12 +98,12 @@ def _begin_exposure(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt
     if pattern not in _HARMFUL:
         raise InvalidInput("mb-heel-harmless", field="heel", value=name)
     data: Any = check.data
-    found: Any = check.replace(data=data.replace(free=True, heel=name, pattern=pattern))
+    exposure: Any = check.replace(data=data.replace(free=True, heel=name, pattern=pattern))
     if pattern == ALLERGY:
         require_awake(game, who)
         plan = Plan(attribute="endurance")
-        found = with_forced_roll(game, found, plan, EXPOSURE_DIFFICULTY, values)
-    return with_npc_privacy(game, found.replace(hidden=is_npc(game, who)))
+        exposure = with_forced_roll(game, exposure, plan, EXPOSURE_DIFFICULTY, values)
+    return with_npc_privacy(game, exposure.replace(hidden=is_npc(game, who)))
 
 
 class ExposureAction(QuirkAction):
@@ -132,7 +134,9 @@ def _exposed(game: Game, check: Check[Any]) -> StageResult[Any] | None:
     data = check.data
     if data.blows or data.failed:
         return None
-    wounds = EXPOSURE_WOUNDS if data.result is None else exposure_wounds(data.result.total)
+    wounds = EXPOSURE_WOUNDS
+    if data.result is not None:
+        wounds = exposure_wounds(data.result.total)
     blow = Blow(check.actor, KIND, damage=Damage(wounds=wounds))
     return StageResult(game.state, data.replace(blows=(blow,)))
 
@@ -144,23 +148,24 @@ def _apply_damage(game: Game, check: Check[Any]) -> CheckOutcome:
 
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
-    """Return the blocks of an exposure: its verdict says how the character is."""
-    data, effect, found = check.data, _effect_text(game, check), list[Block]()
+    """Return the blocks of an exposure; the verdict is the character's condition."""
+    data, effect = check.data, _effect_text(game, check)
+    blocks: list[Block] = []
     for block in describe(game, check):
         if isinstance(block, Verdict) and not data.failed:
             block = block.replace(what=effect)
-        found.append(block)
-    heads = sum(isinstance(block, Verdict) for block in found)
+        blocks.append(block)
+    heads = sum(isinstance(block, Verdict) for block in blocks)
     if not heads and effect is not None:
         head = Text("mb-heel-struck", {"pattern": data.pattern, "fate": effect})
-        found.insert(0, Verdict(head, "bad", dice_viewers(check)))
+        blocks.insert(0, Verdict(head, "bad", dice_viewers(check)))
         heads = 1
     name = Note(Text("mb-background-name", {"name": data.heel}), FOR_EVERYONE)
-    return (*found[:heads], name, *found[heads:], *lowered_notes(game, check))
+    return (*blocks[:heads], name, *blocks[heads:], *lowered_notes(game, check))
 
 
 def _effect_text(game: Game, check: Check[Any]) -> Text | None:
-    """Return how the exposure leaves the character; None before it is known."""
+    """Return the character's condition after the exposure; None before it is known."""
     data, who = check.data, check.actor
     blow = next(iter(data.blows), None)
     if blow is None:
@@ -185,7 +190,7 @@ PROCEDURE: Final = procedure(
         outcome_stage(_apply_damage),
         BadLuckStage(),
     ),
-    data=Exposure,
+    data=HeelExposure,
     form=Form((Typed("heel", most=NAME_MOST), APPROACH_FIELD)),
     begin=_begin_exposure,
     describe=_describe,

@@ -7,7 +7,7 @@ from typing import Final
 
 from rules.systems.masterbook.background.state import Matter, open_matters
 from rules.systems.masterbook.checks.action_economy import ref
-from rules.table.blocks import GMS, Audience, Block, Text
+from rules.table.blocks import GMS, Audience, Block, Ref, Text
 from rules.table.commands import PendingButton
 from rules.table.events import Reported
 from rules.table.forms import Number
@@ -45,26 +45,32 @@ def request_events(
 
 
 def _quotes(event: Reported) -> tuple[Reported, ...]:
-    """Return a call to the GMs, and what it is about: a call has no room for that."""
+    """Return a call to the GMs, after a message with its blocks: a call has no room for them."""
     if not event.blocks:
         return (event,)
-    told = event.replace(ping_gms=False, button=None, command="", values={})
-    return told, event.replace(blocks=())
+    message = event.replace(ping_gms=False, button=None, command="", values={})
+    return message, event.replace(blocks=())
 
 
 def matter_text(game: Game, matter: Matter) -> Text:
     """Return a matter in words, for GMs."""
-    other = ref(game.character(matter.other)) if matter.other in game.state.characters else None
     about = {
         "who": ref(game.character(matter.who)),
         "kind": matter.kind,
         "option": matter.option,
         "moment": matter.moment,
-        "other": other,
+        "other": other_ref(game, matter),
         "points": matter.points,
         "later": matter.later,
     }
     return Text("mb-background-matter", about)
+
+
+def other_ref(game: Game, matter: Matter) -> Ref | None:
+    """Return the other character of a matter; None without one, or after it has left the table."""
+    if matter.other not in game.state.characters:
+        return None
+    return ref(game.character(matter.other))
 
 
 def requests(game: Game, kind: str) -> Iterator[PendingButton]:

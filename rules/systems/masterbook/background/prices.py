@@ -27,7 +27,12 @@ from rules.systems.masterbook.background.state import (
     with_state_of,
     without_matter,
 )
-from rules.systems.masterbook.character.options import BackgroundOption, gives_of
+from rules.systems.masterbook.character.options import (
+    BackgroundOption,
+    Options,
+    OptionState,
+    gives_of,
+)
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
 from rules.systems.masterbook.checks.action_economy import acts_by, command, ref
 from rules.systems.masterbook.checks.card_windows import spent_luck
@@ -42,7 +47,7 @@ from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
 COMMAND: Final = "background pay"
-#: Input of a price that says how many Life Points it takes; without it a price is a fee or favor.
+#: Input for the Life Points of a price; a price without it is a fee or favor.
 _LIFE_POINTS: Final = "life points"
 
 
@@ -70,7 +75,7 @@ def with_use(game: Game, who: str, option: BackgroundOption) -> Game:
 # --- at the end of an adventure -------------------------------------------------------------------
 
 
-def life_point_prices(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def life_point_prices(sheet: MasterbookSheet) -> Options:
     """Return the active prices that are paid in Life Points, not by a fee or favor (MB-BG-56)."""
     return tuple(price for price in prices_of(sheet) if price_points(price))
 
@@ -82,11 +87,11 @@ def is_price_due(game: Game, who: str, price: BackgroundOption) -> bool:
 
 
 def collect_prices(game: Game, who: str) -> tuple[Game, tuple[Text, ...]]:
-    """Return the game after an adventure's prices in Life Points, and what became of each.
+    """Return the game after an adventure's prices in Life Points, and a line for each.
 
     Prices of Advantages that were used are paid in their order. One that can't be paid suspends its
-    Advantage, and for good if it wasn't paid before (MB-BG-56). Where no use is known, the GMs are
-    asked.
+    Advantage, and for good if it wasn't paid before (MB-BG-56). If no use is known, the bot asks
+    the GMs.
     """
     due: list[BackgroundOption] = []
     for price in life_point_prices(game.sheet(who)):
@@ -120,7 +125,7 @@ def pay_due_prices(
 
 
 def _miss_payment(game: Game, who: str, price: BackgroundOption) -> tuple[Game, Text]:
-    """Return the game with an unpaid price, and what that does to its Advantages (MB-BG-56)."""
+    """Return the game after a price isn't paid, and the line about it (MB-BG-56)."""
     lost = option_name(price) in state_of(game, who).unpaid
     line = _price_text(game, who, price, paid=False, lost=lost)
     return _with_paid(game, who, price, paid=False, lost=lost), line
@@ -129,12 +134,17 @@ def _miss_payment(game: Game, who: str, price: BackgroundOption) -> tuple[Game, 
 def _price_text(
     game: Game, who: str, price: BackgroundOption, *, paid: bool, lost: bool = False
 ) -> Text:
-    names = tuple(option_name(each) for each in linked_advantages(game.sheet(who), price))
-    about = {"who": ref(game.character(who)), "price": option_name(price), "paid": paid}
-    return Text(
-        "mb-price-end",
-        {**about, "points": price_points(price) or None, "lost": lost, "advantages": names},
-    )
+    """Return the line about a price: paid or not, and what that does to its Advantages."""
+    advantages = linked_advantages(game.sheet(who), price)
+    about = {
+        "who": ref(game.character(who)),
+        "price": option_name(price),
+        "paid": paid,
+        "points": price_points(price) or None,
+        "lost": lost,
+        "advantages": tuple(option_name(advantage) for advantage in advantages),
+    }
+    return Text("mb-price-end", about)
 
 
 def _with_paid(
@@ -142,14 +152,18 @@ def _with_paid(
 ) -> Game:
     """Return the game with a price paid, due, or lapsed together with its Advantages."""
     sheet: MasterbookSheet = game.sheet(who)
-    wanted = "" if paid else "lost" if lost else "suspended"
+    state_after: OptionState = "suspended"
+    if paid:
+        state_after = ""
+    elif lost:
+        state_after = "lost"
     for advantage in linked_advantages(sheet, price):
-        changed = advantage.replace(state=wanted)
+        changed = advantage.replace(state=state_after)
         game = with_option(game, who, "advantage", advantage, changed)
     if lost:
         game = with_option(game, who, "compensation", price, price.replace(state="lost"))
     state, name = state_of(game, who), option_name(price)
-    unpaid = tuple(each for each in state.unpaid if each != name)
+    unpaid = tuple(other for other in state.unpaid if other != name)
     if not paid and not lost:
         unpaid = (*unpaid, name)
     return with_state_of(game, who, state.replace(unpaid=unpaid))
@@ -161,9 +175,11 @@ def _with_paid(
 def pay(game: Game, action: Any) -> Outcome:
     """Pay a price or a debt, or note that an Advantage was used or a price wasn't paid.
 
-    Raises as `own_or_known`, `find_option` and `require_matter`; Impossible("mb-price-none") if
-    nothing is due, InvalidInput("mb-price-high") without the Life Points.
-    NotPermitted("gm-only") for what only GMs say.
+    Raises:
+        Impossible("mb-price-none"): nothing is due.
+        InvalidInput("mb-price-high"): the character lacks the Life Points.
+        NotPermitted("gm-only"): a player settles what only GMs may.
+        As `own_or_known`, `find_option` and `require_matter`.
     """
     if action.matter is not None:
         require_gm(game.state, game.actor)
@@ -187,15 +203,16 @@ def pay(game: Game, action: Any) -> Outcome:
     return _pay_unpaid(game, who, find_option(due, action.price or None, field="price", name=""))
 
 
-def prices_of(sheet: MasterbookSheet) -> tuple[BackgroundOption, ...]:
+def prices_of(sheet: MasterbookSheet) -> Options:
     """Return the prices of a sheet."""
-    return tuple(each.option for each in option_effects(sheet).prices)
+    return tuple(price.option for price in option_effects(sheet).prices)
 
 
-def unpaid_prices(game: Game, who: str) -> tuple[BackgroundOption, ...]:
+def unpaid_prices(game: Game, who: str) -> Options:
     """Return the prices of a character that are due and not paid."""
-    names, sheet = state_of(game, who).unpaid, game.sheet(who)
-    return tuple(each for each in sheet.compensations if option_name(each) in names)
+    names = state_of(game, who).unpaid
+    held: Options = game.sheet(who).compensations
+    return tuple(option for option in held if option_name(option) in names)
 
 
 def _pay_unpaid(game: Game, who: AnyCharacter, price: BackgroundOption) -> Outcome:
@@ -224,7 +241,7 @@ def _price_outcome(game: Game, who: AnyCharacter, line: Text) -> Outcome:
 
 
 def _settle(game: Game, matter: Matter) -> Outcome:
-    """Carry out what a GM's button says of a price, a fee or goods."""
+    """Settle a price, a fee or goods by a GM's button."""
     game, who = without_matter(game, matter.number), game.character(matter.who)
     if matter.kind == "goods":
         state = state_of(game, who.id)
@@ -232,8 +249,9 @@ def _settle(game: Game, matter: Matter) -> Outcome:
     if matter.kind != "price":
         about = {"who": ref(who), "kind": matter.kind, "option": matter.option}
         return _price_outcome(game, who, Text("mb-price-settled", about))
-    found = [each for each in who.sheet.compensations if option_name(each) == matter.option]
-    game, lines = pay_due_prices(game, who.id, found)
+    held: Options = who.sheet.compensations
+    due = [option for option in held if option_name(option) == matter.option]
+    game, lines = pay_due_prices(game, who.id, due)
     if not lines:
         raise Impossible("mb-background-settled")
     return _price_outcome(game, who, lines[0])

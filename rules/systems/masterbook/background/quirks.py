@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from rules.systems.masterbook.background.completions import (
-    WHO_NEEDED,
-    option_choices,
-    quirks_of,
-)
+from rules.systems.masterbook.background.completions import WHO_NEEDED, option_choices, quirks_of
 from rules.systems.masterbook.background.state import (
     NAME_MOST,
     find_option,
@@ -19,12 +15,7 @@ from rules.systems.masterbook.background.state import (
 from rules.systems.masterbook.character.option_effects import Weakness
 from rules.systems.masterbook.character.options import PATTERN, BackgroundOption
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
-from rules.systems.masterbook.checks.action_economy import (
-    acts_by,
-    command,
-    ref,
-    require_awake,
-)
+from rules.systems.masterbook.checks.action_economy import acts_by, command, ref, require_awake
 from rules.systems.masterbook.checks.card_awards import BadLuckStage
 from rules.systems.masterbook.checks.forced_rolls import (
     CheckOutcome,
@@ -58,18 +49,19 @@ _RAISE_MOST: Final = 20
 
 
 class QuirkRoll(Attempt):
-    """A roll against a Quirk: the Quirk's name, the player's words about it, and its pattern."""
+    """A roll against a Quirk."""
 
+    #: Name of the Quirk.
     quirk: str = ""
+    #: The player's words about it.
     about: str = ""
     pattern: str = ""
 
 
 def find_quirk(sheet: MasterbookSheet, text: str | None, name: str) -> Weakness:
-    """Return the Quirk that is meant. Raises as `find_option`."""
-    quirks = option_effects(sheet).quirks
-    option = find_option(tuple(each.option for each in quirks), text, field="quirk", name=name)
-    return next(each for each in quirks if each.option is option)
+    """Return the Quirk that a text names. Raises as `find_option`."""
+    option = find_option(quirks_of(sheet), text, field="quirk", name=name)
+    return next(quirk for quirk in option_effects(sheet).quirks if quirk.option is option)
 
 
 def quirk_difficulty(game: Game, who: str, quirk: Weakness) -> int:
@@ -88,16 +80,19 @@ def _begin_quirk(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
     sheet: MasterbookSheet = game.sheet(who)
     quirk = find_quirk(sheet, values.get("quirk"), game.display_name(who))
     source = best_source(sheet, _RESISTS)
-    trained = Plan(skill=source.name)
-    plan = trained if source.all_adds else Plan(attribute=source.attribute)
-    about = _about(quirk.option)
+    plan = Plan(skill=source.name)
+    if not source.all_adds:
+        plan = Plan(attribute=source.attribute)
     data: Any = check.data
     data = data.replace(
-        free=True, quirk=option_name(quirk.option), about=about, pattern=quirk.option.note(PATTERN)
+        free=True,
+        quirk=option_name(quirk.option),
+        about=_about(quirk.option),
+        pattern=quirk.option.note(PATTERN),
     )
-    found: Any = check.replace(data=data)
-    found = with_forced_roll(game, found, plan, quirk_difficulty(game, who, quirk), values)
-    return with_npc_privacy(game, found.replace(hidden=is_npc(game, who)))
+    roll: Any = check.replace(data=data)
+    roll = with_forced_roll(game, roll, plan, quirk_difficulty(game, who, quirk), values)
+    return with_npc_privacy(game, roll.replace(hidden=is_npc(game, who)))
 
 
 def _about(option: BackgroundOption) -> str:
@@ -106,7 +101,7 @@ def _about(option: BackgroundOption) -> str:
 
 
 class QuirkAction(AttemptAction):
-    """The dice against a Quirk: what waits for the next action stays untouched (MB-INT-11)."""
+    """Dice against a Quirk. Effects on the next action are not used up (MB-INT-11)."""
 
     def throws_due(self, game: Game, check: AnyAttempt) -> tuple[Throw, ...]:
         mine = check.data.mine
@@ -130,17 +125,18 @@ def _settle_quirk(game: Game, check: Check[Any]) -> CheckOutcome:
 
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of a roll against a Quirk, with what giving in means."""
-    data, found = check.data, list[Block]()
+    data = check.data
+    blocks: list[Block] = []
     for block in describe(game, check):
         if isinstance(block, Verdict) and data.result is not None and not data.failed:
             block = block.replace(what=_verdict_text(check))
-        found.append(block)
-    heads = sum(isinstance(block, Verdict) for block in found)
-    more: list[Block] = [Note(Text("mb-background-name", {"name": data.quirk}), FOR_EVERYONE)]
+        blocks.append(block)
+    heads = sum(isinstance(block, Verdict) for block in blocks)
+    notes: list[Block] = [Note(Text("mb-background-name", {"name": data.quirk}), FOR_EVERYONE)]
     if data.result is not None and not data.has_succeeded:
         about = {"pattern": data.pattern, "about": data.about}
-        more.append(Note(Text("mb-quirk-effect", about), dice_viewers(check)))
-    return (*found[:heads], *more, *found[heads:])
+        notes.append(Note(Text("mb-quirk-effect", about), dice_viewers(check)))
+    return (*blocks[:heads], *notes, *blocks[heads:])
 
 
 def _verdict_text(check: Check[Any]) -> Text:

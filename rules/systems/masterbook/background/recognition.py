@@ -15,6 +15,7 @@ from rules.systems.masterbook.background.completions import WHO_FIELD
 from rules.systems.masterbook.background.matters import (
     MATTER_FIELD,
     matter_text,
+    other_ref,
     request_events,
     requests,
 )
@@ -37,11 +38,7 @@ from rules.systems.masterbook.formulas.background import (
     recognition_target,
 )
 from rules.table.blocks import FOR_EVERYONE, GMS, Block, Fact, Note, Roll, Text
-from rules.table.commands import (
-    NAME_MAX,
-    ButtonQuestion,
-    known_character_options,
-)
+from rules.table.commands import NAME_MAX, ButtonQuestion, known_character_options
 from rules.table.events import Reported
 from rules.table.forms import Flag, Form, Number, Pick, Typed, Values, plain_options
 from rules.table.lookup import find_known
@@ -113,7 +110,8 @@ def recognize(game: Game, action: Any) -> Outcome:
     culture: Culture = action.where or (matter.culture if matter is not None else "elsewhere")
     if not is_gm(game.state, game.actor):
         return _request(game, who, other, culture)
-    game = game if matter is None else without_matter(game, matter.number)
+    if matter is not None:
+        game = without_matter(game, matter.number)
     return _roll(game, action, who, other, culture)
 
 
@@ -133,27 +131,30 @@ def _request(game: Game, who: AnyCharacter, other: str, culture: Culture) -> Out
 
 
 def _roll(game: Game, action: Any, who: AnyCharacter, other: str, culture: Culture) -> Outcome:
-    options = option_effects(who.sheet).recognitions
-    left = [
-        option
-        for option in options
-        if not other or is_recognized(game, who.id, option.cause, other) is None
-    ]
-    if not left:
+    """Roll for all that may give the character away, and tell the GMs.
+
+    Raises Impossible("mb-recognition-known").
+    """
+    options = _unrolled(game, who, other)
+    if not options:
         other_name = game.character(other).name
         raise Impossible("mb-recognition-known", name=who.name, other=other_name)
-    rolls = [
-        roll_recognition(
+    rolls: list[RecognitionRoll] = []
+    blocks: list[Block] = []
+    for option in options:
+        roll = roll_recognition(
             game.rng.secret, option, culture, action.modifier or 0, name=action.announced
         )
-        for option in left
-    ]
-    for roll in rolls if other else ():
-        game = with_recognition(game, who.id, roll.cause, other, roll.recognized)
+        rolls.append(roll)
+        blocks += _roll_blocks(roll)
+        if other:
+            game = with_recognition(game, who.id, roll.cause, other, roll.recognized)
     known = [roll for roll in rolls if roll.recognized]
-    other_ref = ref(game.character(other)) if other else None
-    about = {"who": ref(who), "other": other_ref, "known": bool(known)}
-    blocks = [block for roll in rolls for block in _roll_blocks(roll)]
+    about = {
+        "who": ref(who),
+        "other": ref(game.character(other)) if other else None,
+        "known": bool(known),
+    }
     event = Reported(
         audience=GMS,
         title=Text("mb-recognition-title", about),
@@ -162,9 +163,8 @@ def _roll(game: Game, action: Any, who: AnyCharacter, other: str, culture: Cultu
     )
     if known:
         names = ", ".join(roll.cause for roll in known)
-        game, matter = with_matter(
-            game, Matter(0, "recognized", who.id, names, other=other, culture=culture)
-        )
+        result = Matter(0, "recognized", who.id, names, other=other, culture=culture)
+        game, matter = with_matter(game, result)
         event = event.replace(
             button=Text("mb-background-tell"),
             command="background due",
@@ -173,8 +173,18 @@ def _roll(game: Game, action: Any, who: AnyCharacter, other: str, culture: Cultu
     return Outcome(game.state, (event,))
 
 
+def _unrolled(game: Game, who: AnyCharacter, other: str) -> list[ActiveRecognition]:
+    """Return the recognitions without a result yet in this adventure, by the *other* character."""
+    options = option_effects(who.sheet).recognitions
+    if not other:
+        return list(options)
+    return [
+        option for option in options if is_recognized(game, who.id, option.cause, other) is None
+    ]
+
+
 def _roll_blocks(roll: RecognitionRoll) -> Iterator[Block]:
-    """Yield the dice of a recognition roll, what they mean, and what follows for the GM."""
+    """Yield the dice of a recognition roll with their result, and what follows for the GM."""
     name = Text("as-written", {"text": roll.cause})
     if roll.announced:
         yield Fact(name, Text("mb-recognition-announced"), FOR_EVERYONE)
@@ -189,10 +199,9 @@ def _roll_blocks(roll: RecognitionRoll) -> Iterator[Block]:
 
 
 def announce_recognition(game: Game, matter: Matter) -> Reported:
-    """Return what players notice of a recognition once a GM tells it."""
+    """Return the event by which players learn of a recognition once a GM tells it."""
     who = game.character(matter.who)
-    other = ref(game.character(matter.other)) if matter.other in game.state.characters else None
-    title = Text("mb-recognition-told", {"who": ref(who), "other": other})
+    title = Text("mb-recognition-told", {"who": ref(who), "other": other_ref(game, matter)})
     return Reported(title=title, blocks=(), by=game.actor.id)
 
 

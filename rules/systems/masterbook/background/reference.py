@@ -1,4 +1,4 @@
-"""`/mb background show` and `find`: a character's options and state, and all options there are."""
+"""`/mb background show` and `find`: a character's options with their state, and all options."""
 
 from __future__ import annotations
 
@@ -16,11 +16,7 @@ from rules.systems.masterbook.background.prices import (
     price_points,
 )
 from rules.systems.masterbook.background.quirks import quirk_difficulty
-from rules.systems.masterbook.background.state import (
-    option_name,
-    own_or_known,
-    state_of,
-)
+from rules.systems.masterbook.background.state import option_name, own_or_known, state_of
 from rules.systems.masterbook.character.option_lines import CUSTOM_NOTE
 from rules.systems.masterbook.character.options import BackgroundOption, gives_of, kind_of
 from rules.systems.masterbook.character.sheet import MasterbookSheet, option_effects
@@ -28,6 +24,7 @@ from rules.systems.masterbook.checks.action_economy import command
 from rules.systems.masterbook.checks.card_awards import fortune_of
 from rules.systems.masterbook.formulas.option_kinds import (
     LIST_COLUMNS,
+    SIDES,
     AbilityKind,
     BackgroundRows,
     OptionKind,
@@ -43,7 +40,6 @@ from rules.table.lookup import readable_characters
 from rules.table.state import AnyCharacter
 from rules.table.system import Game
 
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 #: Most options that one answer lists.
 _MOST: Final = 12
 _TEXT_MOST: Final = 80
@@ -66,7 +62,7 @@ def _show(game: Game, given: Values) -> CommandView:
     who = own_or_known(game, given.get("character"))
     sheet: MasterbookSheet = who.sheet
     blocks: list[Block] = [*_price_notes(game, who)]
-    for side in _SIDES:
+    for side in SIDES:
         options = sheet.advantages if side == "advantage" else sheet.compensations
         blocks += [_option_fact(game, who, side, option) for option in options]
     if state_of(game, who.id).handed_in:
@@ -87,7 +83,7 @@ def _price_notes(game: Game, who: AnyCharacter) -> Iterator[Note]:
 
 
 def _option_fact(game: Game, who: AnyCharacter, side: Side, option: BackgroundOption) -> Fact:
-    """Return an option with what it does and how it stands."""
+    """Return an option with its effect and its state."""
     kind = kind_of(option, side, game.campaign)
     about = option.note(CUSTOM_NOTE) if kind is None else kind.about
     states = tuple(_state_lines(game, who, side, option))
@@ -98,7 +94,7 @@ def _option_fact(game: Game, who: AnyCharacter, side: Side, option: BackgroundOp
 def _state_lines(
     game: Game, who: AnyCharacter, side: Side, option: BackgroundOption
 ) -> Iterator[Text]:
-    """Yield how an option of a character stands now."""
+    """Yield the lines on the state of a character's option."""
     state, name = state_of(game, who.id), option_name(option)
     if option.state == "lost":
         yield Text("mb-background-state", {"how": "resolved" if side != "advantage" else "lost"})
@@ -132,20 +128,19 @@ def _find(game: Game, given: Values) -> CommandView:
     Raises NotFound("mb-background-unfound") with the nearest titles.
     """
     text = given["text"]
-    found = tuple(matching_kinds(text, game.campaign))
-    if not found:
+    matches = tuple(matching_kinds(text, game.campaign))
+    if not matches:
         titles = [title for title, _ in _titled_rows(game.campaign)]
         nearest = similar_names(text, titles)
-        raise NotFound(
-            "mb-background-unfound", field="text", value=text[:_TEXT_MOST], nearest=nearest
-        )
-    if len(found) == 1:
-        title, row = found[0]
+        shown = text[:_TEXT_MOST]
+        raise NotFound("mb-background-unfound", field="text", value=shown, nearest=nearest)
+    if len(matches) == 1:
+        title, row = matches[0]
         return CommandView(_words(title), tuple(_details(row)))
-    blocks: list[Block] = [
-        Fact(_words(title), _summary(row), FOR_EVERYONE) for title, row in found[:_MOST]
-    ]
-    more = len(found) - _MOST
+    blocks: list[Block] = []
+    for title, row in matches[:_MOST]:
+        blocks.append(Fact(_words(title), _summary(row), FOR_EVERYONE))
+    more = len(matches) - _MOST
     if more > 0:
         blocks.append(Note(Text("mb-background-more", {"number": more}), FOR_EVERYONE))
     return CommandView(Text("mb-background-found", {"text": text[:_TEXT_MOST]}), tuple(blocks))
@@ -156,7 +151,7 @@ _Row = OptionKind | AbilityKind
 
 def _titled_rows(rows: BackgroundRows | None) -> Iterator[tuple[str, _Row]]:
     """Yield all options of both sides, then the special abilities, each with its title."""
-    for side in _SIDES:
+    for side in SIDES:
         for kind in option_kinds(side, rows):
             yield kind.title, kind
     for column in range(1, LIST_COLUMNS + 1):
@@ -174,7 +169,7 @@ def matching_kinds(text: str, rows: BackgroundRows | None) -> Iterator[tuple[str
         return
     is_skill = any(name_key(skill) == wanted for skill in SKILLS)
     for title, row in everything:
-        if is_skill and any(each.kind in _SKILL_INPUTS for each in row.inputs):
+        if is_skill and any(asked.kind in _SKILL_INPUTS for asked in row.inputs):
             yield title, row
             continue
         words = [title, row.about, *_skills(row)]
@@ -184,30 +179,32 @@ def matching_kinds(text: str, rows: BackgroundRows | None) -> Iterator[tuple[str
 
 def _skills(row: _Row) -> Iterator[str]:
     """Yield the skills that a row names."""
-    gives = [row.gives, *(mode.gives for mode in row.modes)]
-    for each in gives:
-        yield from (*each.listed, *each.totals)
-        if each.recognition is not None:
-            yield from each.recognition.skills
-        for situation in each.situations:
+    for gives in (row.gives, *(mode.gives for mode in row.modes)):
+        yield from (*gives.listed, *gives.totals)
+        if gives.recognition is not None:
+            yield from gives.recognition.skills
+        for situation in gives.situations:
             yield from (*situation.skills, *situation.likely)
 
 
 def _summary(row: _Row) -> Text:
-    """Return what a row does and asks for, in few words."""
-    inputs = tuple(each.title for each in row.inputs if not each.optional)
-    return Text("mb-background-line", {"about": row.about, "inputs": inputs})
+    """Return the effect and the inputs of a row in few words."""
+    return Text("mb-background-line", {"about": row.about, "inputs": _needed_inputs(row)})
+
+
+def _needed_inputs(row: _Row) -> tuple[str, ...]:
+    return tuple(needed.title for needed in row.inputs if not needed.optional)
 
 
 def _details(row: _Row) -> Iterator[Block]:
-    """Yield everything about one row."""
+    """Yield all facts about one row."""
     side = row.kind if isinstance(row, OptionKind) else "ability"
     yield Note(Text("mb-background-kind", {"side": side, "column": row.column}), FOR_EVERYONE)
     yield Note(Text("mb-background-about", {"about": row.about}), FOR_EVERYONE)
     for mode in row.modes:
         name = mode.id.replace("_", " ").capitalize()
         yield Fact(_words(name), _words(mode.about or "–"), FOR_EVERYONE)
-    needed = tuple(each.title for each in row.inputs if not each.optional)
+    needed = _needed_inputs(row)
     if needed:
         yield Fact(Text("mb-background-asks-for"), needed, FOR_EVERYONE)
     yield Note(Text("mb-background-acts", {"how": row.acts}), FOR_EVERYONE)
@@ -216,7 +213,7 @@ def _details(row: _Row) -> Iterator[Block]:
 
 
 def _limits(row: OptionKind) -> Iterator[Block]:
-    """Yield how often an option may be taken, and what it goes with."""
+    """Yield the limit of an option, whether it needs consent, and what goes with it."""
     if row.most is not None:
         yield Note(Text("mb-background-most", {"number": row.most}), FOR_EVERYONE)
     if row.consent:
@@ -232,8 +229,8 @@ def _readable(asking: FormContext) -> tuple[Option, ...]:
     """Return the characters whose background the asking participant may read."""
     if asking.game is None:
         return ()
-    found = readable_characters(asking.game.state, asking.game.actor)
-    return plain_options(character.name for character in found)
+    characters = readable_characters(asking.game.state, asking.game.actor)
+    return plain_options(character.name for character in characters)
 
 
 def _all_titles(asking: FormContext) -> Iterable[Option]:

@@ -46,12 +46,12 @@ _MOMENTS: Final[dict[TickKind, MatterMoment]] = {
     "act": "act-end",
     "adventure-end": "adventure-end",
 }
-#: How a Quirk acts whose character needs something from time to time.
+#: Pattern of a Quirk whose character needs something from time to time.
 _DEPENDENCY: Final = "dependency"
 
 
 def apply_background_tick(game: Game, passing: Tick) -> TickResult:
-    """Give Advantages back, and remind the GMs of what is due, in one message."""
+    """Give Advantages back, and remind the GMs of all that is due in one message."""
     restored = restore_advantages(game, passing)
     moment = _MOMENTS.get(passing.kind)
     if moment is None:
@@ -65,11 +65,12 @@ def apply_background_tick(game: Game, passing: Tick) -> TickResult:
     lines: list[Text] = []
     for who in passing.who:
         if moment == "adventure-end":
-            game, told = collect_prices(game, who)
-            lines += told
+            game, price_lines = collect_prices(game, who)
+            lines += price_lines
         for kind, option in _due_options(game, who, moment):
             game, _ = with_matter(game, Matter(0, kind, who, option, moment))
-    lines += [matter_text(game, each) for each in open_matters(game) if each.number > last]
+    new = [matter for matter in open_matters(game) if matter.number > last]
+    lines += [matter_text(game, matter) for matter in new]
     if lines:
         events.append(_reminder(game, moment, lines))
     return restored.replace(game=game, events=(*restored.events, *events))
@@ -106,12 +107,13 @@ def _due_options(game: Game, who: str, moment: MatterMoment) -> Iterator[tuple[M
                 yield "fee", option_name(price.option)
 
 
-#: What is owed when an adventure ends, and what that means when the next one begins.
+#: Matters by what an option owes: when an adventure ends, and when the next one begins.
 _OWED: Final[dict[str, MatterKind]] = {"share": "debt", "goods": "goods", "loot": "loot"}
 _BEGUN: Final[dict[str, MatterKind]] = {"": "enemy", "goods": "lend", "loot": "employer"}
 
 
 def _reminder_kind(option: BackgroundOption, moment: MatterMoment) -> MatterKind:
+    """Return the kind of the matter that an option reminds of at a moment."""
     owes = next((gives.owes for gives in gives_of(option, "compensation") if gives.owes), "")
     if moment == "adventure-end":
         return _OWED.get(owes, "debt")
@@ -135,7 +137,7 @@ _SETTLED_ELSEWHERE: Final = ("contact", "recognize", "price", "fee", "debt", "go
 
 
 def settle(game: Game, action: Any) -> Outcome:
-    """Take a matter off the GMs' list; a recognition is told to everybody.
+    """Take a matter off the GMs' list; a recognition is announced to all.
 
     Raises NotPermitted("gm-only"), and as `require_matter`.
     """
@@ -154,7 +156,7 @@ _SETTLES: Final = acts_by("SettleMatter", settle, _DONE, openly=False)
 
 
 def _list(game: Game, said: Values) -> CommandResult:
-    """List what waits for the GMs, or settle what a button is about.
+    """Return the matters that wait for the GMs, or settle the one of a button.
 
     Raises NotPermitted("gm-only"), and as `require_matter`.
     """
@@ -162,7 +164,7 @@ def _list(game: Game, said: Values) -> CommandResult:
     if _DONE.key in said:
         matter = require_matter(game, said[_DONE.key])
         return _SETTLES.replace(openly=matter.kind == "recognized")(game, said)
-    lines = [Note(matter_text(game, each), FOR_EVERYONE) for each in open_matters(game)]
+    lines = [Note(matter_text(game, matter), FOR_EVERYONE) for matter in open_matters(game)]
     nothing = Note(Text("mb-background-nothing-due"), FOR_EVERYONE)
     return CommandView(Text("mb-background-due"), tuple(lines) or (nothing,))
 

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.record import Record
-from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.options import BackgroundOption, Options
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.formulas.background import Culture
 from rules.systems.masterbook.formulas.option_kinds import Side
@@ -58,7 +58,7 @@ MatterKind = Literal[
     "enemy",
     "dependency",
 ]
-#: When a matter came up; `asked`: when a player or GM asked.
+#: Moment at which a matter came up; `asked`: a player or GM asked.
 MatterMoment = Literal["asked", "adventure-start", "act-end", "adventure-end"]
 
 
@@ -94,8 +94,8 @@ _NOTHING: Final = BackgroundState()
 
 def state_of(game: Game, who: str) -> BackgroundState:
     """Return the state of a character's background."""
-    found: BackgroundState | None = game.state.own.get(f"{_STATE}:{who}")
-    return _NOTHING if found is None else found
+    state: BackgroundState | None = game.state.own.get(f"{_STATE}:{who}")
+    return _NOTHING if state is None else state
 
 
 def with_state_of(game: Game, who: str, state: BackgroundState) -> Game:
@@ -109,32 +109,40 @@ def with_state_of(game: Game, who: str, state: BackgroundState) -> Game:
 
 def open_matters(game: Game) -> Iterator[Matter]:
     """Yield the matters of characters in play, the oldest first."""
-    found: Matters | None = game.state.own.get(_OPEN)
-    for matter in () if found is None else found.open:
+    for matter in _all_matters(game).open:
         character = game.state.characters.get(matter.who)
         if character is not None and character.in_play:
             yield matter
 
 
+def _all_matters(game: Game) -> Matters:
+    """Return the GMs' list, with matters of characters out of play."""
+    return game.state.own.get(_OPEN) or Matters()
+
+
+def _with_matters(game: Game, matters: Matters) -> Game:
+    return game.with_state(game.state.with_own(_OPEN, matters))
+
+
 def with_matter(game: Game, matter: Matter) -> tuple[Game, Matter]:
     """Return the game with a new matter, and the matter with its number."""
-    found: Matters = game.state.own.get(_OPEN) or Matters()
-    matter = matter.replace(number=found.last + 1)
-    found = found.replace(last=matter.number, open=(*found.open, matter))
-    return game.with_state(game.state.with_own(_OPEN, found)), matter
+    matters = _all_matters(game)
+    matter = matter.replace(number=matters.last + 1)
+    changed = matters.replace(last=matter.number, open=(*matters.open, matter))
+    return _with_matters(game, changed), matter
 
 
 def require_new_matter(game: Game, matter: Matter) -> None:
     """Raise Impossible("mb-background-waits") if the GMs have the same request already."""
-    if any(each.replace(number=0) == matter for each in open_matters(game)):
+    if any(waiting.replace(number=0) == matter for waiting in open_matters(game)):
         raise Impossible("mb-background-waits")
 
 
 def without_matter(game: Game, number: int) -> Game:
     """Return the game without a matter."""
-    found: Matters = game.state.own.get(_OPEN) or Matters()
-    left = tuple(matter for matter in found.open if matter.number != number)
-    return game.with_state(game.state.with_own(_OPEN, found.replace(open=left)))
+    matters = _all_matters(game)
+    others = tuple(matter for matter in matters.open if matter.number != number)
+    return _with_matters(game, matters.replace(open=others))
 
 
 def without_moments(game: Game, *moments: MatterMoment) -> Game:
@@ -147,11 +155,11 @@ def without_moments(game: Game, *moments: MatterMoment) -> Game:
 
 def postpone(game: Game, number: int) -> Game:
     """Return the game with a matter put off."""
-    found: Matters = game.state.own.get(_OPEN) or Matters()
-    changed = tuple(
-        matter.replace(later=True) if matter.number == number else matter for matter in found.open
-    )
-    return game.with_state(game.state.with_own(_OPEN, found.replace(open=changed)))
+    matters = _all_matters(game)
+    changed: list[Matter] = []
+    for matter in matters.open:
+        changed.append(matter.replace(later=True) if matter.number == number else matter)
+    return _with_matters(game, matters.replace(open=tuple(changed)))
 
 
 def require_matter(game: Game, number: int) -> Matter:
@@ -166,50 +174,51 @@ def require_matter(game: Game, number: int) -> Matter:
 
 
 def option_name(option: BackgroundOption) -> str:
-    """Return the player's name of an option, else its title with the first thing said of it."""
+    """Return the player's name of an option, else its title with its first note, link or target."""
     if option.label:
         return option.label
     notes = [text for _, text in option.notes if text]
-    about = [*notes, *option.link, *option.targets]
-    name = f"{option.title}: {about[0]}" if about else option.title
-    return name[:NAME_MOST]
+    about = next(iter((*notes, *option.link, *option.targets)), None)
+    if about is None:
+        return option.title[:NAME_MOST]
+    return f"{option.title}: {about}"[:NAME_MOST]
 
 
-def find_option(
-    options: tuple[BackgroundOption, ...], text: str | None, *, field: str, name: str
-) -> BackgroundOption:
+def find_option(options: Options, text: str | None, *, field: str, name: str) -> BackgroundOption:
     """Return the option that a text names; without a text the only one.
 
     Raises:
         Impossible("mb-background-none"): the character has none of this sort.
-        InvalidInput("mb-background-which"): no option is meant, or several are.
+        InvalidInput("mb-background-which"): the text names no option, or several.
     """
     if not options:
         raise Impossible("mb-background-none", name=name)
-    fitting = [option for option in options if text is None or _is_meant(option, text)]
-    if len(fitting) == 1:
-        return fitting[0]
-    names = tuple(option_name(option) for option in fitting or options)
+    matches = list(options)
+    if text is not None:
+        matches = [option for option in options if _is_named_by(option, text)]
+    if len(matches) == 1:
+        return matches[0]
+    names = tuple(option_name(option) for option in matches or options)
     raise InvalidInput("mb-background-which", field=field, value=(text or "")[:100], allowed=names)
 
 
-def _is_meant(option: BackgroundOption, text: str) -> bool:
+def _is_named_by(option: BackgroundOption, text: str) -> bool:
+    """Return whether a text is the beginning of one of an option's names."""
     wanted = " ".join(text.casefold().split())
     names = (option_name(option), option.title, option.label)
     return bool(wanted) and any(name.casefold().startswith(wanted) for name in names)
 
 
-def linked_advantages(
-    sheet: MasterbookSheet, option: BackgroundOption
-) -> tuple[BackgroundOption, ...]:
+def linked_advantages(sheet: MasterbookSheet, option: BackgroundOption) -> Options:
     """Return the Advantages that a flaw, price or burn-out hangs on, suspended ones too."""
-    wanted = {link.casefold() for link in option.link}
-    return tuple(
-        advantage
-        for advantage in sheet.advantages
-        if advantage.state != "lost"
-        and wanted & {advantage.title.casefold(), advantage.label.casefold()}
-    )
+    held = (advantage for advantage in sheet.advantages if advantage.state != "lost")
+    return tuple(advantage for advantage in held if hangs_on(option, advantage))
+
+
+def hangs_on(option: BackgroundOption, advantage: BackgroundOption) -> bool:
+    """Return whether a Compensation is linked to an Advantage, by its title or its label."""
+    names = (advantage.title.casefold(), advantage.label.casefold())
+    return any(link.casefold() in names for link in option.link)
 
 
 def with_option(
@@ -239,7 +248,7 @@ def own_or_known(game: Game, text: str | None, field: str = "character") -> AnyC
     return find_own(game.state, game.actor, text, pool)
 
 
-def name_options(options: tuple[BackgroundOption, ...]) -> tuple[Option, ...]:
+def name_options(options: Options) -> tuple[Option, ...]:
     """Return options of a sheet for autocompletion."""
     names = dict.fromkeys(option_name(option) for option in options)
     return tuple(Option(name, Text("as-written", {"text": name})) for name in names)

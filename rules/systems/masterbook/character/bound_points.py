@@ -6,25 +6,8 @@ from typing import Final
 
 from rules.systems.masterbook.character.sheet import MasterbookSheet
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.formulas.option_kinds import COMBAT_SKILLS
 
-#: Skills for attack and defense.
-COMBAT_SKILLS: Final = frozenset(
-    {
-        "Dodge",
-        "Martial Arts",
-        "Melee Combat",
-        "Melee Parry",
-        "Unarmed Combat",
-        "Unarmed Parry",
-        "Energy Weapons",
-        "Fire Combat",
-        "Gunnery",
-        "Heavy Energy Weapons",
-        "Heavy Weapons",
-        "Missile Weapons",
-        "Thrown Weapons",
-    }
-)
 NON_COMBAT: Final = "non_combat"
 COMBAT: Final = "combat"
 #: Groups that points can be bound to: by combat, or by the Attribute of the skills.
@@ -46,16 +29,17 @@ def points_in_group(sheet: MasterbookSheet, group: str) -> int:
 def with_points_in_group(sheet: MasterbookSheet, group: str, points: int) -> MasterbookSheet:
     """Return the sheet with another number of skill points bound to a group."""
     bound = dict(sheet.bound_points) | {group: points}
-    left = tuple((key, number) for key, number in bound.items() if number)
-    return sheet.replace(bound_points=left)
+    unspent = tuple((key, number) for key, number in bound.items() if number)
+    return sheet.replace(bound_points=unspent)
 
 
 def bound_points_for(sheet: MasterbookSheet, skill: str, attribute: str) -> int:
     """Return the bound skill points that a skill can be raised with."""
-    fitting = [
-        points for group, points in sheet.bound_points if fits_group(group, skill, attribute)
-    ]
-    return sum(fitting)
+    total = 0
+    for group, points in sheet.bound_points:
+        if fits_group(group, skill, attribute):
+            total += points
+    return total
 
 
 def spend_bound_points(

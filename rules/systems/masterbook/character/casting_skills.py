@@ -14,7 +14,7 @@ from rules.systems.masterbook.character.sheet import (
     skills_with_adds,
 )
 from rules.systems.masterbook.character.skill_names import split_skill
-from rules.systems.masterbook.formulas.effect_rows import SKILLS as EFFECT_SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.skills import SKILLS
 from rules.table.system import Game
 
@@ -50,17 +50,18 @@ def casting_skills(game: Game, sheet: MasterbookSheet) -> dict[str, int]:
         if is_kind_open(game, sheet, skill.name):
             value = _value(sheet, skill.name, skill.adds, skill.focus)
             values[skill.name] = max(value, values.get(skill.name, 0))
-    for name in opened_skills(sheet) if brings_free_add(game) else ():
-        values.setdefault(name, _value(sheet, name, 1))
+    if brings_free_add(game):
+        for name in opened_skills(sheet):
+            values.setdefault(name, _value(sheet, name, 1))
     return values
 
 
 def casting_attribute(sheet: MasterbookSheet, skill: str) -> int:
-    """Return the value of an effect skill's Attribute, for who has no adds in the skill."""
+    """Return the value of an effect skill's Attribute, which counts without adds in the skill."""
     return attribute(sheet, SKILLS[skill].attribute)
 
 
 def _value(sheet: MasterbookSheet, skill: str, adds: int, focus: str = "") -> int:
-    """Return the value of a skill with its adds, and with what running effects do to it."""
+    """Return the value of a skill with its adds and the changes of running effects."""
     value = casting_attribute(sheet, skill) + adds
     return changed_value(value, skill_change(sheet, skill, focus))

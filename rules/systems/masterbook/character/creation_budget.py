@@ -1,31 +1,26 @@
-"""Points and columns of a new character: what is there, what is used, what is due.
+"""Points and columns of a new character: available, used and due.
 
-MB-CHAR-02, MB-CHAR-08, MB-CHAR-09, MB-BG-03, MB-BG-12. All functions are pure, and quick enough to
-be asked at every change of a draft.
+MB-CHAR-02, MB-CHAR-08, MB-CHAR-09, MB-BG-03, MB-BG-12. All functions are quick enough to be called
+at every change of a draft.
 """
 
 from __future__ import annotations
 
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.background_findings import (
-    Entry,
-    counts,
-    is_known,
-    link_names,
-    needs_consent,
-    sheet_balance,
-    sheet_entries,
-)
-from rules.systems.masterbook.character.creation import (
-    skill_budget,
-    spent_halves,
+from rules.systems.masterbook.character.background_findings import counts, sheet_balance
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
+from rules.systems.masterbook.character.option_entries import OptionEntry, is_known, option_entries
+from rules.systems.masterbook.character.option_findings import link_names, needs_consent
+from rules.systems.masterbook.character.options import BackgroundOption
+from rules.systems.masterbook.character.raw_sheet import (
+    RawSheet,
+    is_whole,
+    raw_sheet,
     whole_attributes,
 )
-from rules.systems.masterbook.character.findings import CreationRules, creation_rules
-from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.raw_sheet import RawSheet, is_whole, raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet
+from rules.systems.masterbook.character.skill_points import skill_budget, spent_halves
 from rules.systems.masterbook.formulas.background_balance import ALL_COLUMNS
 from rules.table.system import Game
 
@@ -59,6 +54,11 @@ class ColumnBudget(Record):
         return max(0, self.due - self.chosen)
 
     @property
+    def free(self) -> int | None:
+        """Advantages that may still be chosen; None without a limit."""
+        return None if self.limit is None else max(0, self.limit - self.used)
+
+    @property
     def over(self) -> int:
         """Advantages above the limit."""
         return 0 if self.limit is None else max(0, self.used - self.limit)
@@ -70,7 +70,7 @@ class ColumnBudget(Record):
 
 
 class Budget(Record):
-    """What a new character has to spend, and where it went."""
+    """Points and columns of a new character, by kind."""
 
     attributes: Points
     #: Skill points, in halves.
@@ -121,36 +121,46 @@ def _columns(rules: CreationRules, raw: RawSheet) -> tuple[ColumnBudget, ...]:
     entries = _known_entries(rules, raw)
     books = sheet_balance(rules, raw, entries)
     advantages, compensations = counts(entries, "advantage"), counts(entries, "compensation")
-    found: list[ColumnBudget] = []
-    for column in ALL_COLUMNS:
-        used, due = advantages.get(column, 0), books.due.get(column, 0)
-        chosen = compensations.get(column, 0)
-        found.append(ColumnBudget(column, books.limit(column), used, due, chosen))
-    return tuple(column for column in found if column.is_open)
+    columns: list[ColumnBudget] = []
+    for number in ALL_COLUMNS:
+        column = ColumnBudget(
+            number,
+            books.limit(number),
+            used=advantages.get(number, 0),
+            due=books.due.get(number, 0),
+            chosen=compensations.get(number, 0),
+        )
+        if column.is_open:
+            columns.append(column)
+    return tuple(columns)
 
 
-def _known_entries(rules: CreationRules, raw: RawSheet) -> tuple[Entry, ...]:
-    return tuple(entry for entry in sheet_entries(rules, raw) if is_known(rules, entry, True))
+def _known_entries(rules: CreationRules, raw: RawSheet) -> tuple[OptionEntry, ...]:
+    return tuple(entry for entry in option_entries(rules, raw) if is_known(rules, entry, True))
 
 
 def suggestions(game: Game, sheet: MasterbookSheet) -> tuple[Suggestion, ...]:
-    """Return Compensations that go well with options of the sheet, those it lacks (MB-BG-12)."""
-    rules, raw = creation_rules(game), raw_sheet(sheet)
-    entries = _known_entries(rules, raw)
-    present = {entry.key[0] for entry in entries if entry.side == "compensation"}
-    linked = {name_key(text) for entry in entries for text in entry.option.link}
-    found: list[Suggestion] = []
+    """Return the Compensations that options of the sheet suggest and it lacks (MB-BG-12)."""
+    entries = _known_entries(creation_rules(game), raw_sheet(sheet))
+    present: set[str] = set()
+    linked: set[str] = set()
     for entry in entries:
-        names = () if entry.kind is None else entry.kind.suggests
-        lacking = tuple(name for name in names if name_key(name) not in present)
-        if lacking and not linked.intersection(link_names(entry)):
-            found.append(Suggestion(entry.place, entry.option.title, lacking))
-    return tuple(found)
+        if entry.side == "compensation":
+            present.add(entry.key[0])
+        linked.update(name_key(text) for text in entry.option.link)
+    suggested: list[Suggestion] = []
+    for entry in entries:
+        if entry.kind is None or linked.intersection(link_names(entry)):
+            continue
+        lacking = tuple(name for name in entry.kind.suggests if name_key(name) not in present)
+        if lacking:
+            suggested.append(Suggestion(entry.place, entry.option.title, lacking))
+    return tuple(suggested)
 
 
 def approval_lines(game: Game, sheet: MasterbookSheet) -> tuple[Approval, ...]:
     """Return the options that need the GM's consent and don't have it yet (MB-BG-01)."""
-    entries = sheet_entries(creation_rules(game), raw_sheet(sheet))
+    entries = option_entries(creation_rules(game), raw_sheet(sheet))
     return tuple(
         Approval(entry.place, entry.option)
         for entry in entries

@@ -5,47 +5,35 @@ GMs change characters in play by the same pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from functools import partial
-from typing import Any, Final, cast
+from typing import Final, cast
 
-from rules.core.errors import InvalidInput, RulesError
-from rules.systems.masterbook.character import effect_pages, option_forms, skill_forms
-from rules.systems.masterbook.character.creation import (
-    attribute_range,
-    meets_theme_quota,
-    skill_budget,
-    theme_halves,
-    theme_quota,
-)
-from rules.systems.masterbook.character.creation_budget import (
-    Budget,
-    ColumnBudget,
-    Points,
-    budget,
-)
+from rules.core.errors import RulesError
+from rules.systems.masterbook.character import effect_pages, option_drafts, skill_forms
+from rules.systems.masterbook.character.background_pages import ADVANTAGES_PAGE, COMPENSATIONS_PAGE
+from rules.systems.masterbook.character.creation_budget import Points, budget
+from rules.systems.masterbook.character.creation_findings import attribute_range
+from rules.systems.masterbook.character.creation_rules import CreationRules, creation_rules
 from rules.systems.masterbook.character.derived_values import capacity_of, rates_of, toughness_of
-from rules.systems.masterbook.character.drafts import drafted_sheet
-from rules.systems.masterbook.character.findings import (
-    CreationRules,
-    creation_rules,
-    number_text,
-)
-from rules.systems.masterbook.character.option_changes import option_changes
+from rules.systems.masterbook.character.drafts import Draft, drafted_sheet, hidden_field_error
+from rules.systems.masterbook.character.findings import number_text
 from rules.systems.masterbook.character.options import BackgroundOption
 from rules.systems.masterbook.character.raw_sheet import raw_sheet
 from rules.systems.masterbook.character.sheet import MasterbookSheet, attribute, option_effects
 from rules.systems.masterbook.character.sheet_io import CHARACTER
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
+from rules.systems.masterbook.character.skill_points import (
+    meets_theme_quota,
+    skill_budget,
+    theme_halves,
+    theme_quota,
+)
 from rules.systems.masterbook.formulas import equipment
 from rules.systems.masterbook.formulas.option_kinds import (
     BACKGROUND_ROWS,
     EFFECTS_SKILLS,
-    LIST_COLUMNS,
-    ROMAN,
     BackgroundRows,
-    Side,
     Species,
 )
 from rules.systems.masterbook.formulas.skills import (
@@ -59,13 +47,12 @@ from rules.table.blocks import Text
 from rules.table.forms import Form, FormContext, Option, Pick, Rows
 from rules.table.system import Game, Page
 
-Draft = Mapping[str, Any]
 #: Adds, and columns of options, from which on a reason is asked for (MB-BG-11).
 _REASON_ADDS: Final = 3
 _REASON_COLUMN: Final = 3
 #: Attribute that a new character begins with.
 _FIRST_VALUE: Final = 8
-#: Skills of which a step tells the level of knowledge.
+#: Most skills whose level of knowledge a step tells.
 _KNOWN_MOST: Final = 12
 #: Questions about the story, by their key in `mb-story-question` (MB-BG-11).
 _STORY_QUESTIONS: Final = ("birth", "childhood", "experiences", "reason", "situation")
@@ -79,22 +66,19 @@ def _about(what: str) -> Text:
     return Text("mb-step-about", {"what": what})
 
 
-def _hidden_field_error(asking: FormContext, word: str) -> RulesError:
-    """Return the error for a field that this table's form doesn't have."""
-    return InvalidInput("unknown-option", field="with", value=word, nearest=(), allowed=())
-
-
 def _grade_lines(graded: Iterable[tuple[str, ValueName | None]]) -> tuple[Text, ...]:
     """Return one line with the names of each grade; none if nothing is graded."""
-    names_by_grade: dict[str, tuple[str, ...]] = {}
+    names_by_grade: dict[str, list[str]] = {}
     for name, grade in graded:
         if grade is not None:
-            names_by_grade[grade.words] = (*names_by_grade.get(grade.words, ()), name)
-    items = tuple(
-        Text("mb-creation-grade", {"names": names, "grade": grade})
+            names_by_grade.setdefault(grade.words, []).append(name)
+    if not names_by_grade:
+        return ()
+    items = [
+        Text("mb-creation-grade", {"names": tuple(names), "grade": grade})
         for grade, names in names_by_grade.items()
-    )
-    return (Text("mb-creation-grades", {"items": items}),) if items else ()
+    ]
+    return (Text("mb-creation-grades", {"items": tuple(items)}),)
 
 
 # --- who ------------------------------------------------------------------------------------------
@@ -112,8 +96,8 @@ def _species_choices(asking: FormContext) -> Iterable[Option]:
 
 
 def _without_species(asking: FormContext, word: str) -> RulesError | None:
-    """Return why the field of the species is not there: the campaign has none."""
-    return None if _species_rows(asking.campaign) else _hidden_field_error(asking, word)
+    """Return the error for the field of the species if the campaign has none."""
+    return None if _species_rows(asking.campaign) else hidden_field_error(asking, word)
 
 
 _SPECIES: Final = Pick(
@@ -131,23 +115,26 @@ def _species_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
     species = rules.species_of(sheet.species) if sheet.species else None
     if species is None:
         return ()
-    given = tuple(
-        option_forms.option_text(option)
-        for option in (*sheet.advantages, *sheet.compensations)
-        if option.free
-    )
-    limits = tuple(
-        Text("mb-species-limit", {"name": key.capitalize(), "low": low, "high": high})
-        for key in ATTRIBUTES
-        for low, high in (attribute_range(rules, species, key),)
-        if key in species.lowest or key in species.highest
-    )
-    found = [Text("mb-species-has", {"options": given})] if given else []
+    lines: list[Text] = []
+    free = [option for option in (*sheet.advantages, *sheet.compensations) if option.free]
+    if free:
+        options = tuple(option_drafts.option_text(option) for option in free)
+        lines.append(Text("mb-species-has", {"options": options}))
+    limits = tuple(_species_limits(rules, species))
     if limits:
-        found.append(Text("mb-species-limits", {"limits": limits}))
+        lines.append(Text("mb-species-limits", {"limits": limits}))
     if species.forbidden:
-        found.append(Text("mb-species-closed", {"names": species.forbidden}))
-    return tuple(found)
+        lines.append(Text("mb-species-closed", {"names": species.forbidden}))
+    return tuple(lines)
+
+
+def _species_limits(rules: CreationRules, species: Species) -> Iterable[Text]:
+    """Yield the range of each Attribute that the species limits."""
+    for key in ATTRIBUTES:
+        if key in species.lowest or key in species.highest:
+            low, high = attribute_range(rules, species, key)
+            shown = {"name": key.capitalize(), "low": low, "high": high}
+            yield Text("mb-species-limit", shown)
 
 
 # --- Attributes -----------------------------------------------------------------------------------
@@ -251,133 +238,17 @@ def _skill_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
         "total": game.setting("skill_total_max_creation"),
     }
     levels = ((skill.title, knowledge(skill.adds)) for skill in listed[:_KNOWN_MOST])
-    found = [*_grade_lines(levels), Text("mb-creation-limits", most)]
+    lines = [*_grade_lines(levels), Text("mb-creation-limits", most)]
     points = skill_budget(raw_sheet(sheet))
     if game.setting("theme_skill_quarter") and points is not None:
         halves = theme_halves(sheet.skills)
         shown = {"spent": _halves_text(halves), "needed": number_text(theme_quota(points))}
-        found.append(Text("mb-creation-theme", {**shown, "met": meets_theme_quota(points, halves)}))
-    unlisted = [skill for skill in listed if skill.specializations and not specialized(skill.name)]
-    found += (Text("mb-creation-unlisted", {"name": skill.name}) for skill in unlisted)
-    return tuple(found)
-
-
-# --- background -----------------------------------------------------------------------------------
-
-
-def _plays_backgrounds(key: str, game: Game, draft: Draft) -> bool:
-    """Return whether the table has the step, or the draft something in it."""
-    return bool(game.setting("background_generation") or draft.get(key))
-
-
-def _sheet_budget(game: Game, draft: Draft) -> Budget:
-    return budget(game, drafted_sheet(game, draft))
-
-
-def _advantages_head(game: Game, draft: Draft) -> Text:
-    """Return the Advantages of each column, and how many there may be (MB-BG-02)."""
-    columns = tuple(
-        Text(
-            "mb-column-used",
-            {"column": ROMAN[each.column], "used": each.used, "limit": each.limit},
-        )
-        for each in _sheet_budget(game, draft).columns
-        if each.limit is None or each.limit or each.used
-    )
-    preset = str(game.setting("background_limits"))
-    named = any(row.name == preset for row in _presets(game))
-    shown = preset.replace("_", " ") if named else None
-    return Text("mb-head-advantages", {"preset": shown, "columns": columns})
-
-
-def _presets(game: Game) -> Sequence[Any]:
-    return (*creation_rules(game).rows.presets, *BACKGROUND_ROWS.presets)
-
-
-def _advantages_state(game: Game, draft: Draft) -> Text | None:
-    over = sum(column.over for column in _sheet_budget(game, draft).columns)
-    return Text("mb-state", {"what": "over", "n": over}) if over else None
-
-
-def _advantage_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
-    """Return what the Advantages change in play."""
-    sheet = drafted_sheet(game, draft)
-    plain = sheet.replace(advantages=())
-    return tuple(option_changes(plain, sheet))
-
-
-def _compensations_head(game: Game, draft: Draft) -> Text:
-    """Return the Compensations that are due and chosen by column (MB-BG-03)."""
-    columns = tuple(
-        _column_due(each) for each in _sheet_budget(game, draft).columns if each.due or each.chosen
-    )
-    return Text("mb-head-compensations", {"columns": columns})
-
-
-def _column_due(each: ColumnBudget) -> Text:
-    return Text(
-        "mb-column-due", {"column": ROMAN[each.column], "due": each.due, "chosen": each.chosen}
-    )
-
-
-def _compensations_state(game: Game, draft: Draft) -> Text | None:
-    missing = sum(column.missing for column in _sheet_budget(game, draft).columns)
-    return Text("mb-state", {"what": "missing", "n": missing}) if missing else None
-
-
-def _compensation_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
-    """Return what the Compensations change in play."""
-    sheet = drafted_sheet(game, draft)
-    return tuple(option_changes(sheet.replace(compensations=()), sheet))
-
-
-def _option_field(key: str) -> Rows:
-    """Return the field of one side, whose entries are pages of their own."""
-    side: Side = "advantage" if key == "advantages" else "compensation"
-    field = cast("Rows", CHARACTER.by_key[key])
-    return field.replace(
-        row=option_forms.option_form(side),
-        add=option_forms.option_starts(side),
-        add_label=Text("mb-option-add", {"side": side}),
-        shows=partial(option_forms.option_preview, side),
-        tells=partial(option_forms.option_words, side),
-        opens=partial(option_forms.opened_line, side),
-        closes=partial(option_forms.closed_line, side),
-    )
-
-
-def _without_trades(asking: FormContext, word: str) -> RulesError | None:
-    """Return why there are no trades: the table allows none (MB-BG-05 to MB-BG-07)."""
-    keys = ("cross_column_selection", "cross_column_up", "compensation_shift")
-    if any(asking.game.setting(key) for key in keys):
-        return None
-    return _hidden_field_error(asking, word)
-
-
-def _trade_choices(asking: FormContext) -> Iterable[Option]:
-    """Yield the trades that the table allows."""
-    rules: CreationRules = creation_rules(asking.game)
-    columns = range(1, LIST_COLUMNS + 1)
-    for given in columns if rules.trades.down else ():
-        for wanted in range(1, given):
-            shown = {"given": ROMAN[given], "column": ROMAN[wanted], "n": given - wanted + 1}
-            line = f"{ROMAN[given]} for {ROMAN[wanted]}"
-            yield Option(line, Text("mb-trade-choice", {"way": "down", **shown}))
-    for wanted in columns if rules.trades.up else ():
-        if wanted > 1:
-            given_up = " + ".join([ROMAN[1]] * (wanted + 1))
-            shown = {"given": given_up, "column": ROMAN[wanted]}
-            line = f"{given_up} for {ROMAN[wanted]}"
-            yield Option(line, Text("mb-trade-choice", {"way": "up", **shown}))
-    for given in columns if rules.trades.shift else ():
-        shown = {"given": ROMAN[given], "column": ROMAN[given + 1]}
-        line = f"two Compensations {ROMAN[given]}"
-        yield Option(line, Text("mb-trade-choice", {"way": "shift", **shown}))
-
-
-_TRADES: Final = CHARACTER.by_key["trades"].replace(
-    choices=_trade_choices, topic=Text("mb-trade-add"), hidden_if=_without_trades
-)
+        is_met = meets_theme_quota(points, halves)
+        lines.append(Text("mb-creation-theme", {**shown, "met": is_met}))
+    for skill in listed:
+        if skill.specializations and not specialized(skill.name):
+            lines.append(Text("mb-creation-unlisted", {"name": skill.name}))
+    return tuple(lines)
 
 
 # --- things and story -----------------------------------------------------------------------------
@@ -399,14 +270,15 @@ def equipment_text(game: Game, sheet: MasterbookSheet) -> Text:
 def _story_lines(game: Game, draft: Draft) -> tuple[Text, ...]:
     """Return the questions about a character's story (MB-BG-11)."""
     sheet = drafted_sheet(game, draft)
-    found = [Text("mb-story-question", {"what": what}) for what in _STORY_QUESTIONS]
+    lines = [Text("mb-story-question", {"what": what}) for what in _STORY_QUESTIONS]
     reasons = (*_skills_with_reasons(sheet), *_options_with_reasons(sheet))
     if reasons:
-        found.append(Text("mb-story-reasons", {"names": reasons}))
-    return tuple(found)
+        lines.append(Text("mb-story-reasons", {"names": reasons}))
+    return tuple(lines)
 
 
 def _skills_with_reasons(sheet: MasterbookSheet) -> Iterable[str]:
+    """Yield the skills that a story should give a reason for (MB-BG-11)."""
     for skill in sheet.skills:
         kind = SKILLS.get(skill.name)
         if kind is None or not (skill.adds or skill.specializations):
@@ -417,6 +289,7 @@ def _skills_with_reasons(sheet: MasterbookSheet) -> Iterable[str]:
 
 
 def _options_with_reasons(sheet: MasterbookSheet) -> Iterable[str]:
+    """Yield the options of high columns that a story should give a reason for (MB-BG-11)."""
     options: Sequence[BackgroundOption] = (*sheet.advantages, *sheet.compensations)
     for option in options:
         if option.column >= _REASON_COLUMN and not option.free:
@@ -470,26 +343,8 @@ PAGES: Final = (
         state=_skills_state,
         head=_skills_head,
     ),
-    Page(
-        "advantages",
-        _step("advantages"),
-        Form((_option_field("advantages"), _TRADES)),
-        follows=_advantage_lines,
-        about=_about("advantages"),
-        state=_advantages_state,
-        head=_advantages_head,
-        shown=partial(_plays_backgrounds, "advantages"),
-    ),
-    Page(
-        "compensations",
-        _step("compensations"),
-        Form((_option_field("compensations"),)),
-        follows=_compensation_lines,
-        about=_about("compensations"),
-        state=_compensations_state,
-        head=_compensations_head,
-        shown=partial(_plays_backgrounds, "compensations"),
-    ),
+    ADVANTAGES_PAGE,
+    COMPENSATIONS_PAGE,
     Page(
         "effects",
         _step("effects"),

@@ -58,8 +58,11 @@ def new_effects(sheet: MasterbookSheet, *, by_gm: bool) -> Effects:
 
 def claimed_names(sheet: MasterbookSheet) -> tuple[str, ...]:
     """Return the effects that a player's new character has to learn in play."""
-    pairs = zip(sheet.effects, new_effects(sheet, by_gm=False), strict=True)
-    return tuple(known.name for known, made in pairs if known.learned and not made.learned)
+    names: list[str] = []
+    for known, new in zip(sheet.effects, new_effects(sheet, by_gm=False), strict=True):
+        if known.learned and not new.learned:
+            names.append(known.name)
+    return tuple(names)
 
 
 def note_effect_errors(game: Game, reader: Reader, sheet: MasterbookSheet) -> None:
@@ -144,8 +147,8 @@ def with_ruling(effects: Effects, line: str, accept: bool, note: str) -> Effects
             return known
         if accept:
             return without_ruling(known).replace(approved=True)
-        said = " ".join(note.split())[:TEXT_MOST]
-        return without_ruling(known).replace(refused=True, ruling=said)
+        words = " ".join(note.split())[:TEXT_MOST]
+        return without_ruling(known).replace(refused=True, ruling=words)
 
     return tuple(with_new_ruling(known) for known in effects)
 

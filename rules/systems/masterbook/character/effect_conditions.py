@@ -150,7 +150,9 @@ def read_condition(line: str) -> dict[str, Any]:
     for part in parts:
         if not part or _read_part(part, row):
             continue
-        text = part.removeprefix('"').removesuffix('"') if part.startswith('"') else part
+        text = part
+        if text.startswith('"'):
+            text = text.removeprefix('"').removesuffix('"')
         row["text"] = f"{row['text']}, {text}" if "text" in row else text
     return row
 
@@ -184,16 +186,17 @@ def _read_part(part: str, row: dict[str, Any]) -> bool:
     """Read a part of a line into its row; return whether it is more than the builder's words."""
     words = " ".join(part.casefold().split())
     addon = words.replace(" ", "_")
+    dn, numbered = _DN.fullmatch(words), _NUMBERED.fullmatch(words)
     if words == _DESTROYED:
         row["destroyed"] = True
     elif words == _AT_RELEASE:
         row["at_release"] = True
     elif addon in ADDONS:
         row["addons"] = tuple(dict.fromkeys((*row.get("addons", ()), addon)))
-    elif (found := _DN.fullmatch(words)) is not None and _participation(int(found["dn"])):
-        row["participation"] = _participation(int(found["dn"]))
-    elif (found := _NUMBERED.fullmatch(words)) is not None:
-        row[found["key"]] = int(found["number"])
+    elif dn is not None and _participation(int(dn["dn"])):
+        row["participation"] = _participation(int(dn["dn"]))
+    elif numbered is not None:
+        row[numbered["key"]] = int(numbered["number"])
     elif words.startswith(f"{_SKILL}:") and words != f"{_SKILL}:":
         row["skill"] = part.partition(":")[2].strip()[:LONGEST_SKILL]
     else:

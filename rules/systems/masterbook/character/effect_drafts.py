@@ -22,17 +22,15 @@ from rules.table.forms import Values
 
 #: Effect value of a new blueprint.
 _FIRST_VALUE: Final = 15
-#: Fields that a draft has as the blueprint has them.
-_PLAIN_KEYS: Final = (
-    *("name", "skill", "focus", "summary", "description", "effect_value", "range_value"),
-    *("speed_value", "duration_value", "cast_time_value", "targets", "target_changes"),
-    *("points_up", "points_down", "extension", "accuracy", "movement", "maintenance"),
-    *("focus_targets", "charges", "ward", "dn_share", "action", "resisted_by"),
-    *("resisting_number", "to_hit", "on_self", "every_round"),
+#: Fields of a blueprint that a draft writes in a form of its own, or at times, or never.
+_FORMATTED_KEYS: Final = frozenset(
+    ("area", "traits", "switch", "holder", "extras", "conditions", "unreal", "given")
 )
+#: Fields that a draft has as the blueprint has them: all others.
+_PLAIN_KEYS: Final = tuple(key for key in Blueprint.__struct_fields__ if key not in _FORMATTED_KEYS)
 #: Fields of which a 0 is said; of all others an empty field means the same.
 _ZERO_KEYS: Final = (*BASIC_KEYS, "resisting_number")
-#: Fields of a blueprint that a draft holds in another form: an area as `sphere 2`.
+#: Fields of a blueprint whose values in a draft have another form, such as `sphere 2` for an area.
 _REWRITTEN_KEYS: Final = ("area", "unreal", "extras")
 
 

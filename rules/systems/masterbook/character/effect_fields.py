@@ -30,7 +30,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
     ENTRIES_MOST,
     Condition,
 )
-from rules.systems.masterbook.formulas.effect_rows import SHAPES, SKILLS, SWITCHES, UNREAL
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS, SHAPES, SWITCHES, UNREAL
 from rules.systems.masterbook.formulas.effect_templates import TEMPLATES
 from rules.systems.masterbook.formulas.measures import MeasureKind
 from rules.systems.masterbook.formulas.value_chart import Mode
@@ -82,13 +82,13 @@ def label(what: str, **more: Any) -> Text:
 
 def read_area(asking: FormContext, text: str) -> str:
     """Return an area in its one form: `sphere 2`. Raises InvalidInput("mb-effect-area")."""
-    found = _AREA.fullmatch(" ".join(text.split()))
+    match = _AREA.fullmatch(" ".join(text.split()))
     low, high = BLUEPRINT_BOUNDS["diameter"]
-    if found is None or not low <= int(found["meters"]) <= high:
+    if match is None or not low <= int(match["meters"]) <= high:
         shown = {"value": text[:_QUOTED], "lowest": low, "highest": high}
         raise InvalidInput("mb-effect-area", field="area", **shown)
-    kind = "circle" if found["kind"].casefold() in _FLAT else "sphere"
-    return f"{kind} {int(found['meters'])}"
+    kind = "circle" if match["kind"].casefold() in _FLAT else "sphere"
+    return f"{kind} {int(match['meters'])}"
 
 
 def read_division(field: str) -> Callable[[FormContext, str], str]:
@@ -98,10 +98,10 @@ def read_division(field: str) -> Callable[[FormContext, str], str]:
     """
 
     def read(asking: FormContext, text: str) -> str:
-        found = _DIVISION.fullmatch(" ".join(text.split()))
-        if found is None:
+        match = _DIVISION.fullmatch(" ".join(text.split()))
+        if match is None:
             raise InvalidInput("mb-effect-bad-division", field=field, value=text[:_QUOTED])
-        return f"{int(found[1])}/{int(found[2])}"
+        return f"{int(match[1])}/{int(match[2])}"
 
     return read
 
@@ -122,7 +122,7 @@ def _read_name(text: str) -> str:
 
 def _read_skill(asking: FormContext, text: str) -> str:
     """Return the skill of a casting, as `unique_match` finds it and with the errors it raises."""
-    return unique_match(tuple(SKILLS), text, field="skill")
+    return unique_match(tuple(EFFECT_SKILLS), text, field="skill")
 
 
 def _read_trait(asking: FormContext, text: str) -> str:

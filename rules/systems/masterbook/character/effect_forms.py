@@ -26,22 +26,11 @@ from rules.systems.masterbook.character.effect_prices import (
 )
 from rules.systems.masterbook.character.effect_workbench import Workbench
 from rules.systems.masterbook.character.skill_names import ROLLED_NAMES
-from rules.systems.masterbook.formulas.effect_blueprint import (
-    Blueprint,
-    Unreal,
-)
-from rules.systems.masterbook.formulas.effect_condition_points import (
-    unreal_reduction,
-)
-from rules.systems.masterbook.formulas.effect_costs import (
-    even_split,
-    largest_share,
-)
-from rules.systems.masterbook.formulas.effect_findings import Finding
-from rules.systems.masterbook.formulas.effect_rows import (
-    UNREAL,
-    effect_kind,
-)
+from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, Unreal
+from rules.systems.masterbook.formulas.effect_condition_points import unreal_reduction
+from rules.systems.masterbook.formulas.effect_costs import even_split, largest_share
+from rules.systems.masterbook.formulas.effect_findings import WorksheetFinding
+from rules.systems.masterbook.formulas.effect_rows import UNREAL, effect_kind
 from rules.table.blocks import Text
 from rules.table.forms import QUOTE_MAX, Field, Form, FormContext, Option, Values, plain_options
 
@@ -203,7 +192,7 @@ def _rush_division_field(draft: Values) -> Field:
 # --- findings -------------------------------------------------------------------------------------
 
 
-def finding_error(finding: Finding) -> RulesError:
+def finding_error(finding: WorksheetFinding) -> RulesError:
     """Return a finding of the worksheet as an error of the form."""
     numbers: dict[str, Any] = dict(finding.numbers)
     field = "points_down" if finding.field == "variable_effect" else finding.field

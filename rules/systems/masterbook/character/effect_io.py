@@ -22,7 +22,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
     Blueprint,
     KnownEffect,
 )
-from rules.systems.masterbook.formulas.effect_rows import READY_MADE, SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS, READY_MADE
 from rules.table.forms import QUOTE_MAX, FormContext, Rows, Values
 
 #: Most effects on a sheet.
@@ -33,6 +33,8 @@ TEXT_MOST: Final = 200
 #: Fields of a blueprint with several entries.
 _LISTS: Final = ("traits", "extras", "conditions")
 _NO_ROWS: Final[tuple[Blueprint, ...]] = ()
+#: Word that each of these fields may have besides names of rolls.
+_OTHER_VALUES: Final[Mapping[str, str]] = {"to_hit": "casting", "resisted_by": "toughness"}
 
 
 # --- the library ----------------------------------------------------------------------------------
@@ -80,26 +82,25 @@ def check_blueprint(reader: Reader, place: str, blueprint: Blueprint) -> None:
         reader.read_text(where, text, most, needed=key == "name", one_line=key != "description")
     for key in _LISTS:
         reader.note_too_many(f"{place}.{key}", len(getattr(blueprint, key)), ENTRIES_MOST)
-    if blueprint.skill not in SKILLS:
-        near = similar_or_first(blueprint.skill, SKILLS)
+    if blueprint.skill not in EFFECT_SKILLS:
+        near = similar_or_first(blueprint.skill, EFFECT_SKILLS)
         shown = blueprint.skill[:QUOTE_MAX]
         reader.add_problem("not-in-tables", f"{place}.skill", shown, "mend-row", nearest=near)
 
 
 def unknown_values(blueprint: Blueprint, own: Iterable[str] = ()) -> Iterator[tuple[str, str]]:
-    """Yield the fields that name what no sheet can roll, with their texts: `to_hit`, `resisted_by`.
+    """Yield the fields that name rolls that no sheet can make, with their texts.
 
     *own* are the skills of a character that the list lacks.
     """
-    said = {"to_hit": "casting", "resisted_by": "toughness"}
-    for key, other in said.items():
+    for key, word in _OTHER_VALUES.items():
         text = getattr(blueprint, key)
-        if text and text.casefold() != other and not is_rolled_name(text, own):
+        if text and text.casefold() != word and not is_rolled_name(text, own):
             yield key, text
 
 
 def check_values(reader: Reader, place: str, blueprint: Blueprint, own: Iterable[str] = ()) -> None:
-    """Note what a blueprint has rolled to hit or to resist that no sheet can roll (MB-SFX-22)."""
+    """Note the rolls to hit or to resist of a blueprint that no sheet can make (MB-SFX-22)."""
     names = (*ROLLED_NAMES, *own)
     for key, text in unknown_values(blueprint, own):
         near = similar_or_first(text, names)
@@ -107,12 +108,12 @@ def check_values(reader: Reader, place: str, blueprint: Blueprint, own: Iterable
 
 
 def check_library_blueprint(reader: Reader, place: str, blueprint: Blueprint) -> None:
-    """Note what is wrong with a blueprint of a campaign, which only listed skills may meet."""
+    """Note the problems of a blueprint of a campaign, which only listed skills may meet."""
     check_blueprint(reader, place, blueprint)
     check_values(reader, place, blueprint)
 
 
-_SKILL_NAMES: Final = {name_key(name): name for name in SKILLS}
+_SKILL_NAMES: Final = {name_key(name): name for name in EFFECT_SKILLS}
 
 
 def _texts(value: Any, path: str) -> Iterator[tuple[str, str]]:

@@ -6,12 +6,7 @@ from typing import Any, Final
 
 from rules.core.errors import InvalidInput
 from rules.core.json_reader import Reader
-from rules.systems.masterbook.formulas.measures import (
-    MeasureKind,
-    digits,
-    is_rounded,
-    read_measure,
-)
+from rules.systems.masterbook.formulas.measures import MeasureKind, digits, is_rounded, read_measure
 from rules.systems.masterbook.formulas.value_chart import Mode, measure
 from rules.table.blocks import Text
 from rules.table.forms import Number

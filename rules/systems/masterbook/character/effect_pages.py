@@ -25,16 +25,17 @@ from rules.systems.masterbook.character.effect_sheet import stat_block
 from rules.systems.masterbook.character.effect_workbench import Workbench
 from rules.systems.masterbook.character.sheet import skills_with_adds
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect
-from rules.systems.masterbook.formulas.effect_rows import SKILLS as EFFECT_SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.effect_worksheet import learning_limit, work_out
 from rules.table.blocks import Text
 from rules.table.forms import EntryStart, Flag, Form, FormContext, Values
 from rules.table.system import Game
 
-#: Keys of an entry's draft beside those of its form: how the character knows the effect, and the
-#: line of an effect whose figures a GM gave.
+#: Key in an entry's draft: state of the effect on the sheet. No field has it.
 _KNOWN: Final = "known"
+#: Key in an entry's draft: line of an effect whose figures a GM gave. No field has it.
 _GIVEN: Final = "given"
+#: Key of the field for the free effect of Special Effects.
 _FREE: Final = "free"
 #: Most effects of the library that a menu offers, beside a new one.
 _MOST_OFFERED: Final = 24

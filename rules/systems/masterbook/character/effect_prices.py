@@ -1,6 +1,6 @@
 """Prices of a special effect's elements and conditions, as a form's menus show them (MB-SFX-40).
 
-A price is what an element costs in its own step. Later steps can cost more because of it: 10 % of
+A price is the cost of an element in its own step. Later steps can cost more because of it: 10 % of
 the running total, a focus, changes of targets. So the subtotal is worked out anew for each entry.
 """
 
@@ -24,9 +24,16 @@ from rules.systems.masterbook.formulas.effect_worksheet import work_out
 from rules.table.blocks import Text
 
 #: Steps of the worksheet in which the elements are paid.
-AREA_STEP, TARGETS_STEP, TRAITS_STEP, CHANGES_STEP, BAND_STEP = 6, 7, 8, 9, 10
-DURATION_STEP, APPORTATION_STEP, MAINTENANCE_STEP = 11, 12, 13
-FOCUS_STEP, CHARGES_STEP = 14, 15
+AREA_STEP: Final = 6
+TARGETS_STEP: Final = 7
+TRAITS_STEP: Final = 8
+CHANGES_STEP: Final = 9
+BAND_STEP: Final = 10
+DURATION_STEP: Final = 11
+APPORTATION_STEP: Final = 12
+MAINTENANCE_STEP: Final = 13
+FOCUS_STEP: Final = 14
+CHARGES_STEP: Final = 15
 
 
 class Price(Record):

@@ -50,9 +50,9 @@ def stat_block(
         "roll": tuple(_roll_lines(blueprint, figures)),
         "does": tuple(_effect_lines(blueprint)),
     }
-    for part, found in parts.items():
+    for part, part_lines in parts.items():
         lines.append(Text("mb-effect-sheet-head", {"part": part}))
-        lines += (Text("mb-effect-sheet-line", {"line": line}) for line in found)
+        lines += (Text("mb-effect-sheet-line", {"line": line}) for line in part_lines)
     return tuple(lines)
 
 

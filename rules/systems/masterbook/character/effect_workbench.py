@@ -9,7 +9,7 @@ from rules.core.record import Record
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_costs import BOOK, WorksheetRules
 from rules.systems.masterbook.formulas.effect_findings import Worksheet
-from rules.systems.masterbook.formulas.effect_rows import SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.effect_worksheet import work_out
 
 
@@ -19,7 +19,7 @@ class Workbench(Record):
     #: Rules of worksheets, by skill.
     rules: Callable[[str], WorksheetRules] = lambda skill: BOOK
     #: Skills that may cast it, with the character's value; the first is meant if none is chosen.
-    skills: tuple[tuple[str, int], ...] = tuple((name, 0) for name in SKILLS)
+    skills: tuple[tuple[str, int], ...] = tuple((name, 0) for name in EFFECT_SKILLS)
     #: Skills of the character, for rolls to hit and conditions.
     known: tuple[str, ...] = ()
     #: Whether the GM's own points can be entered (MB-SFX-S18).

@@ -1,4 +1,4 @@
-"""Options that nobody chose: those of a species, of Special Effects, and of another table.
+"""Options that no player chose: those of a species, of Special Effects, and of another table.
 
 MB-BG-09, MB-BG-31, MB-BG-08.
 """
@@ -10,28 +10,27 @@ from typing import Any, Final, cast
 
 from rules.core.errors import RulesError
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.background_findings import is_known, sheet_entries
-from rules.systems.masterbook.character.findings import CreationRules
+from rules.systems.masterbook.character.creation_rules import CreationRules
 from rules.systems.masterbook.character.option_effects import skill_target
+from rules.systems.masterbook.character.option_entries import is_known, option_entries
 from rules.systems.masterbook.character.option_lines import (
     CUSTOM_NOTE,
     LONGEST_NOTE,
     OPTION_FORM,
     option_line,
 )
-from rules.systems.masterbook.character.options import BackgroundOption, gives_of
+from rules.systems.masterbook.character.options import BackgroundOption, Options, gives_of
 from rules.systems.masterbook.character.raw_sheet import RawSheet
 from rules.systems.masterbook.formulas.option_kinds import (
     CUSTOM,
     MOST_COLUMN,
+    SIDES,
     Side,
     SpeciesOption,
 )
 
-Options = tuple[BackgroundOption, ...]
 #: Advantage by which a first add in a special effects skill is kept on a sheet (MB-BG-31).
 _FIRST_ADD: Final = ("Additional Skill Adds", 1, "general")
-_SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 
 
 def with_given_options(rules: CreationRules, raw: RawSheet) -> RawSheet:
@@ -70,24 +69,26 @@ def _without_free(raw: RawSheet) -> RawSheet:
 
 
 def _without_claims(options: Options, given: Options) -> Options:
-    found: list[BackgroundOption] = []
+    free = [option for option in given if option.free]
+    kept: list[BackgroundOption] = []
     for option in options:
         if not option.free:
-            found.append(option)
-        elif not any(each.free and _is_same(option, each) for each in given):
-            found.append(option.replace(free=False, approved=False))
-    return tuple(found)
+            kept.append(option)
+        elif not any(_is_same(option, other) for other in free):
+            kept.append(option.replace(free=False, approved=False))
+    return tuple(kept)
 
 
 def _with_mandatory(options: Options, mandatory: Iterable[SpeciesOption]) -> Options:
     """Return the options with those of a species; one that is there counts once (MB-BG-09)."""
-    left = [option for option in options if option.free]
+    free = [option for option in options if option.free]
     for row in mandatory:
         wanted = _species_option(row)
-        if any(_is_same(option, wanted) for option in left):
-            left.remove(next(option for option in left if _is_same(option, wanted)))
-        else:
+        held = next((option for option in free if _is_same(option, wanted)), None)
+        if held is None:
             options = (*options, wanted)
+        else:
+            free.remove(held)
     return options
 
 
@@ -106,54 +107,56 @@ def _species_option(row: SpeciesOption) -> BackgroundOption:
 
 
 def _is_same(one: BackgroundOption, other: BackgroundOption) -> bool:
-    return (name_key(one.name), one.column, one.label) == (
-        name_key(other.name),
-        other.column,
-        other.label,
-    )
+    if one.column != other.column or one.label != other.label:
+        return False
+    return name_key(one.name) == name_key(other.name)
 
 
 def _first_adds(rules: CreationRules, raw: RawSheet) -> Iterable[BackgroundOption]:
     """Yield the first add in the skill of each Special Effects, by the table's rule (MB-BG-31)."""
     when = rules.setting("special_effects_free_add")
-    for option in raw.advantages if when != "never" else ():
-        if not option.name or not any(
-            gives.effects_access for gives in gives_of(option, "advantage")
-        ):
+    if when == "never":
+        return
+    name, column, mode = _FIRST_ADD
+    for option in raw.advantages:
+        if not _gives_access(option):
             continue
         for target in option.targets:
-            if not _has_first_add(raw, target) and (when == "always" or not _has_adds(raw, target)):
-                name, column, mode = _FIRST_ADD
+            if _has_first_add(raw, target):
+                continue
+            if when == "always" or not _has_adds(raw, target):
                 yield BackgroundOption(name, column, mode, (target,), approved=True, free=True)
+
+
+def _gives_access(option: BackgroundOption) -> bool:
+    """Return whether an Advantage gives access to special effects."""
+    if not option.name:
+        return False
+    return any(gives.effects_access for gives in gives_of(option, "advantage"))
 
 
 def _has_first_add(raw: RawSheet, target: str) -> bool:
     name, column, _ = _FIRST_ADD
-    return any(
-        option.free and (option.name, option.column) == (name, column) and target in option.targets
-        for option in raw.advantages
-    )
+    for option in raw.advantages:
+        if (option.name, option.column) == (name, column):
+            if option.free and target in option.targets:
+                return True
+    return False
 
 
 def _has_adds(raw: RawSheet, target: str) -> bool:
     """Return whether the skill has adds, bought or from an Advantage."""
     wanted = skill_target(target)
-    bought = any(
-        wanted.covers(skill.name, skill.focus) and skill.adds not in (0, None)
-        for skill in raw.skills
-    )
-    raised = (
-        text
-        for option in raw.advantages
-        if option.name and any(gives.adds for gives in gives_of(option, "advantage"))
-        for text in option.targets
-    )
-    return bought or any(wanted.covers(*_parts(text)) for text in raised)
-
-
-def _parts(text: str) -> tuple[str, str]:
-    target = skill_target(text)
-    return target.name, target.focus
+    for skill in raw.skills:
+        if wanted.covers(skill.name, skill.focus) and skill.adds not in (0, None):
+            return True
+    for option in raw.advantages:
+        if not option.name or not any(gives.adds for gives in gives_of(option, "advantage")):
+            continue
+        raised = [skill_target(text) for text in option.targets]
+        if any(wanted.covers(other.name, other.focus) for other in raised):
+            return True
+    return False
 
 
 # --- options of another table ---------------------------------------------------------------------
@@ -164,25 +167,29 @@ def with_foreign_options(rules: CreationRules, data: Mapping[str, object]) -> di
 
     A typed line stays as it is: its reader says what is wrong with it.
     """
-    found = dict(data)
-    for side in _SIDES:
-        rows = data.get(f"{side}s")
-        if isinstance(rows, list | tuple):
-            listed = cast("list[object]", rows)
-            found[f"{side}s"] = [_known_row(rules, side, row) for row in listed]
-    return found
+    known = dict(data)
+    for side in SIDES:
+        key = f"{side}s"
+        if isinstance(data.get(key), list | tuple):
+            known[key] = [_known_row(rules, side, row) for row in _rows(data, side)]
+    return known
 
 
 def foreign_options(rules: CreationRules, data: Mapping[str, object]) -> tuple[str, ...]:
     """Return the titles of a file's options that no table here has."""
-    found: list[str] = []
-    for side in _SIDES:
-        rows = data.get(f"{side}s")
-        for row in cast("list[object]", rows) if isinstance(rows, list | tuple) else ():
+    titles: list[str] = []
+    for side in SIDES:
+        for row in _rows(data, side):
             option = _foreign_option(rules, side, row)
             if option is not None:
-                found.append(option.title)
-    return tuple(found)
+                titles.append(option.title)
+    return tuple(titles)
+
+
+def _rows(data: Mapping[str, object], side: Side) -> Iterable[object]:
+    """Return the options of one side of a file; none if they aren't a list."""
+    rows = data.get(f"{side}s")
+    return cast("list[object]", rows) if isinstance(rows, list | tuple) else ()
 
 
 def _known_row(rules: CreationRules, side: Side, row: object) -> object:
@@ -209,8 +216,11 @@ def _foreign_option(rules: CreationRules, side: Side, row: object) -> Background
     option = OPTION_FORM.make_record(BackgroundOption, values)
     if not 1 <= option.column <= MOST_COLUMN:
         return None
-    raw = (
-        RawSheet(advantages=(option,)) if side == "advantage" else RawSheet(compensations=(option,))
-    )
-    entries = sheet_entries(rules, raw)
-    return option if entries and not is_known(rules, entries[0], creation=False) else None
+    if side == "advantage":
+        raw = RawSheet(advantages=(option,))
+    else:
+        raw = RawSheet(compensations=(option,))
+    entries = option_entries(rules, raw)
+    if not entries or is_known(rules, entries[0], creation=False):
+        return None
+    return option

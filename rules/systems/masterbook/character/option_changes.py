@@ -44,16 +44,17 @@ def _changed_skills(before: MasterbookSheet, after: MasterbookSheet) -> Iterator
         if was.adds != skill.adds:
             shown = {"name": skill.title, "before": was.adds, "after": skill.adds}
             yield Text("mb-change", {**shown, "value": _value(after, skill)})
-        special = {name_key(name): adds for name, adds in was.specializations}
+        earlier_adds = {name_key(name): adds for name, adds in was.specializations}
         for name, adds in skill.specializations:
-            number = special.get(name_key(name), 0)
-            if number != adds:
+            before_adds = earlier_adds.get(name_key(name), 0)
+            if before_adds != adds:
                 title = f"{skill.title} ({name})"
-                shown = {"name": title, "before": number, "after": adds}
+                shown = {"name": title, "before": before_adds, "after": adds}
                 yield Text("mb-change", {**shown, "value": _value(after, skill, adds)})
 
 
 def _value(sheet: MasterbookSheet, skill: Skill, special: int = 0) -> int | None:
+    """Return the value of a skill; None for a skill without an Attribute."""
     kind = SKILLS.get(skill.name)
     key = skill.attribute if kind is None else kind.attribute
     if key not in ATTRIBUTES:

@@ -19,13 +19,12 @@ from rules.systems.masterbook.character.options import (
     kind_of,
     own_gives,
 )
-from rules.systems.masterbook.character.sheet_trades import Trade
+from rules.systems.masterbook.character.sheet_trades import column_number
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES, canonical_skill, split_list
 from rules.systems.masterbook.formulas.option_kinds import (
     CUSTOM,
     LOWER_ABILITIES,
     MOST_COLUMN,
-    ROMAN,
     AbilityKind,
     BackgroundRows,
     OptionInput,
@@ -125,33 +124,31 @@ def read_option(line: str, side: Side, rows: BackgroundRows | None = None) -> di
         InvalidInput("mb-background-part"): a part is none of the option's inputs.
         InvalidInput("mb-background-number"): a number can't be read.
     """
-    found = _HEAD.match(_one_line(line))
-    if found is None:
-        near = _nearest(line, side, rows)
-        raise InvalidInput(
-            "mb-background-unreadable", field=f"{side}s", value=line[:100], nearest=near
-        )
-    column = _column(found["column"])
-    name = found["name"].strip()
-    option = BackgroundOption(name, column)
-    parts = [part.strip() for part in (found["rest"] or "").split(";") if part.strip()]
-    if name_key(name) == CUSTOM:
+    field = f"{side}s"
+    match = _HEAD.match(_one_line(line))
+    if match is None:
+        near = _nearest_titles(line, side, rows)
+        raise InvalidInput("mb-background-unreadable", field=field, value=line[:100], nearest=near)
+    column = column_number(match["column"])
+    option = BackgroundOption(match["name"].strip(), column)
+    parts = [part.strip() for part in (match["rest"] or "").split(";") if part.strip()]
+    if name_key(option.name) == CUSTOM:
         return _row(option.replace(name=CUSTOM, notes=((CUSTOM_NOTE, "; ".join(parts)),)))
     kind = kind_of(option, side, rows)
-    ability = find_ability(name, column, rows) if side == "advantage" else None
-    if kind is None and ability is not None:
-        # An ability by its own name is short for the Advantage that gives it.
-        name, parts = _ABILITIES, [ability.name, *parts]
-        kind = option_kind(side, name, column, rows)
+    if kind is None and side == "advantage":
+        ability = find_ability(option.name, column, rows)
+        if ability is not None:
+            # An ability by its own name is short for the Advantage that gives it.
+            parts.insert(0, ability.name)
+            kind = option_kind(side, _ABILITIES, column, rows)
     if kind is None:
-        near = _nearest(option.title, side, rows)
-        raise InvalidInput(
-            "mb-background-unknown", field=f"{side}s", value=option.title[:100], nearest=near
-        )
-    reading = _Reading(kind, side, column, rows)
+        near = _nearest_titles(option.title, side, rows)
+        shown = option.title[:100]
+        raise InvalidInput("mb-background-unknown", field=field, value=shown, nearest=near)
+    reader = _PartReader(kind, side, column, rows)
     for part in parts:
-        reading.take(part)
-    return _row(reading.option())
+        reader.read(part)
+    return _row(reader.option())
 
 
 def _one_line(line: str) -> str:
@@ -171,10 +168,10 @@ def read_typed_option(line: str, side: Side) -> dict[str, Any]:
     try:
         return read_option(line, side)
     except InvalidInput as error:
-        found = _HEAD.match(_one_line(line))
-        if error.code != "mb-background-unknown" or found is None or len(line) > LONGEST_NOTE:
+        match = _HEAD.match(_one_line(line))
+        if error.code != "mb-background-unknown" or match is None or len(line) > LONGEST_NOTE:
             raise
-        option = BackgroundOption(found["name"].strip()[:100], _column(found["column"]))
+        option = BackgroundOption(match["name"].strip()[:100], column_number(match["column"]))
         return _row(option.replace(notes=((_TYPED, line.strip()),)))
 
 
@@ -190,14 +187,7 @@ def resolve_option(option: BackgroundOption, side: Side, rows: BackgroundRows) -
     return option.replace(own=own_gives(option, side, rows))
 
 
-def _column(text: str) -> int:
-    if text.isdecimal():
-        return int(text)
-    number = text.upper()
-    return ROMAN.index(number) if number in ROMAN else 0
-
-
-def _nearest(text: str, side: Side, rows: BackgroundRows | None) -> tuple[str, ...]:
+def _nearest_titles(text: str, side: Side, rows: BackgroundRows | None) -> tuple[str, ...]:
     titles = [kind.title for kind in option_kinds(side, rows)]
     head = text.partition(":")[0].strip()
     return similar_or_first(head, titles)
@@ -211,7 +201,7 @@ def _row(option: BackgroundOption) -> dict[str, Any]:
     return {key: value for key, value in row.items() if key in needed or value != defaults[key]}
 
 
-class _Reading:
+class _PartReader:
     """Reader of the parts of one option's line."""
 
     def __init__(
@@ -221,45 +211,50 @@ class _Reading:
         self._side = side
         self._rows = rows
         self._option = BackgroundOption(kind.name, column)
+        #: Whether the next part may be the first input, without its key.
         self._first = True
 
     def option(self) -> BackgroundOption:
-        option = self._option
-        return option if option.mode else option.replace(mode=implied_mode(self._kind, option))
+        """Return the option of the parts read; without a mode, with the implied one."""
+        if self._option.mode:
+            return self._option
+        return self._option.replace(mode=implied_mode(self._kind, self._option))
 
-    def take(self, part: str) -> None:
+    def read(self, part: str) -> None:
         """Read one part.
 
         Raises InvalidInput("mb-background-part"), and as `with_input`.
         """
         first, self._first = self._first, False
-        if (label := _LABEL.match(part)) is not None:
+        word, label = part.casefold(), _LABEL.match(part)
+        if label is not None:
             self._option = self._option.replace(label=label["label"].strip()[:100])
-        elif part.casefold() in _FLAGS:
-            self._option = self._option.replace(**{part.casefold(): True})
-        elif part.casefold() in _STATES:
-            self._option = self._option.replace(state=part.casefold())
-        elif not self._take_keyed(part) and not (first and self._take_first(part)):
-            keys = tuple(f"{each.key}: …" for each in self._inputs())
+        elif word in _FLAGS:
+            self._option = self._option.replace(**{word: True})
+        elif word in _STATES:
+            self._option = self._option.replace(state=word)
+        elif not self._read_keyed(part) and not (first and self._read_first(part)):
             raise InvalidInput(
                 "mb-background-part",
                 field=f"{self._side}s",
                 value=part[:100],
                 name=self._kind.title,
-                allowed=keys,
+                allowed=tuple(f"{row.key}: …" for row in self._inputs()),
             )
 
     def _inputs(self) -> tuple[OptionInput, ...]:
         return inputs_of(self._kind, self._option, self._rows)
 
-    def _take_keyed(self, part: str) -> bool:
+    def _read_keyed(self, part: str) -> bool:
+        """Read a part such as `motive: revenge`; return whether it's one of the option's."""
         key, colon, text = part.partition(":")
         wanted = name_key(key)
         if not colon or not text.strip():
             return False
         if wanted == "mode":
             self._option = self._option.replace(mode=mode_id(text))
-            self._first = self._first or self._option.mode in (mode.id for mode in self._kind.modes)
+            if self._kind.mode(self._option.mode) is not None:
+                self._first = True
             return True
         if wanted == _RULING:
             self._option = self._option.replace(ruling=text.strip()[:LONGEST_NOTE])
@@ -267,20 +262,17 @@ class _Reading:
         if wanted == "link":
             self._option = self._option.replace(link=_split(text))
             return True
-        for each in self._inputs():
-            if wanted in (name_key(each.key), name_key(each.title)):
-                self._option = with_input(self._option, each, text)
+        for option_input in self._inputs():
+            if wanted in (name_key(option_input.key), name_key(option_input.title)):
+                self._option = with_input(self._option, option_input, text)
                 return True
-        return self._take_any(wanted, text)
+        return self._read_general(wanted, text)
 
-    def _take_any(self, wanted: str, text: str) -> bool:
+    def _read_general(self, wanted: str, text: str) -> bool:
         """Read a part by a key that any option has."""
         if wanted == _ANY_TARGETS:
-            targets = (
-                name_key(name) if name_key(name) in ATTRIBUTES else canonical_skill(name)
-                for name in _split(text)
-            )
-            self._option = self._option.replace(targets=tuple(targets))
+            targets = tuple(canonical_target(name) for name in _split(text))
+            self._option = self._option.replace(targets=targets)
             return True
         if wanted == _ANY_NUMBERS:
             numbers = tuple(_score(self._option, part) for part in _split(text))
@@ -288,16 +280,16 @@ class _Reading:
             return True
         return False
 
-    def _take_first(self, part: str) -> bool:
+    def _read_first(self, part: str) -> bool:
         """Read the part as the option's first input; a mode may stand there, too."""
         if self._kind.mode(mode_id(part)) is not None:
             self._option = self._option.replace(mode=mode_id(part))
             self._first = True
             return True
         mode = self._option.mode
-        for each in self._inputs():
-            if each.applies(mode) or not mode:
-                self._option = with_input(self._option, each, part)
+        for option_input in self._inputs():
+            if option_input.applies(mode) or not mode:
+                self._option = with_input(self._option, option_input, part)
                 return True
         return False
 
@@ -306,11 +298,11 @@ def inputs_of(
     kind: OptionKind, option: BackgroundOption, rows: BackgroundRows | None = None
 ) -> tuple[OptionInput, ...]:
     """Return the inputs that an option asks for: its own and those of its abilities."""
-    found = kind.inputs
-    if any(each.kind == "abilities" for each in found):
+    inputs = kind.inputs
+    if kind.has_input("abilities"):
         for ability in abilities_of(option, rows):
-            found = (*found, *ability.inputs)
-    return found
+            inputs = (*inputs, *ability.inputs)
+    return inputs
 
 
 def find_ability(name: str, column: int, rows: BackgroundRows | None = None) -> AbilityKind | None:
@@ -334,7 +326,8 @@ def implied_mode(kind: OptionKind, option: BackgroundOption) -> str:
             return mode.id
     if kind.mode("macroskill") is not None and len(option.targets) == 1:
         row = SKILLS.get(option.targets[0])
-        return "macroskill" if row is not None and row.macro else kind.modes[0].id
+        is_macroskill = row is not None and row.macro
+        return "macroskill" if is_macroskill else kind.modes[0].id
     if kind.mode("custom_list") is not None and option.numbers:
         return "custom_list"
     return kind.modes[0].id
@@ -345,24 +338,27 @@ def split_options(text: str) -> list[str]:
     return list_lines(text)
 
 
+def canonical_target(text: str) -> str:
+    """Return a target as a sheet has it: an Attribute's key, or a skill's title."""
+    key = name_key(text)
+    return key if key in ATTRIBUTES else canonical_skill(text)
+
+
 def _split(text: str) -> tuple[str, ...]:
     return tuple(split_list(text))
 
 
-def with_input(option: BackgroundOption, each: OptionInput, text: str) -> BackgroundOption:
+def with_input(option: BackgroundOption, option_input: OptionInput, text: str) -> BackgroundOption:
     """Return the option with one input read from its text.
 
     Raises InvalidInput("mb-background-number").
     """
     text = " ".join(text.split())
-    match each.kind:
+    match option_input.kind:
         case "skills" | "macroskill":
             return option.replace(targets=tuple(canonical_skill(name) for name in _split(text)))
         case "attributes":
-            names = [name_key(name) for name in _split(text)]
-            return option.replace(
-                targets=tuple(name if name in ATTRIBUTES else name[:100] for name in names)
-            )
+            return option.replace(targets=tuple(name_key(name)[:100] for name in _split(text)))
         case "abilities":
             return option.replace(targets=tuple(_ability(option, name) for name in _split(text)))
         case "link":
@@ -370,16 +366,17 @@ def with_input(option: BackgroundOption, each: OptionInput, text: str) -> Backgr
         case "mode":
             return option.replace(mode=mode_id(text))
         case "number":
-            number = _whole_number(option, each, text)
-            return option.replace(numbers=_with_pair(option.numbers, each.key, number))
+            number = _whole_number(option, option_input, text)
+            return option.replace(numbers=_with_pair(option.numbers, option_input.key, number))
         case "scores":
             return option.replace(numbers=tuple(_score(option, part) for part in _split(text)))
         case "text" | "choice":
             note = text.replace(";", ",")[:LONGEST_NOTE]
-            return option.replace(notes=_with_pair(option.notes, each.key, note))
+            return option.replace(notes=_with_pair(option.notes, option_input.key, note))
 
 
 def _ability(option: BackgroundOption, name: str) -> str:
+    """Return an ability's name as its table writes it; a name that none has stays."""
     row = find_ability(name, option.column)
     return name if row is None else row.name
 
@@ -388,16 +385,17 @@ def _with_pair(pairs: tuple[tuple[str, Any], ...], key: str, value: Any) -> Any:
     return tuple({**dict(pairs), key: value}.items())
 
 
-def _whole_number(option: BackgroundOption, each: OptionInput, text: str) -> int:
+def _whole_number(option: BackgroundOption, option_input: OptionInput, text: str) -> int:
     plain = text.replace("\u2212", "-").removeprefix("+").removeprefix("STR+")
     if plain.removeprefix("-").isdecimal() and len(plain) < 6:
         return int(plain)
     raise InvalidInput(
-        "mb-background-number", field=each.title, value=text[:100], name=option.title
+        "mb-background-number", field=option_input.title, value=text[:100], name=option.title
     )
 
 
 def _score(option: BackgroundOption, part: str) -> tuple[str, int]:
+    """Return a skill and its number: `Stealth 2`. Raises InvalidInput("mb-background-number")."""
     name, _, number = part.rpartition(" ")
     if number.casefold() == _IMPOSSIBLE:
         return canonical_skill(name), IMPOSSIBLE
@@ -443,16 +441,16 @@ def _input_parts(
     if leads:
         yield mode
     first = True
-    for each in inputs:
-        if not each.applies(option.mode):
+    for option_input in inputs:
+        if not option_input.applies(option.mode):
             continue
-        text = input_text(option, each)
+        text = input_text(option, option_input)
         if text:
-            yield text if first else f"{each.key}: {text}"
+            yield text if first else f"{option_input.key}: {text}"
         first = False
     if not leads and option.mode != implied_mode(kind, option.replace(mode="")):
         yield mode
-    if option.link and not any(each.kind == "link" for each in kind.inputs):
+    if option.link and not kind.has_input("link"):
         yield f"link: {', '.join(option.link)}"
 
 
@@ -462,10 +460,10 @@ _TARGETED: Final = ("skills", "macroskill", "attributes", "abilities")
 
 def _mode_leads(inputs: tuple[OptionInput, ...], mode: str) -> bool:
     """Return whether a line must begin with its mode: the mode decides which input is first."""
-    given = next((each for each in inputs if each.applies(mode)), None)
-    if not mode or given is None or given is inputs[0]:
+    first = next((row for row in inputs if row.applies(mode)), None)
+    if not mode or first is None or first is inputs[0]:
         return False
-    return not (given.kind in _TARGETED and inputs[0].kind in _TARGETED)
+    return first.kind not in _TARGETED or inputs[0].kind not in _TARGETED
 
 
 def _keyed_parts(option: BackgroundOption) -> Iterable[str]:
@@ -482,9 +480,13 @@ def _keyed_parts(option: BackgroundOption) -> Iterable[str]:
         yield f"link: {', '.join(option.link)}"
 
 
-def input_text(option: BackgroundOption, each: OptionInput) -> str:
+def _score_text(name: str, number: int) -> str:
+    return f"{name} {_IMPOSSIBLE if number == IMPOSSIBLE else number}"
+
+
+def input_text(option: BackgroundOption, option_input: OptionInput) -> str:
     """Return the value of one input as it is typed; empty without one."""
-    match each.kind:
+    match option_input.kind:
         case "skills" | "macroskill" | "abilities":
             return ", ".join(option.targets)
         case "attributes":
@@ -495,45 +497,8 @@ def input_text(option: BackgroundOption, each: OptionInput) -> str:
             return option.mode
         case "number":
             numbers = dict(option.numbers)
-            return str(numbers[each.key]) if each.key in numbers else ""
+            return str(numbers[option_input.key]) if option_input.key in numbers else ""
         case "scores":
-            return ", ".join(
-                f"{name} {_IMPOSSIBLE if number == IMPOSSIBLE else number}"
-                for name, number in option.numbers
-            )
+            return ", ".join(_score_text(name, number) for name, number in option.numbers)
         case "text" | "choice":
-            return option.note(each.key)
-
-
-# --- trades ---------------------------------------------------------------------------------------
-
-_SHIFT: Final = re.compile(
-    r"^two\s+compensations\s+(?:of\s+)?(?:c|column\s*)?([ivx]{1,3}|[1-5])$", re.IGNORECASE
-)
-
-
-def read_trade(line: str) -> Trade:
-    """Return the trade of a typed line (MB-BG-05 to MB-BG-07).
-
-    `III for I` gives up one slot of column III for two of I, `II + I + I for III` several for one,
-    `two Compensations I` makes two of column I one of II. InvalidInput("mb-trade-unreadable").
-    """
-    text = " ".join(line.split())
-    if (found := _SHIFT.match(text)) is not None:
-        return Trade("shift", (_column(found[1]),))
-    given, word, wanted = text.partition(" for ")
-    columns = tuple(_column(part.strip().removeprefix("C")) for part in given.split("+"))
-    column = _column(wanted.strip().removeprefix("C"))
-    if not word or 0 in columns or not column:
-        raise InvalidInput("mb-trade-unreadable", field="trades", value=line[:100])
-    if len(columns) == 1 and columns[0] > column:
-        return Trade("down", columns, column)
-    return Trade("up", columns, column)
-
-
-def trade_line(trade: Trade) -> str:
-    """Return the line that `read_trade` reads."""
-    given = " + ".join(ROMAN[column] for column in trade.given)
-    if trade.kind == "shift":
-        return f"two Compensations {given}"
-    return f"{given} for {ROMAN[trade.column]}"
+            return option.note(option_input.key)

@@ -80,6 +80,10 @@ class BackgroundOption(Record):
         return dict(self.numbers).get(key, default)
 
 
+#: Advantages or Compensations of one sheet.
+Options = tuple[BackgroundOption, ...]
+
+
 def kind_of(
     option: BackgroundOption, side: Side, rows: BackgroundRows | None = None
 ) -> OptionKind | None:
@@ -99,8 +103,9 @@ def gives_of(option: BackgroundOption, side: Side) -> Iterator[Gives]:
 
 def own_gives(option: BackgroundOption, side: Side, rows: BackgroundRows) -> tuple[Gives, ...]:
     """Return what an option gives by the campaign's own rows; empty if it is the book's alone."""
-    given = tuple(_gives_of_rows(option, side, rows))
-    return () if given == tuple(_gives_of_rows(option, side, None)) else given
+    gives = tuple(_gives_of_rows(option, side, rows))
+    of_book = tuple(_gives_of_rows(option, side, None))
+    return () if gives == of_book else gives
 
 
 def _gives_of_rows(
@@ -114,8 +119,8 @@ def _gives_of_rows(
     if mode is not None:
         yield mode.gives
     pattern = option.note(PATTERN)
-    yield from (each.gives for each in kind.patterns if each.id == pattern)
-    if any(each.kind == "abilities" for each in kind.inputs):
+    yield from (row.gives for row in kind.patterns if row.id == pattern)
+    if kind.has_input("abilities"):
         yield from _gives_of_abilities(option, rows)
 
 
@@ -136,18 +141,18 @@ def abilities_of(
     columns = (option.column, LOWER_ABILITIES)
     if len(option.targets) > 1:
         columns = (LOWER_ABILITIES, option.column)
-    found: list[AbilityKind] = []
+    abilities: list[AbilityKind] = []
     for name in option.targets:
         row = ability_kind(name, columns[0], rows) or ability_kind(name, columns[1], rows)
         if row is not None:
-            found.append(row)
-    return tuple(found)
+            abilities.append(row)
+    return tuple(abilities)
 
 
-def has_option(options: tuple[BackgroundOption, ...], name: str, column: int = 0) -> bool:
+def has_option(options: Options, name: str, column: int = 0) -> bool:
     """Return whether an active option of that name is among these; 0: of any column."""
     wanted = name_key(name)
-    return any(
-        option.is_active and name_key(option.name) == wanted and column in (0, option.column)
-        for option in options
-    )
+    for option in options:
+        if option.is_active and name_key(option.name) == wanted and column in (0, option.column):
+            return True
+    return False

@@ -10,18 +10,16 @@ from typing import Any, Final
 from rules.core import data_rows
 from rules.core.errors import InvalidInput
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.creation import attribute_range
 from rules.systems.masterbook.character.creation_budget import budget
+from rules.systems.masterbook.character.creation_findings import attribute_range
+from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.drafts import drafted_sheet
-from rules.systems.masterbook.character.findings import creation_rules
 from rules.systems.masterbook.character.option_lines import read_option, split_options
 from rules.systems.masterbook.character.sheet import skill_title
-from rules.systems.masterbook.character.sheet_io import read_skill, skill_line, split_skills
+from rules.systems.masterbook.character.sheet_lines import read_skill, skill_line, split_skills
 from rules.systems.masterbook.character.skill_names import ATTRIBUTES
-from rules.systems.masterbook.formulas.attributes import (
-    LOWEST,
-    starting_skill_points,
-)
+from rules.systems.masterbook.character.skill_points import halves_of
+from rules.systems.masterbook.formulas.attributes import LOWEST, starting_skill_points
 from rules.table.system import Completion, Game
 
 _SAMPLES: Final = data_rows.from_json(
@@ -35,6 +33,7 @@ def samples(game: Game) -> tuple[Mapping[str, Any], ...]:
 
 
 def _number(text: object) -> int | None:
+    """Return the whole number of a text; None for another text."""
     digits = str(text or "").strip()
     return int(digits) if digits.isascii() and digits.isdigit() else None
 
@@ -53,18 +52,23 @@ def _complete_attribute(
     rules = creation_rules(game)
     species = rules.species_of(str(draft.get("species") or ""))
     lowest, highest = attribute_range(rules, species, key)
-    empty = [each for each in ATTRIBUTES if each != key and _number(draft.get(each)) is None]
-    ranges = [attribute_range(rules, species, each) for each in empty]
-    spent = sum(_number(draft.get(each)) or 0 for each in ATTRIBUTES)
-    left = rules.setting("attribute_points") - spent
+    left = rules.setting("attribute_points")
+    ranges: list[tuple[int, int]] = []
+    for other in ATTRIBUTES:
+        value = _number(draft.get(other))
+        if value is not None:
+            left -= value
+        elif other != key:
+            ranges.append(attribute_range(rules, species, other))
     low = max(lowest, left - sum(high for _, high in ranges))
     high = max(low, min(highest, left - sum(low for low, _ in ranges)))
     return str(min(highest, max(low, min(high, int(sample[key])))))
 
 
-def skill_halves(row: Mapping[str, Any]) -> int:
-    """Return the price of a skill in half skill points (MB-CHAR-09)."""
-    return 2 * int(row.get("adds", 0)) + sum(dict(row.get("specializations", {})).values())
+def _row_halves(row: Mapping[str, Any]) -> int:
+    """Return the price of a typed skill in half skill points (MB-CHAR-09)."""
+    special: Mapping[str, int] = row.get("specializations", {})
+    return halves_of(int(row.get("adds", 0)), sum(special.values()))
 
 
 def _complete_skills(
@@ -75,7 +79,8 @@ def _complete_skills(
     if split_skills(own):
         return own
     rules = creation_rules(game)
-    intellect, mind = (_number(draft.get(each)) or LOWEST for each in ("intellect", "mind"))
+    intellect = _number(draft.get("intellect")) or LOWEST
+    mind = _number(draft.get("mind")) or LOWEST
     left = 2 * starting_skill_points(intellect, mind)
     most = rules.setting("skill_general_max_creation")
     lines: dict[str, str] = {}
@@ -86,7 +91,7 @@ def _complete_skills(
                 row = {**row, "adds": most}
                 line = skill_line(row)
             title = skill_title(row["name"], row.get("focus", ""))
-            key, price = name_key(title), skill_halves(row)
+            key, price = name_key(title), _row_halves(row)
             if key not in lines and price <= left and not rules.is_barred_skill(title):
                 lines[key] = line
                 left -= price
@@ -104,8 +109,8 @@ def _complete_compensations(
         sheet = drafted_sheet(game, {**draft, "compensations": "\n".join(lines)})
         due = {column.column for column in budget(game, sheet).columns if column.missing}
         option = read_option(line, "compensation")
-        taken = any(held.name == option["name"] for held in sheet.compensations)
-        if option["column"] in due and not taken:
+        is_held = any(held.name == option["name"] for held in sheet.compensations)
+        if option["column"] in due and not is_held:
             lines.append(line)
     return "\n".join(lines)
 

@@ -1,26 +1,23 @@
-"""Characters: the sheet, reading and writing it (MB-CHAR-01, MB-SKILL-03, MB-SKILL-04).
+"""Character sheet (MB-CHAR-01, MB-SKILL-03, MB-SKILL-04).
 
-The character's name is kept outside the sheet; `read_sheet` returns it and `write_sheet` takes it.
+The character's name is kept outside the sheet. `sheet_io` reads and writes both.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, Literal
 
 from rules.core.memo import memo_by_identity
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.character.option_effects import (
-    NaturalWeapon,
-    OptionEffects,
-    folded_options,
-)
-from rules.systems.masterbook.character.options import BackgroundOption
-from rules.systems.masterbook.character.sheet_trades import Trade
+from rules.systems.masterbook.character.option_effects import NaturalWeapon, OptionEffects
+from rules.systems.masterbook.character.option_fold import folded_options
+from rules.systems.masterbook.character.options import Options
 from rules.systems.masterbook.character.skill_names import split_skill
 from rules.systems.masterbook.formulas.attributes import HIGHEST
+from rules.systems.masterbook.formulas.background_balance import ColumnTrade
 from rules.systems.masterbook.formulas.damage import Harm
 from rules.systems.masterbook.formulas.effect_blueprint import KnownEffect
 from rules.systems.masterbook.formulas.equipment import (
@@ -33,27 +30,31 @@ from rules.systems.masterbook.formulas.equipment import (
 from rules.systems.masterbook.formulas.movement import Drowning
 from rules.systems.masterbook.formulas.value_chart import measure
 
+#: Most entries of a list on a sheet.
 MOST_ENTRIES: Final = 80
+#: Highest numbers that a sheet holds.
 HIGHEST_VALUE: Final = 100
 HIGHEST_ADDS: Final = 60
+#: Most Life Points, unless the table has another limit (MB-CHAR-07).
 MAX_LIFE_POINTS: Final = 10
 #: Life Points of a new character (MB-CHAR-07).
 STARTING_LIFE_POINTS: Final = 5
 #: Skill of natural weapons that strike.
 _BARE_HANDED: Final = "Unarmed Combat"
-#: Pace of learning, by a Learning Curve; empty: as everybody (MB-SKILL-IMP-07).
+#: Pace of learning, by a Learning Curve; empty without one (MB-SKILL-IMP-07).
 Curve = Literal["", "positive", "negative"]
 
 
 class Skill(Record):
-    """A skill with its general adds; `focus` of a macroskill, `attribute` of one of the campaign's
-    own.
-    """
+    """A skill with its adds."""
 
     name: str
+    #: General adds, those of the focus for a macroskill.
     adds: int = 0
     focus: str = ""
+    #: Adds of each specialization.
     specializations: tuple[tuple[str, int], ...] = ()
+    #: Attribute of a skill of the campaign's own; empty for a skill of the list.
     attribute: str = ""
 
     @property
@@ -63,27 +64,28 @@ class Skill(Record):
 
 
 class Arm(Record):
-    """A carried weapon: a row's name, or numbers of its own; `rounds` of a `magazine` are counted
-    where entered.
-
-    `dv` is a damage value that stands, `add` is added to Strength, up to `maximum`. `kind` is the
-    class whose ranges and ways to fire it has.
-    """
+    """A carried weapon: the name of a row, with numbers of its own if it has any."""
 
     name: str
     drawn: bool = True
+    #: Rounds left of a full magazine; None if they aren't counted.
     rounds: int | None = None
     magazine: int | None = None
+    #: Damage value that stands.
     dv: int | None = None
+    #: Damage added to Strength, and the highest damage value of both.
     add: int | None = None
     maximum: int | None = None
+    #: Skill of its attacks; empty: that of its row or class.
     skill: str = ""
+    #: Class whose ranges and fire modes it has.
     kind: str = ""
 
 
 class Layer(ArmorKind):
-    """Armor that is worn: the parts of the body it `covers`, without any all."""
+    """Armor that is worn."""
 
+    #: Parts of the body that it covers; empty for all.
     covers: tuple[str, ...] = ()
 
 
@@ -97,14 +99,10 @@ class PassingChange(Record):
 
 
 class MasterbookSheet(Record):
-    """A character without its name. `toughness` None: as Strength and Endurance have it
-    (MB-CHAR-04).
+    """A character without its name.
 
     Attributes and adds are those that were bought: `attribute` and `skills_with_adds` count what
-    options add (MB-BG-20, MB-BG-21). `weight` is in kilograms, `height` in centimeters. `lifted` is
-    the value to which a lift was pushed (MB-LIFT-02), `rounds_run` counts rounds at a full run;
-    `grown` are skills raised since the last adventure, each with by how many adds
-    (MB-SKILL-IMP-05), `taught` those raised by a lesson during one (MB-SKILL-IMP-06).
+    options add (MB-BG-20, MB-BG-21).
     """
 
     agility: int = 8
@@ -115,12 +113,15 @@ class MasterbookSheet(Record):
     mind: int = 8
     confidence: int = 8
     charisma: int = 8
+    #: Bought Toughness; None: as Strength and Endurance have it (MB-CHAR-04).
     toughness: int | None = None
     #: Species of the campaign; empty: one without options of its own (MB-BG-09).
     species: str = ""
     #: Columns that were traded for others (MB-BG-05 to MB-BG-07).
-    trades: tuple[Trade, ...] = ()
+    trades: tuple[ColumnTrade, ...] = ()
+    #: In kilograms.
     weight: int | None = None
+    #: In centimeters.
     height: int | None = None
     sketch: str = ""
     skills: tuple[Skill, ...] = ()
@@ -132,18 +133,22 @@ class MasterbookSheet(Record):
     bound_points: tuple[tuple[str, int], ...] = ()
     #: Kind of an NPC; empty for an NPC without one, and for players' characters (MB-GM-08).
     npc_kind: str = ""
-    advantages: tuple[BackgroundOption, ...] = ()
-    compensations: tuple[BackgroundOption, ...] = ()
+    advantages: Options = ()
+    compensations: Options = ()
     #: Special effects, learned ones and blueprints (MB-SFX-13).
     effects: tuple[KnownEffect, ...] = ()
     arms: tuple[Arm, ...] = ()
     armour: tuple[Layer, ...] = ()
     equipment: tuple[str, ...] = ()
     harm: Harm = Harm()
+    #: Value to which a lift was pushed (MB-LIFT-02).
     lifted: int | None = None
     drowning: Drowning | None = None
+    #: Rounds at a full run.
     rounds_run: int = 0
+    #: Adds gained in each skill since the last adventure (MB-SKILL-IMP-05).
     grown: tuple[tuple[str, int], ...] = ()
+    #: Adds gained in each skill by lessons during an adventure (MB-SKILL-IMP-06).
     taught: tuple[tuple[str, int], ...] = ()
     #: Sums of the effects that run on the character. They follow from those effects, which
     #: `effects.value_changes` reads; no file has them.
@@ -156,8 +161,9 @@ def option_effects(sheet: MasterbookSheet) -> OptionEffects:
 
 
 def attribute(sheet: MasterbookSheet, key: str) -> int:
-    """Return the value of an Attribute as it counts now, with Additional Attribute Points and what
-    running effects add; never below 0 by them (MB-BG-21, MB-SFX-24).
+    """Return the value of an Attribute as it counts now (MB-BG-21, MB-SFX-24).
+
+    Additional Attribute Points and running effects are in it; effects lower none below 0.
     """
     value = lasting_attribute(sheet, key)
     return changed_value(value, passing_change(sheet, key)) if sheet.passing else value
@@ -209,9 +215,9 @@ def toughness_points(sheet: MasterbookSheet) -> int:
 
 def learning_curve(sheet: MasterbookSheet, key: str = "") -> Curve:
     """Return how skills of an Attribute are learned (MB-BG-26, MB-BG-53)."""
-    for each in option_effects(sheet).curves:
-        if not each.attributes or key in each.attributes:
-            return each.curve
+    for curve in option_effects(sheet).curves:
+        if not curve.attributes or key in curve.attributes:
+            return curve.curve
     return ""
 
 
@@ -229,60 +235,62 @@ def with_option_adds(effects: OptionEffects, skills: tuple[Skill, ...]) -> tuple
     """Return bought skills with the adds of options, and those that only options give."""
     if not effects.adds:
         return skills
-    found = {name_key(each.title): each for each in skills}
+    by_title = {name_key(skill.title): skill for skill in skills}
     for target, adds in effects.adds:
         name, focus, special = split_skill(target)
         key = name_key(skill_title(name, focus))
-        skill = found.get(key, Skill(name, 0, focus))
+        skill = by_title.get(key, Skill(name, 0, focus))
         if special:
-            raised = {name_key(each): (each, number) for each, number in skill.specializations}
-            title, number = raised.get(name_key(special), (special, 0))
-            raised[name_key(special)] = title, number + adds
-            skill = skill.replace(specializations=tuple(raised.values()))
+            by_title[key] = _with_special_adds(skill, special, adds)
         else:
-            skill = skill.replace(adds=skill.adds + adds)
-        found[key] = skill
-    return tuple(found.values())
+            by_title[key] = skill.replace(adds=skill.adds + adds)
+    return tuple(by_title.values())
+
+
+def _with_special_adds(skill: Skill, special: str, adds: int) -> Skill:
+    """Return a skill with more adds in a specialization, which may be new."""
+    by_key = {name_key(name): (name, number) for name, number in skill.specializations}
+    name, number = by_key.get(name_key(special), (special, 0))
+    by_key[name_key(special)] = name, number + adds
+    return skill.replace(specializations=tuple(by_key.values()))
 
 
 def skill_on_sheet(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
-    """A skill by name and focus as somebody has it; without adds where they lack it."""
-    found = [
-        each
-        for each in skills_with_adds(sheet)
-        if each.name == name and name_key(each.focus) == name_key(focus)
-    ]
-    return (*found, Skill(name, 0, focus))[0]
+    """Return a character's skill with all its adds; without adds if the character lacks it."""
+    return _skill_among(skills_with_adds(sheet), name, focus)
 
 
 def bought_skill(sheet: MasterbookSheet, name: str, focus: str = "") -> Skill:
-    """Return a skill with the adds that were bought; without any where it isn't on the sheet."""
-    for skill in sheet.skills:
-        if skill.name == name and name_key(skill.focus) == name_key(focus):
+    """Return a skill with the adds that were bought; without any if it isn't on the sheet."""
+    return _skill_among(sheet.skills, name, focus)
+
+
+def _skill_among(skills: Iterable[Skill], name: str, focus: str) -> Skill:
+    focus_key = name_key(focus)
+    for skill in skills:
+        if skill.name == name and name_key(skill.focus) == focus_key:
             return skill
     return Skill(name, 0, focus)
 
 
 def skill_title(name: str, focus: str) -> str:
-    """`Martial Arts: judo`, `Stealth`."""
+    """Return `Martial Arts: judo` or `Stealth`."""
     return f"{name}: {focus}" if focus else name
 
 
 def weapon_of(arm: Arm, campaign: CampaignRows | None) -> WeaponKind:
-    """A weapon that somebody carries: a row's, or one of its own, with the numbers that were
-    entered for it.
-    """
-    held = CLASSES[arm.kind].skill if arm.kind else "Melee Combat"
+    """Return the row of a carried weapon, with the weapon's own numbers."""
     row = equipment_by_name(campaign or CampaignRows(), "weapons").get(arm.name)
-    found = row or WeaponKind(arm.name, arm.skill or held, arm.kind)
+    if row is None:
+        skill = CLASSES[arm.kind].skill if arm.kind else "Melee Combat"
+        row = WeaponKind(arm.name, arm.skill or skill, arm.kind)
     if arm.dv is not None:
-        found = found.replace(dv=arm.dv, add=0, maximum=None)
+        row = row.replace(dv=arm.dv, add=0, maximum=None)
     if arm.add is not None:
-        found = found.replace(dv=None, add=arm.add)
-    maximum = found.maximum if arm.maximum is None else arm.maximum
-    return found.replace(
-        maximum=maximum, skill=arm.skill or found.skill, kind=arm.kind or found.kind
-    )
+        row = row.replace(dv=None, add=arm.add)
+    if arm.maximum is not None:
+        row = row.replace(maximum=arm.maximum)
+    return row.replace(skill=arm.skill or row.skill, kind=arm.kind or row.kind)
 
 
 def natural_weapons(sheet: MasterbookSheet) -> tuple[WeaponKind, ...]:
@@ -300,7 +308,7 @@ def _natural_weapon(sheet: MasterbookSheet, weapon: NaturalWeapon) -> WeaponKind
     if not weapon.ranged:
         return WeaponKind(weapon.name, _BARE_HANDED).replace(**numbers)
     wanted = name_key(weapon.name)
-    own = [each.name for each in sheet.skills if name_key(each.name) == wanted]
-    skill = own[0] if own else "Dexterity"
+    own = (skill.name for skill in sheet.skills if name_key(skill.name) == wanted)
+    skill = next(own, "Dexterity")
     reach = int(measure(attribute(sheet, "endurance")))
     return WeaponKind(weapon.name, skill, reach=reach).replace(**numbers)

@@ -1,4 +1,4 @@
-"""The profile of a campaign's world, as a part of the campaign's file (MB-GM-13, MB-GM-15).
+"""Profile of a campaign's world, a part of the campaign's file (MB-GM-13, MB-GM-15).
 
 The book has no numbers for worlds, and no axioms: limits of a world are texts.
 """
@@ -14,16 +14,18 @@ from rules.core.json_reader import MAX_NOTED_PROBLEMS, Reader
 from rules.core.name_matching import similar_or_first
 from rules.core.record import Record, field, to_plain
 from rules.systems.masterbook.formulas.effect_blueprint import BLUEPRINT_BOUNDS, Blueprint
-from rules.systems.masterbook.formulas.effect_rows import SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.equipment import CampaignRows
 from rules.table.blocks import Text
 from rules.table.system import Campaign
 
 #: Key of the profile in a campaign's file.
 KEY: Final = "world"
+#: Longest text of a profile, in characters.
 TEXT_MAX: Final = 500
+#: Most entries of a list.
 ENTRIES_MAX: Final = 50
-#: The farthest that a world moves a difficulty or feedback.
+#: Most that a world adds to a difficulty or feedback, or takes from it.
 ADJUST_MAX: Final = 20
 EFFECT_VALUE_MAX: Final = BLUEPRINT_BOUNDS["effect_value"][1]
 
@@ -51,7 +53,7 @@ Element = Literal[
 
 
 class EffectAdjustment(Record):
-    """What a world adds to some effects: those of a skill, or from an effect value (MB-SFX-14)."""
+    """Change of some effects by the world: of a skill, or from an effect value (MB-SFX-14)."""
 
     #: Skill by its name in the list; empty: every skill.
     skill: str = ""
@@ -59,12 +61,12 @@ class EffectAdjustment(Record):
     from_effect_value: int = 0
     difficulty: int = 0
     feedback: int = 0
-    #: What designing such effects begins with (MB-SFX-S00); it never goes by the effect value.
+    #: Total that the design of such effects begins with, whatever the effect value (MB-SFX-S00).
     start_total: int = 0
 
 
 class Technology(Record):
-    """What the people of a world can build."""
+    """Level and kind of a world's technology."""
 
     level: str = ""
     kind: str = ""
@@ -72,32 +74,32 @@ class Technology(Record):
 
 
 class WorldEffects(Record):
-    """The special effects that a world allows, and how easy they are."""
+    """Special effects that a world allows, and the changes it makes to them."""
 
     magic: bool = False
     miracles: bool = False
     psionics: bool = False
     super_science: bool = False
-    #: What the world adds to the difficulty of effects, and to their feedback.
+    #: Added by the world to the difficulty of effects, and to their feedback.
     difficulty_adjust: int = 0
     feedback_adjust: int = 0
-    #: What it adds to single skills, or from an effect value.
+    #: Changes for single skills, or from an effect value.
     adjustments: tuple[EffectAdjustment, ...] = ()
     #: Elements that no effect may have.
     forbidden: tuple[Element, ...] = ()
-    #: What every casting costs besides, for players to read: an ounce of gold for each point.
+    #: Further cost of every casting, for players to read: an ounce of gold for each point.
     requirement: str = ""
 
 
 class WorldProfile(Record):
-    """The gamemaster's notes on a world."""
+    """The GM's notes on a world."""
 
     genre: Genre | None = None
     tone: str = ""
     realism: str = ""
     technology: Technology = Technology()
     special_effects: WorldEffects | None = None
-    #: How much of the world each character knows, by the character's name.
+    #: Each character's knowledge of the world, by the character's name.
     world_awareness: Mapping[str, str] = field(default_factory=dict[str, str])
     #: Entries of the world's history, the oldest first.
     history: tuple[str, ...] = ()
@@ -106,7 +108,7 @@ class WorldProfile(Record):
 
 
 class _WorldData(Record):
-    """The data of genres, and a profile to copy from."""
+    """Data of genres, and a profile to copy from."""
 
     sample: WorldProfile
     #: Kinds of special effects by genre: those that are usual, and those that are unusual.
@@ -118,7 +120,7 @@ _DATA: Final = from_json(_WorldData, json_loader("rules.systems.masterbook", "wo
 
 
 class MasterbookCampaign(CampaignRows):
-    """What a campaign adds to the tables, and the profile of its world."""
+    """Rows that a campaign adds to the tables, and the profile of its world."""
 
     #: The campaign's library of effects.
     effects: tuple[Blueprint, ...] = ()
@@ -134,10 +136,7 @@ def preset_for_genre(genre: str | None) -> str | None:
 
 
 def read_world(value: object) -> WorldProfile:
-    """Read a profile from a campaign's file.
-
-    Raises Problems("bad-campaign") with what is wrong.
-    """
+    """Read a profile from a campaign's file. Raises Problems("bad-campaign")."""
     reader = Reader()
     profile = WorldProfile()
     try:
@@ -170,8 +169,8 @@ def _check_adjustments(reader: Reader, effects: WorldEffects) -> None:
     place = f"{KEY}.special_effects.adjustments"
     reader.note_too_many(place, len(effects.adjustments), ENTRIES_MAX)
     for at, adjustment in enumerate(effects.adjustments):
-        if adjustment.skill and adjustment.skill not in SKILLS:
-            near = similar_or_first(adjustment.skill, SKILLS)
+        if adjustment.skill and adjustment.skill not in EFFECT_SKILLS:
+            near = similar_or_first(adjustment.skill, EFFECT_SKILLS)
             reader.add_problem(
                 "not-in-tables", f"{place}[{at}].skill", adjustment.skill, "mend-row", nearest=near
             )
@@ -200,7 +199,7 @@ def _texts(profile: WorldProfile) -> Iterator[tuple[str, str]]:
 def write_world(profile: WorldProfile) -> dict[str, Any]:
     """Return the JSON object that `read_world` reads back to the same profile.
 
-    What is as in an empty profile is left out.
+    Values of an empty profile are left out.
     """
     plain, empty = to_plain(profile), to_plain(WorldProfile())
     return {key: value for key, value in plain.items() if value != empty[key]}
@@ -219,7 +218,7 @@ def describe_world(profile: WorldProfile) -> tuple[Text, ...]:
 
 
 def announce_world(profile: WorldProfile) -> tuple[Text, ...]:
-    """Return what players hear of a profile: what they make characters by."""
+    """Return the lines of a profile that players need to make characters."""
     lines: list[Text] = []
     if profile.genre is not None:
         lines += _genre_lines(profile.genre)
@@ -287,13 +286,15 @@ def with_world(campaign: Campaign) -> Campaign:
     """
 
     def read(data: Mapping[str, object]) -> MasterbookCampaign:
-        rows = {key: value for key, value in data.items() if key != KEY}
-        found: MasterbookCampaign = campaign.read(rows)
-        return found.replace(world=read_world(data[KEY])) if KEY in data else found
+        rows: MasterbookCampaign = campaign.read(
+            {key: value for key, value in data.items() if key != KEY}
+        )
+        return rows.replace(world=read_world(data[KEY])) if KEY in data else rows
 
     def write(held: MasterbookCampaign) -> dict[str, object]:
+        file = campaign.write(held)
         world = write_world(held.world)
-        return {**campaign.write(held), **({KEY: world} if world else {})}
+        return {**file, KEY: world} if world else file
 
     def describe(held: MasterbookCampaign) -> tuple[Text, ...]:
         return (*campaign.describe(held), *describe_world(held.world))

@@ -54,7 +54,7 @@ def _abilities_of(
     option: BackgroundOption, row: OptionKind | None, rows: CampaignRows | None
 ) -> Iterable[AbilityKind]:
     """Yield the abilities that an option gives (MB-BG-30)."""
-    if row is None or not any(each.kind == "abilities" for each in row.inputs):
+    if row is None or not row.has_input("abilities"):
         return
     yield from abilities_of(option, rows)
 

@@ -13,7 +13,8 @@ from rules.core import data_rows
 from rules.core.errors import RulesError
 from rules.core.json_reader import Reader
 from rules.core.name_matching import name_key
-from rules.systems.masterbook.character.creation import findings
+from rules.systems.masterbook.character.creation_findings import findings
+from rules.systems.masterbook.character.creation_rules import creation_rules
 from rules.systems.masterbook.character.derived_values import (
     capacity_of,
     rates_of,
@@ -26,7 +27,6 @@ from rules.systems.masterbook.character.effect_approvals import (
     waits_for_gm,
 )
 from rules.systems.masterbook.character.effect_rules import worksheet_rules
-from rules.systems.masterbook.character.findings import creation_rules
 from rules.systems.masterbook.character.given_options import (
     foreign_options,
     with_foreign_options,

@@ -46,7 +46,7 @@ from rules.systems.masterbook.formulas.damage import wound_level_name
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint, KnownEffect, Rush
 from rules.systems.masterbook.formulas.effect_costs import speed_of
 from rules.systems.masterbook.formulas.effect_findings import Worksheet
-from rules.systems.masterbook.formulas.effect_rows import SKILLS as EFFECT_SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.effect_values import cast_result
 from rules.systems.masterbook.formulas.effect_worksheet import (
     Figures,

@@ -7,7 +7,7 @@ from typing import Any, Final
 from rules.core.errors import Impossible
 from rules.core.name_matching import name_key
 from rules.core.record import Record
-from rules.systems.masterbook.advancement import experience
+from rules.systems.masterbook.advancement import advancement
 from rules.systems.masterbook.character.effect_approvals import is_from_campaign
 from rules.systems.masterbook.character.effect_io import EFFECTS_MOST, library_effects
 from rules.systems.masterbook.character.sheet import MasterbookSheet
@@ -161,8 +161,8 @@ def _learned_line(game: Game, known: KnownEffect, limit: Limit, changed: Masterb
 
 
 def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
-    """Return every step that may be taken now: what experience offers, then effects to learn."""
-    return (*experience.advancement_choices(game, character), *_offered(game, character))
+    """Return the steps that may be taken now: those for skill points, then effects to learn."""
+    return (*advancement.advancement_choices(game, character), *_offered(game, character))
 
 
 def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
@@ -180,13 +180,13 @@ def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Any) -> GrowthResult:
-    """Take a step of growth: learn an effect of the sheet, or raise what experience does.
+    """Take a step of growth: learn an effect of the sheet, or raise a skill or Attribute.
 
-    Raises as `require_learnable` and as `experience.advance`.
+    Raises as `require_learnable` and as `advancement.advance`.
     """
     known = _meant_effect(character.sheet, action.skill)
     if known is None:
-        return experience.advance(game, character, action)
+        return advancement.advance(game, character, action)
     limit = require_learnable(game, character, known)
     sheet = with_learned(game, character.sheet, known)
     title = Text("mb-effect-learned", {"who": ref(character), "effect": known.name})

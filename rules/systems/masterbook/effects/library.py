@@ -43,7 +43,7 @@ from rules.systems.masterbook.formulas.effect_blueprint import (
 )
 from rules.systems.masterbook.formulas.effect_costs import effect_value_band
 from rules.systems.masterbook.formulas.effect_findings import quick_totals
-from rules.systems.masterbook.formulas.effect_rows import SKILLS
+from rules.systems.masterbook.formulas.effect_rows import EFFECT_SKILLS
 from rules.systems.masterbook.formulas.effect_worksheet import Figures, known_figures, work_out
 from rules.table.actions import Action
 from rules.table.blocks import FOR_EVERYONE, GMS, Audience, Block, Group, Note, Quote, Text
@@ -461,7 +461,7 @@ def _long(key: str) -> Typed:
 _QUICK: Final = Form(
     (
         Typed("name", title=_label("name"), most=TEXTS_MOST["name"], needed=True, read=clean_name),
-        Pick("skill", title=_label("skill"), choices=plain_options(SKILLS), needed=True),
+        Pick("skill", title=_label("skill"), choices=plain_options(EFFECT_SKILLS), needed=True),
         Number(
             "effect_value",
             title=_label("effect_value"),

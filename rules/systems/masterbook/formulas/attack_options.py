@@ -15,8 +15,8 @@ from rules.systems.masterbook.formulas.dice import ACTIVE
 from rules.systems.masterbook.formulas.equipment import Meters, Reach, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
     OPTIONS,
+    AttackOptionKind,
     Causes,
-    OptionKind,
     Use,
     cause_total,
     exclude,
@@ -55,7 +55,7 @@ class DeclaredOptions(Record):
     strength: int = 0
 
 
-def _known(name: str) -> OptionKind:
+def _known(name: str) -> AttackOptionKind:
     if name not in OPTIONS:
         names = typed_ids(*OPTIONS)
         near = similar_names(name, names)
@@ -66,7 +66,10 @@ def _known(name: str) -> OptionKind:
 
 
 def _causes(
-    rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
+    rows: Iterable[AttackOptionKind],
+    what: str,
+    at: int,
+    changed: Mapping[str, tuple[int, int, int]],
 ) -> Causes:
     found = [
         (each.id, changed[each.id][at] if each.id in changed else getattr(each, what))
@@ -99,7 +102,7 @@ def combine_options(
 
 
 def has_effect(options: Iterable[str], what: Literal["waits", "fells", "holds", "twice"]) -> bool:
-    """Whether one of these words is an option that does it, by the name that `OptionKind` has for
+    """Whether one of these words is an option that does it, by the name that `AttackOptionKind` has
     that.
     """
     return any(getattr(OPTIONS[each], what) for each in options if each in OPTIONS)
@@ -107,7 +110,7 @@ def has_effect(options: Iterable[str], what: Literal["waits", "fells", "holds", 
 
 def options_for_weapon(
     weapon: WeaponKind, focus: str = "", loaded: int | None = None
-) -> tuple[OptionKind, ...]:
+) -> tuple[AttackOptionKind, ...]:
     """The options that an attack with this weapon may have; those of a focus only for who fights by
     it.
     """
@@ -115,7 +118,7 @@ def options_for_weapon(
     return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
 
 
-def is_extra(option: OptionKind) -> bool:
+def is_extra(option: AttackOptionKind) -> bool:
     """Whether it is there only where the table plays with combat options; how a weapon fires as it
     is, and what a martial art knows, always are (MB-OPT, MB-SUR).
     """
@@ -123,7 +126,7 @@ def is_extra(option: OptionKind) -> bool:
     return not option.focus and (option.group != MODE or bool(numbers))
 
 
-def _fits(option: OptionKind, weapon: WeaponKind, focus: str, ways: Collection[str]) -> bool:
+def _fits(option: AttackOptionKind, weapon: WeaponKind, focus: str, ways: Collection[str]) -> bool:
     return (
         weapon.use in option.uses
         and option.focus in ("", focus)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Final, Protocol
+from typing import Final, Literal
 
 from rules.core.errors import InvalidInput, RulesError
 from rules.core.record import Record, field
@@ -17,15 +17,16 @@ ALL_COLUMNS: Final = range(1, MOST_COLUMN + 1)
 _SHIFTED: Final = 2
 
 
-class ColumnTrade(Protocol):
-    """A trade of columns, as a sheet holds it."""
+class ColumnTrade(Record):
+    """Columns that were traded for others (MB-BG-05 to MB-BG-07)."""
 
-    @property
-    def kind(self) -> str: ...
-    @property
-    def given(self) -> tuple[int, ...]: ...
-    @property
-    def column(self) -> int: ...
+    #: `down` gives up one slot of a higher column for several of `column`, `up` several for one of
+    #: `column`. `shift` turns two Compensations into one of the next column.
+    kind: Literal["down", "up", "shift"]
+    #: Columns that are given up.
+    given: tuple[int, ...]
+    #: Column that is gained; 0 for a shift.
+    column: int = 0
 
 
 class TradeRules(Record):

@@ -42,7 +42,7 @@ _STEP_FIELDS: Final = (
 )
 
 
-class Finding(NamedTuple):
+class WorksheetFinding(NamedTuple):
     """An error of a blueprint, or a warning to its builder."""
 
     code: str
@@ -52,8 +52,8 @@ class Finding(NamedTuple):
     numbers: tuple[tuple[str, int | str], ...] = ()
 
 
-def _finding(code: str, field: str, **numbers: int | str) -> Finding:
-    return Finding(code, field, tuple(numbers.items()))
+def _finding(code: str, field: str, **numbers: int | str) -> WorksheetFinding:
+    return WorksheetFinding(code, field, tuple(numbers.items()))
 
 
 class ConditionLine(NamedTuple):
@@ -98,14 +98,14 @@ class Worksheet(NamedTuple):
     #: Finished figures of step 25, before rush and the third of an unlearned effect.
     dn: int
     fv: int
-    errors: tuple[Finding, ...]
-    warnings: tuple[Finding, ...]
+    errors: tuple[WorksheetFinding, ...]
+    warnings: tuple[WorksheetFinding, ...]
 
 
 # --- figures that a game master gives -------------------------------------------------------------
 
 
-def given_figure_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
+def given_figure_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[WorksheetFinding]:
     """Yield the errors of a quick effect, whose figures a game master gives (MB-SFX-90)."""
     yield from _cast_time_errors(blueprint, sheet)
     given = blueprint.given
@@ -130,7 +130,7 @@ def quick_totals(blueprint: Blueprint) -> tuple[int, int]:
 
 def worksheet_errors(
     blueprint: Blueprint, sheet: Worksheet, rules: WorksheetRules
-) -> Iterator[Finding]:
+) -> Iterator[WorksheetFinding]:
     """Yield the errors of a blueprint in the order of the steps (MB-SFX-40)."""
     yield from _cast_time_errors(blueprint, sheet)
     yield from _element_errors(blueprint, rules)
@@ -140,13 +140,13 @@ def worksheet_errors(
     yield from _unreal_errors(blueprint, sheet)
 
 
-def _cast_time_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
+def _cast_time_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[WorksheetFinding]:
     value, most = blueprint.cast_time_value, sheet.cast_time_most
     if value > most:
         yield _finding("mb-effect-cast-time", "cast_time_value", value=value, most=most)
 
 
-def _element_errors(blueprint: Blueprint, rules: WorksheetRules) -> Iterator[Finding]:
+def _element_errors(blueprint: Blueprint, rules: WorksheetRules) -> Iterator[WorksheetFinding]:
     """Yield the errors of steps 6 to 15: elements that exclude or need each other."""
     if blueprint.maintenance and blueprint.charges:
         yield _finding("mb-effect-maintained-charges", "maintenance")
@@ -163,7 +163,7 @@ def _element_errors(blueprint: Blueprint, rules: WorksheetRules) -> Iterator[Fin
             yield _finding("mb-effect-forbidden", element, element=element)
 
 
-def _subtotal_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
+def _subtotal_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[WorksheetFinding]:
     """Yield the error of a subtotal that no casting can reach, at the dearest step's field."""
     total = sheet.subtotal
     if total <= SUBTOTAL_MOST:
@@ -182,7 +182,7 @@ def _is_uneven(dn: int, fv: int) -> bool:
     return max(dn, fv) > 2 * min(dn, fv)
 
 
-def _split_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
+def _split_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[WorksheetFinding]:
     """Yield the error of step 16: a share above the subtotal, or more than 2 to 1."""
     share = sheet.dn_split if blueprint.dn_share is None else blueprint.dn_share
     if share > sheet.subtotal or _is_uneven(sheet.dn_split, sheet.fv_split):
@@ -199,7 +199,7 @@ def _split_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
 
 def _condition_errors(
     blueprint: Blueprint, sheet: Worksheet, rules: WorksheetRules
-) -> Iterator[Finding]:
+) -> Iterator[WorksheetFinding]:
     """Yield the errors of steps 17 to 23."""
     components = 0
     for at, condition in enumerate(blueprint.conditions):
@@ -213,7 +213,7 @@ def _condition_errors(
 
 def _limit_errors(
     blueprint: Blueprint, condition: Condition, place: str, rules: WorksheetRules
-) -> Iterator[Finding]:
+) -> Iterator[WorksheetFinding]:
     """Yield the limits that one condition exceeds; *place* is its path in the blueprint."""
     time, cast_time = condition.time_value, blueprint.cast_time_value
     if condition.kind == "concentration" and time > cast_time:
@@ -228,7 +228,7 @@ def _limit_errors(
         yield _finding("mb-effect-creative-bonus", place, value=bonus, most=most)
 
 
-def _unreal_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
+def _unreal_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[WorksheetFinding]:
     """Yield the error of step 24: an illusion divides more points than it saves."""
     unreal = blueprint.unreal
     if unreal is None:
@@ -243,7 +243,7 @@ def _unreal_errors(blueprint: Blueprint, sheet: Worksheet) -> Iterator[Finding]:
 
 def worksheet_warnings(
     blueprint: Blueprint, sheet: Worksheet, rules: WorksheetRules
-) -> Iterator[Finding]:
+) -> Iterator[WorksheetFinding]:
     """Yield the warnings of a blueprint, and the points that are lost (MB-SFX-40, MB-SFX-41)."""
     yield from _travel_warnings(blueprint)
     yield from _movement_warnings(blueprint)
@@ -251,7 +251,7 @@ def worksheet_warnings(
     yield from _condition_warnings(blueprint, sheet, rules)
 
 
-def _travel_warnings(blueprint: Blueprint) -> Iterator[Finding]:
+def _travel_warnings(blueprint: Blueprint) -> Iterator[WorksheetFinding]:
     """Yield a speed above the range, and a way that takes longer than the effect lasts."""
     speed, range_value = speed_of(blueprint), blueprint.range_value
     if speed > range_value:
@@ -261,7 +261,7 @@ def _travel_warnings(blueprint: Blueprint) -> Iterator[Finding]:
         yield _finding("mb-effect-travel", "speed_value", value=travel_value)
 
 
-def _movement_warnings(blueprint: Blueprint) -> Iterator[Finding]:
+def _movement_warnings(blueprint: Blueprint) -> Iterator[WorksheetFinding]:
     """Yield the reasons why an effect that should move something moves nothing."""
     if blueprint.action != "movement":
         return
@@ -272,7 +272,7 @@ def _movement_warnings(blueprint: Blueprint) -> Iterator[Finding]:
         yield _finding("mb-effect-mass", "effect_value", mass=mass)
 
 
-def _purchase_warnings(blueprint: Blueprint) -> Iterator[Finding]:
+def _purchase_warnings(blueprint: Blueprint) -> Iterator[WorksheetFinding]:
     """Yield elements that cost points and bring nothing."""
     if blueprint.targets == 1:
         yield _finding("mb-effect-one-target", "targets")
@@ -288,7 +288,7 @@ def _purchase_warnings(blueprint: Blueprint) -> Iterator[Finding]:
 
 def _condition_warnings(
     blueprint: Blueprint, sheet: Worksheet, rules: WorksheetRules
-) -> Iterator[Finding]:
+) -> Iterator[WorksheetFinding]:
     """Yield conditions that fit the kind of effect badly, and points that a floor wastes."""
     kind = effect_kind(blueprint.skill)
     for at, condition in enumerate(blueprint.conditions):

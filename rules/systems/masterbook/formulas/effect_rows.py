@@ -111,7 +111,7 @@ class _EffectData(Record):
 
 
 _DATA: Final = from_json(_EffectData, json_loader("rules.systems.masterbook", "effects")())
-SKILLS: Final = rows_by_key(_DATA.skills)
+EFFECT_SKILLS: Final = rows_by_key(_DATA.skills)
 SHAPES: Final = rows_by_key(_DATA.shapes, "shape")
 SWITCHES: Final = rows_by_key(_DATA.switches, "switch")
 PARTICIPATIONS: Final = rows_by_key(_DATA.participations, "participation")
@@ -128,7 +128,7 @@ READY_MADE: Final = _DATA.effects
 
 def effect_kind(skill: str) -> EffectKindId:
     """Return the kind of effects that a skill casts. Raises KeyError for another skill."""
-    return SKILLS[skill].kind
+    return EFFECT_SKILLS[skill].kind
 
 
 def condition_fit(condition: ConditionKind | Literal["unreal"], kind: EffectKindId) -> Fit:

@@ -15,6 +15,7 @@ from rules.core.name_matching import name_key
 from rules.core.record import Record, field
 
 Side = Literal["advantage", "compensation"]
+SIDES: Final[tuple[Side, ...]] = ("advantage", "compensation")
 #: How an option acts: by itself; by a question with a proposed answer; by a reminder or a count;
 #: on the sheet alone.
 Acts = Literal["applied", "asked", "reminded", "shown"]
@@ -272,6 +273,10 @@ class OptionKind(Record):
 
     def mode(self, mode_id: str) -> OptionMode | None:
         return next((mode for mode in self.modes if mode.id == mode_id), None)
+
+    def has_input(self, *kinds: InputType) -> bool:
+        """Return whether the option asks for an input of one of these kinds."""
+        return any(option_input.kind in kinds for option_input in self.inputs)
 
 
 class AbilityKind(Record):

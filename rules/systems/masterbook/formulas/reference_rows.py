@@ -17,7 +17,7 @@ Use = Literal["hand", "fire", "missile"]
 Rounds = Literal["combat", "interaction", "none"]
 
 
-class OptionKind(Record):
+class AttackOptionKind(Record):
     """What an attack may be declared with, from a fire mode to a part of the body and a surprise
     (MB-OPT, MB-SUR).
 
@@ -123,7 +123,7 @@ class PushKind(Record):
 
 
 _ROWS: Final = from_json(dict[str, object], json_loader("rules.systems.masterbook", "combat")())
-OPTIONS: Final = rows_by_key(from_json(tuple[OptionKind, ...], _ROWS["options"]), "id")
+OPTIONS: Final = rows_by_key(from_json(tuple[AttackOptionKind, ...], _ROWS["options"]), "id")
 #: Parts of the body.
 LOCATIONS: Final = tuple([each.id for each in OPTIONS.values() if each.group == "location"])
 COVERS: Final = rows_by_key(from_json(tuple[Cover, ...], _ROWS["covers"]), "id")

@@ -7,16 +7,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rules.core.errors import Impossible
-from rules.systems.masterbook.advancement import experience
-from rules.systems.masterbook.advancement.experience import next_add_cost
+from rules.systems.masterbook.advancement import costs
+from rules.systems.masterbook.advancement.costs import next_add_cost
+from rules.systems.masterbook.advancement.life_points import convert_life_points
 
 
 @pytest.mark.rule("MB-SKILL-IMP-01")
 def test_life_points_turn_into_skill_points() -> None:
-    assert experience.convert_life_points(5, 1, 2) == (3, 7)
+    assert convert_life_points(5, 1, 2) == (3, 7)
     for points in (0, -1, 6):
         with pytest.raises(Impossible, match="mb-too-few-life-points"):
-            experience.convert_life_points(5, 1, points)
+            convert_life_points(5, 1, points)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-02", "MB-SKILL-IMP-03", "MB-SKILL-IMP-04")
@@ -49,24 +50,24 @@ def test_costs(adds: int, costs: tuple[int, ...]) -> None:
 
 @pytest.mark.rule("MB-SKILL-IMP-04")
 def test_teachers() -> None:
-    assert [experience.teaching_divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
-    assert experience.student_value(9, 2) == 11
-    assert (experience.free_teaching_divisor(16), experience.free_teaching_divisor(17)) == (2, None)
+    assert [costs.teaching_divisor(rank) for rank in range(7)] == [1, 2, 2, 2, 2, 2, 3]
+    assert costs.student_value(9, 2) == 11
+    assert (costs.free_teaching_divisor(16), costs.free_teaching_divisor(17)) == (2, None)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-05")
 def test_between_adventures() -> None:
-    assert experience.may_gain("general", 1)
-    assert not experience.may_gain("focus", 1, gained=1)
-    assert experience.may_gain("specialization", 2)
-    assert not experience.may_gain("specialization", 2, special=1)
+    assert costs.may_gain("general", 1)
+    assert not costs.may_gain("focus", 1, gained=1)
+    assert costs.may_gain("specialization", 2)
+    assert not costs.may_gain("specialization", 2, special=1)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-06")
 def test_during_an_adventure() -> None:
-    assert experience.may_gain_during(True)
-    assert not experience.may_gain_during(False)
-    assert not experience.may_gain_during(True, gained=1)
+    assert costs.may_gain_during(True)
+    assert not costs.may_gain_during(False)
+    assert not costs.may_gain_during(True, gained=1)
 
 
 @pytest.mark.rule("MB-SKILL-IMP-07")
@@ -76,9 +77,7 @@ def test_during_an_adventure() -> None:
     st.integers(0, 20),
     st.integers(1, 3),
 )
-def test_quick_and_slow_learners(
-    kind: experience.AddKind, trained: bool, adds: int, by: int
-) -> None:
+def test_quick_and_slow_learners(kind: costs.AddKind, trained: bool, adds: int, by: int) -> None:
     usual = next_add_cost(kind, trained, adds, by=by)
     quick = next_add_cost(kind, trained, adds, by=by, curve="positive")
     slow = next_add_cost(kind, trained, adds, by=by, curve="negative")
@@ -88,4 +87,4 @@ def test_quick_and_slow_learners(
 
 @pytest.mark.rule("MB-SKILL-IMP-08")
 def test_attributes() -> None:
-    assert experience.attribute_cost(9) == 30
+    assert costs.attribute_cost(9) == 30
