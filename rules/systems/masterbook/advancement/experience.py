@@ -329,7 +329,7 @@ def _require_listed(game: Game, rise: Rise, action: Advance | Learn) -> Rise:
     waits = rise.kind is not None and _is_adventure_on(game)
     if waits and not action.explanation and not is_gm(game.state, game.actor):
         raise Impossible("mb-adventure-lesson", what=rise.title)
-    unlisted = rise.special and not rise.before and not skills.specialized(rise.skill)
+    unlisted = rise.special and not rise.before and not skills.has_specializations(rise.skill)
     if unlisted and not action.explanation and not is_gm(game.state, game.actor):
         raise Impossible("mb-no-specializations", name=rise.skill, special=rise.special)
     return rise

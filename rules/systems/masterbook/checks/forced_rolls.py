@@ -262,8 +262,8 @@ def fall_of(game: Game, check: Check[Any]) -> damage.Fall:
         toughness_in_armor(sheet) - toughness_of(sheet),
     )
     if data.collides:
-        return damage.collision(far, bonus, toughness, armor)
-    return damage.fall(value_chart.chart_value(data.weight), far, bonus, toughness, armor)
+        return damage.resolve_collision(far, bonus, toughness, armor)
+    return damage.resolve_fall(value_chart.chart_value(data.weight), far, bonus, toughness, armor)
 
 
 def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt] | None:
@@ -273,7 +273,7 @@ def _dropping(game: Game, check: Check[FallAttempt]) -> StageResult[FallAttempt]
     data = check.data
     if data.fell is not None:
         return None
-    value, least = fall_of(game, check).value, None if data.collides else dice.FALLING
+    value, least = fall_of(game, check).value, None if data.collides else dice.FALL_FLOOR
     roll = dice.throw(game.rng_for(check, check.actor), tens=False)
     fell = dice.Throw(check.actor, "fall", value, (), roll, least)
     return StageResult(game.state, data.replace(fell=fell))

@@ -112,7 +112,7 @@ def _attitude_causes(
     The rows are those of persuasion (MB-INT-08): what the GM says, else what the target remembers.
     """
     rows = with_remembered_rows(game, cast.caster, who, PERSUASION, rows)
-    _, against = interaction.circumstances(PERSUASION, dict(split_row(row) for row in rows))
+    _, against = interaction.circumstance_causes(PERSUASION, dict(split_row(row) for row in rows))
     return against
 
 

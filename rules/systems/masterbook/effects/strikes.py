@@ -86,7 +86,7 @@ from rules.systems.masterbook.effects.taking_hold import (
 from rules.systems.masterbook.effects.value_changes import effect_value_for
 from rules.systems.masterbook.formulas.effect_blueprint import Blueprint
 from rules.systems.masterbook.formulas.effect_values import detour_concealment
-from rules.systems.masterbook.formulas.interaction import effects
+from rules.systems.masterbook.formulas.interaction import result_effect
 from rules.systems.masterbook.formulas.reference_rows import INTERACTIONS, nonzero_causes
 from rules.systems.masterbook.formulas.success_chart import result as column_result
 from rules.table.blocks import FOR_EVERYONE, GMS_ONLY, Block, Fact, Note, Ref, Text, Verdict
@@ -464,7 +464,7 @@ def _with_gains(game: Game, check_id: str, data: EffectStrike) -> tuple[Game, Ef
     """
     who = data.sides[0].who
     for blow in () if data.failed else data.blows:
-        for key in effects(blow.effect).mine:
+        for key in result_effect(blow.effect).mine:
             mark = Mark(key, check_id, until="used", by=check_id)
             game = game.with_state(with_marks(game.state, who, mark))
             data = data.replace(came=(*data.came, (blow.who, ((key, 0),))))

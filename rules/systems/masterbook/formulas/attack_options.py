@@ -11,7 +11,7 @@ from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import similar_names
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import equipment, reference_rows
-from rules.systems.masterbook.formulas.dice import ACTIVE
+from rules.systems.masterbook.formulas.dice import ACTIVE_DEFENSE_FLOOR
 from rules.systems.masterbook.formulas.equipment import Meters, Reach, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
     OPTIONS,
@@ -111,7 +111,7 @@ def options_for_weapon(
     """The options that an attack with this weapon may have; those of a focus only for who fights by
     it.
     """
-    ways = equipment.modes(weapon, loaded)
+    ways = equipment.fire_modes(weapon, loaded)
     return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
 
 
@@ -150,7 +150,7 @@ class Strike(Record):
     focus: str = ""
 
 
-def strike(
+def declare_strike(
     weapon: WeaponKind,
     meters: Meters,
     options: Iterable[str] = (),
@@ -166,7 +166,7 @@ def strike(
     "mb-option-needs", "mb-mode-unfit", "mb-focus-unfit"), and as `combine_options`.
     """
     chosen = list(dict.fromkeys(options))
-    ways = equipment.modes(weapon, loaded)
+    ways = equipment.fire_modes(weapon, loaded)
     mode = next((each for each in chosen if _known(each).group == MODE), "")
     if mode and ways and mode not in ways:
         raise InvalidInput(
@@ -209,7 +209,7 @@ def strike(
         return Strike(weapon, declared, focus=focus)
     reach = equipment.reach_at(weapon, meters, strength)
     if reach is None:
-        most = max(each.limit for each in equipment.reaches(weapon, strength))
+        most = max(each.limit for each in equipment.weapon_reaches(weapon, strength))
         raise Impossible("mb-out-of-range", meters=f"{float(meters):g}", most=f"{float(most):g}")
     return Strike(weapon, declared, mode, reach, focus)
 
@@ -271,7 +271,7 @@ def defense_skill(use: Use, *, armed: bool) -> str:
     return ARMED if armed else BARE
 
 
-def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
+def stands_in_for_defense(focus: str, skill: str, against: Collection[str] = ()) -> bool:
     """Whether a focus of martial arts stands in for a defense; wrestling does against holds and
     judo.
     """
@@ -281,12 +281,13 @@ def defends(focus: str, skill: str, against: Collection[str] = ()) -> bool:
     )
 
 
-def floor_of(focus: str = "") -> int:
+def active_defense_floor(focus: str = "") -> int:
     """The least bonus number of an active defense, with a focus of martial arts or any other skill
     (MB-DIE-07).
     """
     return max(
-        ACTIVE, reference_rows.FOCUSES[focus].floor if focus in reference_rows.FOCUSES else 0
+        ACTIVE_DEFENSE_FLOOR,
+        reference_rows.FOCUSES[focus].floor if focus in reference_rows.FOCUSES else 0,
     )
 
 
@@ -303,13 +304,13 @@ def no_defense_reason(*, acted: bool, surprised: bool, all_out: bool) -> str:
     return next((why for why, so in found.items() if so), "")
 
 
-def concealment(name: str, more: int = 0) -> int:
+def concealment_bonus(name: str, more: int = 0) -> int:
     """What not being seen whole adds to a defense, with further square meters (MB-COV-01)."""
     row = reference_rows.CONCEALMENTS[name]
     return row.defense + row.each * more
 
 
-def blind(hidden: int, *, indirect: bool = False) -> bool:
+def needs_indirect_fire(hidden: int, *, indirect: bool = False) -> bool:
     """Whether somebody is so hidden that only indirect fire comes through to them (MB-COV-01)."""
     return hidden >= _HIDDEN and not indirect
 
@@ -334,7 +335,7 @@ def resolve_through_cover(
     Through cover, its Toughness is added; the points count `from_defense`, or as `zero`.
     """
     clear = total - defense - hidden
-    if blind(hidden, indirect=indirect):
+    if needs_indirect_fire(hidden, indirect=indirect):
         return Outcome("through_cover", clear) if clear >= 0 else Outcome("miss")
     if clear >= 0:
         return Outcome("clear_hit", clear)
@@ -343,7 +344,7 @@ def resolve_through_cover(
     return Outcome("through_cover", 0 if counting == "zero" else total - defense)
 
 
-def surprise(number: int, total: int, *, suspects: bool) -> str:
+def surprise_level(number: int, total: int, *, suspects: bool) -> str:
     """How much somebody is surprised who came to this total: `none`, `partial`, `complete`
     (MB-SUR-01).
     """

@@ -43,7 +43,7 @@ PLAIN_HEALING: Final = Healing()
 TOO_LATE: Final = 2
 
 
-class Level(Record):
+class WoundLevel(Record):
     """A level of wounds: what it takes from physical and from other skills, the days until it may
     heal, and the difficulties of healing, of a medic's help at it and of first aid; None where
     there is none.
@@ -59,7 +59,7 @@ class Level(Record):
 
 
 class _Rows(Record):
-    levels: tuple[Level, ...]
+    levels: tuple[WoundLevel, ...]
     bleeding: Mapping[str, int]
 
 
@@ -158,7 +158,7 @@ def condition(harm: Harm) -> Condition:
     return "hurt" if harm.wounds or harm.shock else "unhurt"
 
 
-def wound_level(wounds: int) -> Level:
+def wound_level(wounds: int) -> WoundLevel:
     """The level of so many wounds (MB-DMG-08, MB-DMG-10)."""
     return _ALL.levels[min(wounds, len(_ALL.levels) - 1)]
 
@@ -170,7 +170,7 @@ def wound_level_name(wounds: int) -> str:
     return wound_level(wounds).id
 
 
-def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> Level:
+def healing_level(wounds: int, healing: Healing = PLAIN_HEALING) -> WoundLevel:
     """Return the level by whose row so many wounds heal (MB-HEAL-01, MB-BG-30).
 
     An ability moves to lighter rows, down to that of light wounds.
@@ -500,9 +500,9 @@ def wake_up(harm: Harm, out: bool) -> tuple[Harm, Facts]:
 # --- what a hit does ------------------------------------------------------------------------------
 
 #: Shock that a wound becomes, and the most that a package of shock holds (MB-DMO-02, MB-LP-03).
-LOT: Final = 3
+SHOCK_PER_WOUND: Final = 3
 #: Packages that a point drops; own points that may go into one attack (MB-LP-03).
-PER_POINT, OWN_POINTS = 3, 1
+PACKAGES_PER_POINT, MOST_OWN_POINTS = 3, 1
 #: In a fall: the highest distance value, and the most that armor counts (MB-FALL-01).
 TERMINAL, PADDING = 14, 2
 
@@ -559,7 +559,7 @@ def resolve_hit(
     return HitResult(counted, value + counted, over, success_chart.damage_for_points(over))
 
 
-def fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
+def resolve_fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
     """A fall by values of weight and distance; the bonus number has its floor already
     (MB-FALL-01).
     """
@@ -569,7 +569,7 @@ def fall(weight: int, distance: int, bonus: int, toughness: int, armor: int = 0)
     return Fall(distance, armor, value, over, success_chart.damage_for_points(over))
 
 
-def collision(speed: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
+def resolve_collision(speed: int, bonus: int, toughness: int, armor: int = 0) -> Fall:
     """Running or flying into something, at the value of a speed: armor counts whole
     (MB-VAL-05).
     """
@@ -603,7 +603,7 @@ def convert_to_shock(damage: Damage, wounds: int = 1) -> Damage:
     if not turned:
         return damage
     return damage.replace(
-        wounds=damage.wounds - turned, shock=damage.shock + LOT * turned, bare=False
+        wounds=damage.wounds - turned, shock=damage.shock + SHOCK_PER_WOUND * turned, bare=False
     )
 
 
@@ -634,7 +634,7 @@ def bleeding_dice(damage: Damage) -> int:
     return max(0, damage.wounds - 1)
 
 
-def bleeders(attack: str, faces: Iterable[int]) -> int:
+def count_bleeders(attack: str, faces: Iterable[int]) -> int:
     """How many of them bleed, by what dealt them: a row of `BLEEDS` (MB-DMO-04)."""
     return sum([face <= BLEEDS[attack] for face in faces])
 
@@ -655,7 +655,7 @@ def packages(damage: Damage) -> dict[str, int]:
         "k": int(damage.ko in ("K", "KO")),
         "o": int(damage.ko in ("O", "KO")),
         "k_or_o": int(damage.ko == "K/O"),
-        "shock": -(-damage.shock // LOT),
+        "shock": -(-damage.shock // SHOCK_PER_WOUND),
     }
     return {what: number for what, number in found.items() if number}
 
@@ -666,10 +666,10 @@ def drop_packages(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards:
     Impossible("mb-one-own-point", "mb-too-many-packages", "mb-no-such-package").
     """
     counted = Counter(chosen)
-    if own > OWN_POINTS:
-        raise Impossible("mb-one-own-point", most=OWN_POINTS)
-    if counted.total() > PER_POINT * (own + cards):
-        raise Impossible("mb-too-many-packages", chosen=counted.total(), most=PER_POINT)
+    if own > MOST_OWN_POINTS:
+        raise Impossible("mb-one-own-point", most=MOST_OWN_POINTS)
+    if counted.total() > PACKAGES_PER_POINT * (own + cards):
+        raise Impossible("mb-too-many-packages", chosen=counted.total(), most=PACKAGES_PER_POINT)
     if not counted:
         return damage
     there = packages(damage)
@@ -681,6 +681,6 @@ def drop_packages(damage: Damage, chosen: Iterable[str], *, own: int = 0, cards:
         wounds=damage.wounds - counted["wound"],
         knockdown=damage.knockdown and not counted["knockdown"],
         ko="" if counted["k_or_o"] else letters,
-        shock=max(0, damage.shock - LOT * counted["shock"]),
+        shock=max(0, damage.shock - SHOCK_PER_WOUND * counted["shock"]),
         bleeders=damage.bleeders - counted["bleeder"],
     )

@@ -16,7 +16,7 @@ SIDES: Final = 10
 #: The face that rolls again.
 TEN: Final = SIDES
 #: The least bonus numbers of an active defense and of a fall (MB-DIE-07).
-ACTIVE, FALLING = 3, 1
+ACTIVE_DEFENSE_FLOOR, FALL_FLOOR = 3, 1
 #: Which 10s a point lets roll again where none do by themselves (MB-DIE-03).
 Scope = Literal["all", "new_dice_only"]
 
@@ -158,7 +158,7 @@ def throw(rng: Rng, tens: bool, ups: int = 0, stymied: bool = False) -> Roll:
     return _again(_more(first, rng, 2 * ups), rng)
 
 
-def spend(roll: Roll, rng: Rng, scope: Scope = "all") -> Roll:
+def spend_point(roll: Roll, rng: Rng, scope: Scope = "all") -> Roll:
     """Two dice for a point; 10s roll again from now on, in the `scope` all those that lie there too
     (MB-DIE-03).
     """

@@ -6,7 +6,7 @@ from fractions import Fraction
 from math import ceil
 from typing import Final, Literal, NamedTuple
 
-from rules.systems.masterbook.formulas.attack_options import concealment
+from rules.systems.masterbook.formulas.attack_options import concealment_bonus
 from rules.systems.masterbook.formulas.effect_costs import extension_seconds
 from rules.systems.masterbook.formulas.effect_worksheet import Figures
 from rules.systems.masterbook.formulas.success_chart import Damage, damage_for_points, push
@@ -195,7 +195,7 @@ def detours_of(accuracy: int) -> tuple[Detour, ...]:
 
 def detour_concealment(detour: Detour | None) -> int:
     """Return what an unseen target adds to its defense; 0 for a target in view (MB-SFX-S12)."""
-    return concealment("complete") if detour == "corner" else 0
+    return concealment_bonus("complete") if detour == "corner" else 0
 
 
 # --- illusions ------------------------------------------------------------------------------------

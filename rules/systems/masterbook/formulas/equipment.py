@@ -122,7 +122,7 @@ class Spot(Record):
     most: int
 
 
-class Ground(Record):
+class ThrowCondition(Record):
     """What makes a throw at a place harder; one of a `group`."""
 
     id: str
@@ -130,14 +130,14 @@ class Ground(Record):
     group: str = ""
 
 
-class Zone(Record):
+class BlastZone(Record):
     """How far it reaches from a burst, and what that does to the damage value (MB-EQ-13)."""
 
     limit: int
     damage: int
 
 
-class Code(Record):
+class AvailabilityCode(Record):
     """How hard something is to come by (MB-EQ-50)."""
 
     code: int
@@ -154,9 +154,9 @@ class CampaignRows(BackgroundRows):
 class _All(CampaignRows):
     classes: object = ()
     spots: tuple[Spot, ...] = ()
-    grounds: tuple[Ground, ...] = ()
-    zones: tuple[Zone, ...] = ()
-    codes: tuple[Code, ...] = ()
+    grounds: tuple[ThrowCondition, ...] = ()
+    zones: tuple[BlastZone, ...] = ()
+    codes: tuple[AvailabilityCode, ...] = ()
 
 
 EQUIPMENT_ROWS: Final = from_json(_All, _DATA)
@@ -205,7 +205,7 @@ class Reach(Record):
     empty: bool = False
 
 
-def reaches(weapon: WeaponKind, strength: int = 0) -> tuple[Reach, ...]:
+def weapon_reaches(weapon: WeaponKind, strength: int = 0) -> tuple[Reach, ...]:
     """The bands of its range, the nearest first; a stronger arm throws farther (MB-EQ-02, MB-EQ-10,
     MB-EQ-23).
 
@@ -230,7 +230,7 @@ def _reaches(kind: str, strength: int) -> tuple[Reach, ...]:
 
 def reach_at(weapon: WeaponKind, meters: Meters, strength: int = 0) -> Reach | None:
     """The band of a distance; None for what is too far (MB-EQ-02)."""
-    return next((each for each in reaches(weapon, strength) if meters <= each.limit), None)
+    return next((each for each in weapon_reaches(weapon, strength) if meters <= each.limit), None)
 
 
 def range_modifier(weapon: WeaponKind, reach: Reach, mode: str = "") -> int:
@@ -245,7 +245,7 @@ def range_modifier(weapon: WeaponKind, reach: Reach, mode: str = "") -> int:
     return band.modifier
 
 
-def modes(weapon: WeaponKind, loaded: int | None = None) -> tuple[str, ...]:
+def fire_modes(weapon: WeaponKind, loaded: int | None = None) -> tuple[str, ...]:
     """How it can be fired, the usual way first; nothing for what is not fired (MB-EQ-03)."""
     kind = CLASSES.get(weapon.kind)
     if kind is None:
@@ -255,7 +255,7 @@ def modes(weapon: WeaponKind, loaded: int | None = None) -> tuple[str, ...]:
     return weapon.modes or kind.modes
 
 
-def burst(magazine: int | None) -> int:
+def burst_rounds(magazine: int | None) -> int:
     """The rounds of a burst (MB-EQ-04)."""
     least, most = _BURST
     return least if magazine is None else min(most, max(least, -(-magazine // _MAGAZINE_PART)))
@@ -268,7 +268,7 @@ def rounds_after_attack(
     few.
     """
     several = max(_SHOTS, shots) if mode == "single_as_multi" else 1
-    least = burst(magazine) if mode in ("burst", "full_auto") else several
+    least = burst_rounds(magazine) if mode in ("burst", "full_auto") else several
     if left < least:
         raise Impossible("mb-no-rounds", need=least, left=left)
     return 0 if mode == "full_auto" else left - least
@@ -309,12 +309,12 @@ def is_encumbering(layers: Iterable[ArmorKind]) -> bool:
     return any(layer.add > _LIGHT for layer in layers)
 
 
-def fatigue(shock: int, layers: Iterable[ArmorKind], extra: int) -> int:
+def fatigue_shock(shock: int, layers: Iterable[ArmorKind], extra: int) -> int:
     """What getting tired costs in this armor, where the table plays so (MB-EQ-31)."""
     return shock + (extra if is_encumbering(layers) else 0)
 
 
-def spot(band: str, conditions: Iterable[str] = ()) -> Causes:
+def throw_difficulty(band: str, conditions: Iterable[str] = ()) -> Causes:
     """What a throw at a place goes against (MB-EQ-11). InvalidInput("mb-options-exclude")."""
     grounds = [GROUNDS[each] for each in conditions]
     exclude("conditions", grounds)
@@ -331,7 +331,7 @@ def may_stray(band: str, meters: int) -> bool:
     return SPOTS[band].least <= meters <= SPOTS[band].most
 
 
-def deviation(
+def roll_deviation(
     band: str, rng: Rng, method: str, *, miss: int = 0, meters: int | None = None
 ) -> tuple[str, int]:
     """Where a grenade falls that missed its spot: direction, and meters from there (MB-EQ-12).
@@ -353,12 +353,12 @@ def deviation(
     return direction(face), found
 
 
-def zone(meters: Meters) -> int:
+def blast_zone(meters: Meters) -> int:
     """The zone of a blast at this distance from it, CLEAR beyond all (MB-EQ-13)."""
     return next((number for number, each in enumerate(ZONES, 1) if meters <= each.limit), CLEAR)
 
 
-def blast(dv: int, zone: int, points: int = 0) -> int:
+def blast_damage_value(dv: int, zone: int, points: int = 0) -> int:
     """The damage of a blast in one of its zones; the `points` of the throw where the table adds
     them (MB-EQ-13).
     """
@@ -374,7 +374,7 @@ def zone_after_dodge(zone: int, rank: int) -> int:
     return min(CLEAR, zone + min(rank, _FARTHEST))
 
 
-def availability(code: int) -> int | None:
+def availability_difficulty(code: int) -> int | None:
     """What finding something goes against; None where the game master says so (MB-EQ-50)."""
     return next((each.dn for each in EQUIPMENT_ROWS.codes if each.code == code), None)
 
@@ -384,7 +384,7 @@ def code_with(code: int, steps: int) -> int:
     return code + steps
 
 
-def reachable(code: int, steps: int) -> int | None:
+def reachable_code(code: int, steps: int) -> int | None:
     """Return the code of what a new character may have; None for any one item (MB-EQ-51).
 
     *code* is the table's, *steps* the column of the Equipment, 0 without any.

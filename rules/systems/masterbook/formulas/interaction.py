@@ -15,7 +15,7 @@ from rules.systems.masterbook.formulas.reference_rows import (
     InteractionKind,
     Rounds,
 )
-from rules.systems.masterbook.formulas.skills import chosen_rows, worth
+from rules.systems.masterbook.formulas.skills import chosen_rows, row_value
 from rules.systems.masterbook.formulas.success_chart import Column, ladder
 
 MANEUVER: Final = "Maneuver"
@@ -25,7 +25,7 @@ STYMIED, UNTRAINED, SETBACK, BREAK, UP = "stymied", "untrained", "setback", "bre
 _OWN: Final = 1
 
 
-def interaction(
+def interaction_kind(
     skill: str,
     rounds: Rounds,
     *,
@@ -69,13 +69,15 @@ def interaction_for_skill(skill: str, focus: str = "") -> tuple[str, int] | None
     return (skill, 0) if skill in reference_rows.INTERACTIONS else None
 
 
-def circumstances(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
+def circumstance_causes(skill: str, said: Mapping[str, int | None]) -> tuple[Causes, Causes]:
     """What is added to the attempt, and to the difficulty number, of rows of the skill's charts
     (MB-INT-01).
 
     Raises as `chosen_rows` and `worth`.
     """
-    rows = [(row.attempt, (row.code, worth(row, said[row.id]))) for row in chosen_rows(skill, said)]
+    rows = [
+        (row.attempt, (row.code, row_value(row, said[row.id]))) for row in chosen_rows(skill, said)
+    ]
     return tuple([each for attempt, each in rows if attempt]), tuple(
         [each for attempt, each in rows if not attempt]
     )
@@ -95,6 +97,6 @@ def lower_result(column: Column, result: str, *, own: int = 0, cards: int = 0) -
     return steps[at]
 
 
-def effects(result: str) -> EffectKind:
+def result_effect(result: str) -> EffectKind:
     """What a result on a column of interaction does; nothing for a level of General Success."""
     return reference_rows.EFFECTS.get(result, EffectKind(result))

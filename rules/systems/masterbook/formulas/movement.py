@@ -16,7 +16,13 @@ from rules.core.data_rows import rows_by_key
 from rules.core.record import Record
 from rules.systems.masterbook.formulas import success_chart, value_chart
 from rules.systems.masterbook.formulas.reference_rows import PUSHES
-from rules.systems.masterbook.formulas.skills import CHARTS, ENVIRONMENTS, SKILLS, read_off, shift
+from rules.systems.masterbook.formulas.skills import (
+    CHARTS,
+    ENVIRONMENTS,
+    SKILLS,
+    read_off,
+    rows_modifier,
+)
 from rules.systems.masterbook.formulas.success_chart import Push
 from rules.systems.masterbook.formulas.value_chart import measure
 
@@ -27,19 +33,19 @@ _FREE, INCH = 2, 2
 _EASY, _HEAVIEST = 3, 14
 
 
-def free(rate: int) -> int:
+def free_meters(rate: int) -> int:
     """The meters on the ground that cost no action (MB-MOV-01)."""
     return _FREE * rate
 
 
-def in_a_round(rate: int, *, ground: bool = True) -> Fraction:
+def meters_in_a_round(rate: int, *, ground: bool = True) -> Fraction:
     """The meters that take an action and no roll; on the ground never fewer than what is free
     (MB-MOV-02).
     """
-    return max(measure(rate), Fraction(free(rate))) if ground else measure(rate)
+    return max(measure(rate), Fraction(free_meters(rate))) if ground else measure(rate)
 
 
-def push_number(skill: str, rate: int, *, base: int | None = None) -> int:
+def push_difficulty(skill: str, rate: int, *, base: int | None = None) -> int:
     """What a push goes against, without modifiers: the rate, or a `base` such as a surface to climb
     (MB-PSH-01).
     """
@@ -85,7 +91,9 @@ def resolve_push(
     wrong = trouble(skill, points)
     usual = kind is None or kind.usual
     shock = kind.shock if kind is not None and wrong == kind.trouble else 0
-    far = in_a_round(rate, ground=skill == "Running")  # no less far than without a push (MB-MOV-02)
+    far = meters_in_a_round(
+        rate, ground=skill == "Running"
+    )  # no less far than without a push (MB-MOV-02)
     return PushResult(None, 0, shock, far if usual else Fraction(0), wrong)
 
 
@@ -117,12 +125,12 @@ class Lift(Record):
     shock: int = 0
 
 
-def strongest(reached: int, *, realistic: bool) -> int:
+def limited_lift(reached: int, *, realistic: bool) -> int:
     """The value that is lifted, limited where the table plays so (MB-LIFT-01)."""
     return min(reached, _HEAVIEST) if realistic else reached
 
 
-def lift(
+def resolve_lift(
     reached: int, mass: int, points: int, *, realistic: bool = False, limit: bool = False
 ) -> Lift:
     """A try at a mass value by its result points, from what somebody had `reached` before
@@ -133,7 +141,7 @@ def lift(
     push = success_chart.push(points)
     if limit and points >= 0:
         push = limit_push(push)
-    found = strongest(reached + push.push, realistic=realistic)
+    found = limited_lift(reached + push.push, realistic=realistic)
     return Lift(found, found >= mass, push.push, push.shock)
 
 
@@ -203,7 +211,7 @@ class Drowning(Record):
         return self.dn + HARDER_EACH_ROUND * (self.rounds + 1)
 
 
-class Gasp(Record):
+class DrowningRound(Record):
     """A round under water: how it goes on, None for somebody who came up; the shock it brings; the
     end.
     """
@@ -218,19 +226,19 @@ def is_sinking(points: int, breathes_water: bool = False) -> bool:
     return resolve_push("Swimming", points, 0).trouble == "drowning" and not breathes_water
 
 
-def under_water(
+def resolve_drowning_round(
     state: Drowning, total: int | None, shock: int, capacity: int, endurance: int
-) -> Gasp:
+) -> DrowningRound:
     """Another round under water; no `total` for somebody unconscious, who has this much `shock`
     before it.
     """
     if state.count is None and total is not None and total >= state.number:
-        return Gasp(None)
+        return DrowningRound(None)
     if state.count is None:
         count = 0 if shock + DROWNING_SHOCK >= capacity else None
-        return Gasp(state.replace(rounds=state.rounds + 1, count=count), DROWNING_SHOCK)
+        return DrowningRound(state.replace(rounds=state.rounds + 1, count=count), DROWNING_SHOCK)
     count = state.count + 1
-    return Gasp(state.replace(rounds=state.rounds + 1, count=count), 1, count >= endurance)
+    return DrowningRound(state.replace(rounds=state.rounds + 1, count=count), 1, count >= endurance)
 
 
 def vehicle_meters(speed: int, points: int) -> Fraction:
@@ -252,7 +260,7 @@ def chase_gap(gap: int, meters: Fraction, rival: int, *, flees: bool) -> int:
 # --- hiding and finding ---------------------------------------------------------------------------
 
 
-def sizes(meters: Sequence[value_chart.Number]) -> tuple[int, ...]:
+def size_values(meters: Sequence[value_chart.Number]) -> tuple[int, ...]:
     """The values of an object's length, width and height: whole measures, 0 at least
     (MB-SKILL-CAMOUFLAGE).
     """
@@ -275,7 +283,7 @@ def stealth_difficulty(perceptions: Sequence[int], watchers: int) -> int:
     return max(perceptions) + watchers
 
 
-def trail(rank: int) -> int:
+def trail_levels(rank: int) -> int:
     """Levels above minimal with which somebody has hidden their trail (MB-SKILL-TRACKING)."""
     return max(0, rank - 1)
 
@@ -284,8 +292,8 @@ def hidden_trail(stealth: int, survival: int) -> tuple[str, int]:
     """The row of tracking for a hidden trail, and its number: the better of both, by ranks
     (MB-SKILL-TRACKING).
     """
-    ranks = {"quarry_stealth": trail(stealth), "quarry_survival": trail(survival)}
-    row = max(ranks, key=lambda each: shift("Tracking", [each], ranks))
+    ranks = {"quarry_stealth": trail_levels(stealth), "quarry_survival": trail_levels(survival)}
+    row = max(ranks, key=lambda each: rows_modifier("Tracking", [each], ranks))
     return row, ranks[row]
 
 
@@ -299,7 +307,7 @@ def disguise_base(other: bool = False) -> int:
     return (SKILLS["Disguise"].base or 0) + (OTHER_WEARER if other else 0)
 
 
-def stranger(number: int) -> int:
+def stranger_difficulty(number: int) -> int:
     """The difficulty of a disguise for those who do not know whom it shows."""
     return number - STRANGER
 
@@ -327,7 +335,7 @@ def wrecking_damage(toughness: int, wounds: int) -> int:
     return toughness + row.modifier
 
 
-def packed_number(value: int) -> int:
+def packing_difficulty(value: int) -> int:
     """The difficulty of getting more out of an explosive of this damage value."""
     return -(-value // 2)
 
@@ -337,7 +345,7 @@ def packed_damage_value(value: int, points: int) -> int:
     return value + success_chart.push(points).push
 
 
-def trance(mind: int, willing: bool, willpower: int = 0) -> int:
+def trance_difficulty(mind: int, willing: bool, willpower: int = 0) -> int:
     """The difficulty of putting somebody into a trance (MB-SKILL-HYPNOTISM)."""
     return WILLING - mind if willing else max(mind, willpower) + UNWILLING
 
@@ -356,7 +364,7 @@ def may_teach(effective: int, subject_adds: int, student_adds: int) -> bool:
     return subject_adds >= 1 and student_adds < effective
 
 
-def as_science(mind: int, adds: int) -> tuple[int, bool]:
+def science_value(mind: int, adds: int) -> tuple[int, bool]:
     """The value of a scholar who works as a scientist, and whether that is possible
     (MB-SKILL-SCHOLAR).
     """
@@ -364,7 +372,7 @@ def as_science(mind: int, adds: int) -> tuple[int, bool]:
     return mind + usable, usable > 0
 
 
-def environment(focus: str, place: str) -> str | None:
+def environment_relation(focus: str, place: str) -> str | None:
     """How near a place is to the environment that one knows; None where the game master has
     to say.
     """

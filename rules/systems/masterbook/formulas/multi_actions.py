@@ -19,7 +19,7 @@ WAITING_COST: Final = 2
 #: Simple actions beside a complex one that make it harder, by how much; what gets one too many of
 #: them done.
 _MANY, _HARDER = 3, 2
-CROWDED: Final = 4
+CROWDED_DIFFICULTY: Final = 4
 #: The first action loses one more than its rank, and so on.
 _RANK: Final = 1
 
@@ -68,7 +68,7 @@ def multi_action_penalty(rank: int, of: int) -> int:
 _TEN: Final = 10
 
 
-def group(number: int) -> tuple[int, int]:
+def group_modifiers(number: int) -> tuple[int, int]:
     """What a group of so many adds to the difficulty number, and to the effect (MB-CBN-01)."""
     if number < 2:
         return 0, 0
@@ -87,10 +87,12 @@ class GroupResult(Record):
 
 def resolve_group(number: int, total: int, dn: int, effect: int) -> GroupResult:
     """A group's one roll against one target; `effect` is the average value of one (MB-CBN-01)."""
-    done = max([each for each in range(1, number + 1) if total >= dn + group(each)[0]], default=0)
+    done = max(
+        [each for each in range(1, number + 1) if total >= dn + group_modifiers(each)[0]], default=0
+    )
     if not done:
         return GroupResult(0)
-    harder, more = group(done)
+    harder, more = group_modifiers(done)
     points = total - dn - harder
     return GroupResult(done, points, effect + more + points)
 

@@ -40,7 +40,7 @@ def read_input(skill: str, text: str) -> str:
     name, *words = text.casefold().replace(":", " ").split() or [""]
     found = next((each for each in inputs_of(skill) if each.id == name), None)
     if found is None:
-        raise unfit(skill, text)
+        raise unfit_input_error(skill, text)
     if found.words:
         fits = len(words) == 1 and words[0] in movement.PLACES
     else:
@@ -59,7 +59,7 @@ def read_input(skill: str, text: str) -> str:
     return " ".join([name, *words])
 
 
-def unfit(skill: str, text: str) -> InvalidInput:
+def unfit_input_error(skill: str, text: str) -> InvalidInput:
     """That a skill has no use for something, and for what it has."""
     about = {"skill": skill or None, "allowed": tuple([each.example for each in inputs_of(skill)])}
     return InvalidInput("mb-input-unfit", field="given", value=text[:100], **about)
@@ -73,7 +73,7 @@ def _number(text: str) -> Fraction | None:
     return Fraction(text) if plain.isascii() and plain.isdigit() and len(text) <= 8 else None
 
 
-def given_of(words: Iterable[str]) -> Given:
+def inputs_by_name(words: Iterable[str]) -> Given:
     """Inputs as they have been read, by name."""
     return {name: tuple(rest) for name, *rest in [each.split() for each in words]}
 
@@ -181,7 +181,7 @@ def _watched(case: SkillUse) -> int:
     """The difficulty of getting past all of them (MB-SKILL-STEALTH)."""
     found = case.numbers("watchers")
     if case.setting("stealth_many_watchers") == "many_on_one":
-        return movement.stealth_difficulty(found, multi_actions.group(len(found))[0])
+        return movement.stealth_difficulty(found, multi_actions.group_modifiers(len(found))[0])
     return max(
         [
             each - multi_actions.multi_action_penalty(rank, len(found))
@@ -193,7 +193,7 @@ def _watched(case: SkillUse) -> int:
 def _unnoticed(case: SkillUse, total: SkillTotal) -> Consequences:
     found = case.numbers("watchers")
     if len(found) > 1 and case.setting("stealth_many_watchers") == "multi_target":
-        reached = total.total - skills.shift(case.skill, case.rows)
+        reached = total.total - skills.rows_modifier(case.skill, case.rows)
         past = [
             reached + multi_actions.multi_action_penalty(rank, len(found)) >= each
             for rank, each in enumerate(found, 1)
@@ -206,7 +206,7 @@ def _unnoticed(case: SkillUse, total: SkillTotal) -> Consequences:
 def _disguised(case: SkillUse, total: SkillTotal) -> Consequences:
     yield from _read("level")(case, total) if total.success else ()
     if _PERSON in case.rows and total.points is not None:
-        points = -movement.stranger(-total.points)
+        points = -movement.stranger_difficulty(-total.points)
         yield Consequence(
             "stranger", row=success_chart.success_level(points) if points >= 0 else "", tells=POINTS
         )
@@ -226,7 +226,7 @@ def _trail(case: SkillUse) -> Causes:
     ranks = [success_chart.rank(each - case.value) for each in hidden]
     row, levels = movement.hidden_trail(*ranks)
     (found,) = skills.chosen_rows("Tracking", [row])
-    return ((found.code, skills.worth(found, levels)),) if levels else ()
+    return ((found.code, skills.row_value(found, levels)),) if levels else ()
 
 
 def _special(case: SkillUse, total: SkillTotal) -> Consequences:
@@ -241,19 +241,20 @@ def _special(case: SkillUse, total: SkillTotal) -> Consequences:
 
 
 #: The first that fits counts.
-USES: Final = (
+SKILL_RULES: Final = (
     SkillRule(
         ("Camouflage",),
         ("size",),
-        lambda case: sum(movement.sizes([_number(each) or 0 for each in case.given["size"]])),
+        lambda case: sum(movement.size_values([_number(each) or 0 for each in case.given["size"]])),
         tells=lambda case, total: _told(
-            "spot", movement.spot_number(total.points or 0, skills.shift(case.skill, case.rows))
+            "spot",
+            movement.spot_number(total.points or 0, skills.rows_modifier(case.skill, case.rows)),
         ),
     ),
     SkillRule(
         ("Demolitions",),
         ("explosive",),
-        lambda case: movement.packed_number(case.number("explosive")),
+        lambda case: movement.packing_difficulty(case.number("explosive")),
         tells=lambda case, total: _told(
             "packed",
             movement.packed_damage_value(case.number("explosive"), total.points or 0)
@@ -295,12 +296,14 @@ USES: Final = (
 _PLAIN: Final = SkillRule(())
 
 
-def use_of(case: SkillUse) -> SkillRule:
+def rule_for(case: SkillUse) -> SkillRule:
     """What the skill is used for, by what was said; where no rule of its own applies, one of which
     nothing follows.
     """
     found = (
-        each for each in USES if case.skill in each.skills and set(each.needs) <= set(case.given)
+        each
+        for each in SKILL_RULES
+        if case.skill in each.skills and set(each.needs) <= set(case.given)
     )
     return next(found, _PLAIN)
 
@@ -310,18 +313,18 @@ def number_for(case: SkillUse, *, asked: bool = False) -> int | None:
 
     As it is `asked` for, only where that follows from what was said.
     """
-    use = use_of(case)
+    use = rule_for(case)
     return None if use.number is None or (asked and not use.needs) else use.number(case)
 
 
 def consequences_of(case: SkillUse, total: SkillTotal) -> tuple[Consequence, ...]:
     """What follows from what was reached."""
-    return tuple(use_of(case).tells(case, total))
+    return tuple(rule_for(case).tells(case, total))
 
 
 def difficulty_causes(case: SkillUse) -> Causes:
     """What moves the difficulty besides rows that were chosen, by their codes."""
-    return use_of(case).harder(case)
+    return rule_for(case).harder(case)
 
 
 def input_causes(case: SkillUse) -> Causes:

@@ -216,7 +216,7 @@ def chosen_rows(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
     return tuple(kept)
 
 
-def worth(row: ChartRow, number: int | None = None) -> int:
+def row_value(row: ChartRow, number: int | None = None) -> int:
     """What a row comes to, with the number that was said with it, or usually.
     InvalidInput("mb-row-number").
     """
@@ -231,29 +231,31 @@ def worth(row: ChartRow, number: int | None = None) -> int:
     return (usual or 0) * number if row.each else number
 
 
-def numbers(row: ChartRow) -> tuple[int, ...]:
+def offered_numbers(row: ChartRow) -> tuple[int, ...]:
     """Those of its range that are offered: both ends, and the middle of a wide one; any other is
     written.
     """
     if row.low is None or row.modifier is not None:
-        return (worth(row),)
+        return (row_value(row),)
     ends = row.low, row.low if row.high is None else row.high
     return tuple(sorted({*ends, *([sum(ends) // 2] if ends[1] - ends[0] > _WIDE else [])}))
 
 
-def shift(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
+def rows_modifier(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int:
     """What these rows add, without those that are a difficulty number by themselves. Errors as
     `difficulty`.
     """
     said = numbers or {}
-    return sum([worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is None])
+    return sum(
+        [row_value(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is None]
+    )
 
 
 def number_of(skill: str, ids: Iterable[str], numbers: Numbers | None = None) -> int | None:
     """The difficulty number among these rows; None without any."""
     said = numbers or {}
     return next(
-        (worth(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is not None),
+        (row_value(row, said.get(row.id)) for row in chosen_rows(skill, ids) if row.dn is not None),
         None,
     )
 
@@ -281,7 +283,7 @@ def difficulty(
     )
     if number is None:
         raise InvalidInput("mb-no-difficulty", field="difficulty")
-    return number + shift(skill, ids, numbers)
+    return number + rows_modifier(skill, ids, numbers)
 
 
 def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | None:
@@ -295,7 +297,7 @@ def read_off(rows: Iterable[ChartRow], number: int | Fraction) -> ChartRow | Non
     return found
 
 
-def load(skill: str, percent: int | Fraction) -> str | None:
+def load_row(skill: str, percent: int | Fraction) -> str | None:
     """The id of the row for carrying this much of one's own weight; None for what is light
     enough.
     """
@@ -326,7 +328,7 @@ def untrained_penalty(kind: SkillKind, setting: Setting, rare: int = 0) -> int |
     return None if kind.untrained == "no" and not kind.setting else kind.penalty
 
 
-def specialized(skill: str) -> bool:
+def has_specializations(skill: str) -> bool:
     """Whether there are specializations of a skill; of a campaign's own there may be."""
     return skill not in SKILLS or SKILLS[skill].specialized
 

@@ -72,14 +72,14 @@ def magnitude(amount: Fraction) -> Magnitude:
     return Magnitude(amount / _THOUSAND ** (steps + 2), SCALES[steps])
 
 
-def exact(amount: Number) -> Fraction:
+def exact_number(amount: Number) -> Fraction:
     """A number as it is written: 0.1 is a tenth."""
     return Fraction(str(amount)) if isinstance(amount, float) else Fraction(amount)
 
 
 def chart_value(amount: Number, mode: Mode = "nearest") -> int:
     """The value of a measure; InvalidInput("mb-no-measure") for 0 and less (MB-VAL-02)."""
-    number = exact(amount)
+    number = exact_number(amount)
     if number <= 0:
         raise InvalidInput("mb-no-measure", field="measure", value=str(amount))
     # So many digits before the point, or zeros behind it: the row is at this power of ten or the
@@ -104,7 +104,7 @@ def combine(one: int, other: int, operation: Literal["multiply", "divide"]) -> i
     return one + other if operation == "multiply" else one - other
 
 
-def impact(*values: int) -> int:
+def impact_value(*values: int) -> int:
     """The damage value, before the bonus number, of something that falls, is thrown or run into
     (MB-VAL-05).
 
