@@ -15,12 +15,12 @@ from rules.systems.masterbook.formulas.dice import ACTIVE_DEFENSE_FLOOR
 from rules.systems.masterbook.formulas.equipment import Meters, Reach, WeaponKind
 from rules.systems.masterbook.formulas.reference_rows import (
     OPTIONS,
+    AttackOption,
     Causes,
-    OptionKind,
     Use,
     cause_total,
-    exclude,
     nonzero_causes,
+    require_compatible,
     typed_ids,
 )
 
@@ -55,7 +55,7 @@ class DeclaredOptions(Record):
     strength: int = 0
 
 
-def _known(name: str) -> OptionKind:
+def _known(name: str) -> AttackOption:
     if name not in OPTIONS:
         names = typed_ids(*OPTIONS)
         near = similar_names(name, names)
@@ -66,7 +66,7 @@ def _known(name: str) -> OptionKind:
 
 
 def _causes(
-    rows: Iterable[OptionKind], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
+    rows: Iterable[AttackOption], what: str, at: int, changed: Mapping[str, tuple[int, int, int]]
 ) -> Causes:
     found = [
         (each.id, changed[each.id][at] if each.id in changed else getattr(each, what))
@@ -85,7 +85,7 @@ def combine_options(
     """
     changed = changed or {}
     rows = [_known(each) for each in dict.fromkeys(options)]
-    exclude("options", rows)
+    require_compatible("options", rows)
     for each in rows:
         if each.id in changed and not each.free:
             raise InvalidInput("mb-option-fixed", field="options", value=typed_ids(each.id)[0])
@@ -107,7 +107,7 @@ def has_effect(options: Iterable[str], what: Literal["waits", "fells", "holds", 
 
 def options_for_weapon(
     weapon: WeaponKind, focus: str = "", loaded: int | None = None
-) -> tuple[OptionKind, ...]:
+) -> tuple[AttackOption, ...]:
     """The options that an attack with this weapon may have; those of a focus only for who fights by
     it.
     """
@@ -115,7 +115,7 @@ def options_for_weapon(
     return tuple([each for each in OPTIONS.values() if _fits(each, weapon, focus, ways)])
 
 
-def is_extra(option: OptionKind) -> bool:
+def is_extra(option: AttackOption) -> bool:
     """Whether it is there only where the table plays with combat options; how a weapon fires as it
     is, and what a martial art knows, always are (MB-OPT, MB-SUR).
     """
@@ -123,7 +123,7 @@ def is_extra(option: OptionKind) -> bool:
     return not option.focus and (option.group != MODE or bool(numbers))
 
 
-def _fits(option: OptionKind, weapon: WeaponKind, focus: str, ways: Collection[str]) -> bool:
+def _fits(option: AttackOption, weapon: WeaponKind, focus: str, ways: Collection[str]) -> bool:
     return (
         weapon.use in option.uses
         and option.focus in ("", focus)

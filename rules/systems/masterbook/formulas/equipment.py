@@ -13,7 +13,7 @@ from rules.core.record import Record
 from rules.core.rng import Rng
 from rules.systems.masterbook.formulas import damage
 from rules.systems.masterbook.formulas.option_kinds import BackgroundRows
-from rules.systems.masterbook.formulas.reference_rows import Causes, Use, exclude
+from rules.systems.masterbook.formulas.reference_rows import Causes, Use, require_compatible
 from rules.systems.masterbook.formulas.value_chart import measure
 from rules.table.campaign_rows import row_lookup
 
@@ -317,7 +317,7 @@ def fatigue_shock(shock: int, layers: Iterable[ArmorKind], extra: int) -> int:
 def throw_difficulty(band: str, conditions: Iterable[str] = ()) -> Causes:
     """What a throw at a place goes against (MB-EQ-11). InvalidInput("mb-options-exclude")."""
     grounds = [GROUNDS[each] for each in conditions]
-    exclude("conditions", grounds)
+    require_compatible("conditions", grounds)
     return ((f"range_{band}", SPOTS[band].dn), *[(each.id, each.modifier) for each in grounds])
 
 

@@ -15,7 +15,7 @@ from rules.core.data_rows import from_json, json_loader, rows_by_key
 from rules.core.errors import Impossible, InvalidInput
 from rules.core.name_matching import similar_or_first
 from rules.core.record import Record
-from rules.systems.masterbook.formulas.reference_rows import exclude, typed_ids
+from rules.systems.masterbook.formulas.reference_rows import require_compatible, typed_ids
 
 #: What a table has agreed on, by its key.
 Setting = Callable[[str], Any]
@@ -212,7 +212,7 @@ def chosen_rows(skill: str, ids: Iterable[str]) -> tuple[ChartRow, ...]:
         rows.append(known[each])
     replaced = {_group(row) for row in rows if row.replaces}
     kept = [row for row in rows if row.replaces or not _group(row) or _group(row) not in replaced]
-    exclude("with", kept, _group)
+    require_compatible("with", kept, _group)
     return tuple(kept)
 
 
