@@ -16,6 +16,7 @@ from rules.systems.masterbook.formulas import (
     dice,
     movement,
     multi_actions,
+    skill_numbers,
     skill_rules,
     skills,
     success_chart,
@@ -474,7 +475,7 @@ def stealth(given: Given, roll: MakeDice) -> Outputs:
     perceptions = given["watcher_values"] if "watcher_values" in given else [given["perception"]]
     many = multi_actions.group_modifiers(given.get("watchers", len(perceptions)))[0]
     more = sum(given.get("dn_mods", [])) + skills.rows_modifier("Stealth", _ids(given))
-    number = movement.stealth_difficulty(perceptions, many) + more
+    number = skill_numbers.stealth_difficulty(perceptions, many) + more
     rolled = _total(given, roll)
     return {**rolled, "dn": number, **_read(rolled["total"] - number)} if rolled else {"dn": number}
 
@@ -493,7 +494,7 @@ def piloting(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-sfx")
 def special_effects(given: Given, roll: MakeDice) -> Outputs:
     rolled = {"rp": given["rp"]} if "rp" in given else _thrown(given, roll)
-    left = movement.backlash(rolled["rp"], given["feedback"])
+    left = skill_numbers.backlash(rolled["rp"], given["feedback"])
     return {**rolled, "feedback_left": left.feedback, "effect_bonus": left.bonus}
 
 
@@ -502,7 +503,8 @@ def summoning(given: Given, roll: MakeDice) -> Outputs:
     said = given.get("target_bonus", 0)
     bonuses = said if isinstance(said, list) else [said]
     found = [
-        movement.can_summon(given["effect_value"], given["mass_value"], each) for each in bonuses
+        skill_numbers.can_summon(given["effect_value"], given["mass_value"], each)
+        for each in bonuses
     ]
     return {"teleported": found if isinstance(said, list) else found[0]}
 
@@ -510,7 +512,7 @@ def summoning(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-camouflage")
 def camouflage(given: Given, roll: MakeDice) -> Outputs:
     if "length_m" in given:
-        length, width, height = movement.size_values(
+        length, width, height = skill_numbers.size_values(
             [given[f"{each}_m"] for each in ("length", "width", "height")]
         )
         found = {"value_length": length, "value_width": width, "value_height": height}
@@ -522,7 +524,7 @@ def camouflage(given: Given, roll: MakeDice) -> Outputs:
     if "stealth_mods" in given:
         assert more in (0, sum(given["stealth_mods"]))
         more = sum(given["stealth_mods"])
-    spot = movement.spot_number(points, more)
+    spot = skill_numbers.spot_number(points, more)
     return {"rp": points, "spot_dn": spot, "hidden": spot is not None}
 
 
@@ -542,10 +544,10 @@ def deduction(given: Given, roll: MakeDice) -> Outputs:
 @adapter("masterbook-skills.mb-skill-demolitions")
 def demolitions(given: Given, roll: MakeDice) -> Outputs:
     if "toughness" in given:
-        return {"damage": movement.wrecking_damage(given["toughness"], given["wounds"])}
+        return {"damage": skill_numbers.wrecking_damage(given["toughness"], given["wounds"])}
     if "explosive_dv" not in given:
         return _tries(given, roll, "Demolitions")
-    number = movement.packing_difficulty(given["explosive_dv"])
+    number = skill_numbers.packing_difficulty(given["explosive_dv"])
     rolled = _total(given, roll)
     points = rolled["total"] - number
     return {
@@ -553,7 +555,7 @@ def demolitions(given: Given, roll: MakeDice) -> Outputs:
         "dn": number,
         **_read(points),
         "push": success_chart.push(points).push,
-        "new_dv": movement.packed_damage_value(given["explosive_dv"], points),
+        "new_dv": skill_numbers.packed_damage_value(given["explosive_dv"], points),
     }
 
 
@@ -582,11 +584,11 @@ def perception(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-teaching")
 def teaching(given: Given, roll: MakeDice) -> Outputs:
-    adds = movement.teaching_adds(given["teaching_adds"], given["relation"])
+    adds = skill_numbers.teaching_adds(given["teaching_adds"], given["relation"])
     found: dict[str, Any] = {"effective_adds": adds}
     if "student_adds" in given:
         knows = given.get("teacher_subject_adds", 1)
-        found["may_teach"] = movement.may_teach(adds, knows, given["student_adds"])
+        found["may_teach"] = skill_numbers.may_teach(adds, knows, given["student_adds"])
     if "intellect" in given:
         found["value"], _ = attributes.skill_value(given["intellect"], adds)
     return found
@@ -599,7 +601,7 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
     numbers = dict[str, int]()
     found: dict[str, Any] = {}
     if "persons" in given:
-        numbers["per_person"] = movement.tracked_count(
+        numbers["per_person"] = skill_numbers.tracked_count(
             given["persons"], _setting(given)("track_first_person_counts")
         )
     if "vehicles" in given:
@@ -613,7 +615,7 @@ def tracking(given: Given, roll: MakeDice) -> Outputs:
         else:
             rank = given[f"{how}_levels"] + 1
         ranks = {each: rank if each == how else 0 for each in ("stealth", "survival")}
-        row, levels = movement.hidden_trail(ranks["stealth"], ranks["survival"])
+        row, levels = skill_numbers.hidden_trail(ranks["stealth"], ranks["survival"])
         assert given.get(f"{how}_levels", levels) == levels
         numbers[row] = levels
     base = (skills.SKILLS["Tracking"].base or 0) + sum(given.get("mods", []))
@@ -634,7 +636,7 @@ def artist(given: Given, roll: MakeDice) -> Outputs:
 
 @adapter("masterbook-skills.mb-skill-hypnotism")
 def hypnotism(given: Given, roll: MakeDice) -> Outputs:
-    number = movement.trance_difficulty(
+    number = skill_numbers.trance_difficulty(
         given["mind"], given["willing"], given.get("willpower_value", 0)
     )
     return _thrown(given, roll, base=number)
@@ -655,7 +657,7 @@ def language(given: Given, roll: MakeDice) -> Outputs:
 def scholar(given: Given, roll: MakeDice) -> Outputs:
     if "mind" not in given:
         return _thrown(given, roll)
-    found, possible = movement.science_value(given["mind"], given["adds"])
+    found, possible = skill_numbers.science_value(given["mind"], given["adds"])
     return {"value": found, "allowed": possible}
 
 
@@ -663,20 +665,20 @@ def scholar(given: Given, roll: MakeDice) -> Outputs:
 def disguise(given: Given, roll: MakeDice) -> Outputs:
     if "disguise_total" in given:
         hidden, seen = given["disguise_total"], given["perception_total"]
-        found: dict[str, Any] = {"penetrated": movement.is_disguise_detected(hidden, seen)}
+        found: dict[str, Any] = {"penetrated": skill_numbers.is_disguise_detected(hidden, seen)}
         if "disguise_level" in given:
             rank = success_chart.ladder("general").index(given["disguise_level"])
-            found["real_appearance_seen"] = movement.is_wearer_recognized(hidden, seen, rank)
+            found["real_appearance_seen"] = skill_numbers.is_wearer_recognized(hidden, seen, rank)
         return found
     who = given.get("who", "self_aided")
     rows = [*_ids(given), *([who] if who == "self_unaided" else [])]
     try:
         number = skills.difficulty(
-            "Disguise", rows, base=movement.disguise_base(not who.startswith("self"))
+            "Disguise", rows, base=skill_numbers.disguise_base(not who.startswith("self"))
         )
     except RulesError:
         return {"allowed": False}
-    less = movement.stranger_difficulty(number)
+    less = skill_numbers.stranger_difficulty(number)
     found: dict[str, Any] = {
         "allowed": True,
         "dn": number,
@@ -705,9 +707,9 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
     relation = (
         given["relation"]
         if "relation" in given
-        else movement.environment_relation(given["focus"], given["environment"])
+        else skill_numbers.environment_relation(given["focus"], given["environment"])
     )
-    adds = movement.usable_adds(given["adds"], relation or "focus")
+    adds = skill_numbers.usable_adds(given["adds"], relation or "focus")
     assert given["adds"] - given.get("penalty", given["adds"]) <= adds
     found: dict[str, Any] = {"usable_adds": adds}
     found["value"], found["trained"] = attributes.skill_value(given.get("confidence", 0), adds)
@@ -725,7 +727,9 @@ def survival(given: Given, roll: MakeDice) -> Outputs:
 def willpower(given: Given, roll: MakeDice) -> Outputs:
     assert "skill" not in given or _skill(given["skill"])
     plain = given["confidence"]
-    found = movement.best_resistance(plain, given.get("willpower_adds", 0), given.get("alt", plain))
+    found = skill_numbers.best_resistance(
+        plain, given.get("willpower_adds", 0), given.get("alt", plain)
+    )
     outputs: dict[str, Any] = {"defense": found.value, "uses": found.uses, "trained": found.trained}
     if {"dice", "dice_total", "die_total", "bonus"} & set(given):
         # An active defense.
@@ -743,7 +747,7 @@ def faith(given: Given, roll: MakeDice) -> Outputs:
         if given["attack_against_the_faith"]
         else given["faith_adds"] * 0 or None
     )
-    found = movement.best_resistance(
+    found = skill_numbers.best_resistance(
         given["confidence"], given["willpower_adds"], given.get("alt", 0), against
     )
     return {"defense": found.value, "uses": found.uses, "trained": found.trained}

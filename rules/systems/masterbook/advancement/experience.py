@@ -41,7 +41,12 @@ from rules.systems.masterbook.checks.sheet_view import MasterbookCharacter
 from rules.systems.masterbook.checks.state import RollData
 from rules.systems.masterbook.checks.view import point_notes, roll_of
 from rules.systems.masterbook.deck.table_deck import current_cards, has_deck, mode
-from rules.systems.masterbook.formulas import attributes, movement, skills, success_chart
+from rules.systems.masterbook.formulas import (
+    attributes,
+    skill_numbers,
+    skills,
+    success_chart,
+)
 from rules.systems.masterbook.formulas.dice import Throw
 from rules.systems.masterbook.formulas.gm_rules import LIFE_POINT_WORTH
 from rules.systems.masterbook.formulas.skills import SKILLS, raise_specialization
@@ -696,8 +701,8 @@ def _possible(game: Game, check: Check[Study]) -> tuple[str, ...]:
     return tuple(
         [
             each
-            for each in movement.TEACHING
-            if movement.may_teach(_teaching_adds(teacher, rise, each), own, rise.before)
+            for each in skill_numbers.TEACHING
+            if skill_numbers.may_teach(_teaching_adds(teacher, rise, each), own, rise.before)
         ]
     )
 
@@ -743,7 +748,7 @@ def _teaching_adds(teacher: MasterbookSheet, rise: Rise, relation: str) -> int:
             for each in known
             if name_key(each.focus) in map(name_key, (rise.skill, rise.title))
         ]
-    return movement.teaching_adds(max([each.adds for each in known], default=0), relation)
+    return skill_numbers.teaching_adds(max([each.adds for each in known], default=0), relation)
 
 
 class TeachingRoll(RolledAction):

@@ -49,6 +49,7 @@ from rules.systems.masterbook.formulas import (
     damage,
     dice,
     movement,
+    skill_numbers,
     skills,
     success_chart,
     value_chart,
@@ -116,7 +117,11 @@ def fed(game: Game, check: Any) -> CheckOutcome:
     """
     data, result = check.data, check.data.result
     case = case_of(game, check.actor, data.request, data.effective_ruling)
-    left = 0 if result is None else movement.backlash(result.points, case.number(FEEDBACK)).feedback
+    left = (
+        0
+        if result is None
+        else skill_numbers.backlash(result.points, case.number(FEEDBACK)).feedback
+    )
     return (
         damage_character(game, check.actor, success_chart.damage_for_points(left))
         if left

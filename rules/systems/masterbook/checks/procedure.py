@@ -55,16 +55,16 @@ from rules.systems.masterbook.checks.state import (
 from rules.systems.masterbook.deck.play import CardEffect, Moment
 from rules.systems.masterbook.formulas import dice, skill_rules, skills
 from rules.systems.masterbook.formulas.dice import ACTIVE_DEFENSE_FLOOR, Throw
-from rules.systems.masterbook.formulas.movement import (
-    environment_relation,
-    science_value,
-    tracked_count,
-    usable_adds,
-)
 from rules.systems.masterbook.formulas.reference_rows import (
     INTERACTIONS,
     InteractionKind,
     nonzero_causes,
+)
+from rules.systems.masterbook.formulas.skill_numbers import (
+    environment_relation,
+    science_value,
+    tracked_count,
+    usable_adds,
 )
 from rules.systems.masterbook.formulas.skill_rules import SkillUse
 from rules.systems.masterbook.formulas.success_chart import DIFFICULTIES

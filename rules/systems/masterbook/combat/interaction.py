@@ -51,7 +51,7 @@ from rules.systems.masterbook.combat.declaration import (
 from rules.systems.masterbook.combat.memory import remember, with_remembered_rows
 from rules.systems.masterbook.combat.odds import check_odds
 from rules.systems.masterbook.deck.play import Moment
-from rules.systems.masterbook.formulas import interaction, movement
+from rules.systems.masterbook.formulas import interaction, skill_numbers
 from rules.systems.masterbook.formulas.attack_options import active_defense_floor
 from rules.systems.masterbook.formulas.reference_rows import (
     INTERACTIONS,
@@ -234,10 +234,10 @@ def _resistance_choices(sheet: MasterbookSheet, kind: InteractionKind) -> tuple[
         will.all_adds,
         attribute(sheet, kind.resisting_attribute),
     )
-    usual = will if movement.best_resistance(*rated).uses == "willpower" else bare
+    usual = will if skill_numbers.best_resistance(*rated).uses == "willpower" else bare
     faiths = [each for each in learned_sources(sheet) if each.skill == _FAITH and not each.special]
     stronger = [
-        each for each in faiths if movement.best_resistance(*rated, each.adds).uses == "faith"
+        each for each in faiths if skill_numbers.best_resistance(*rated, each.adds).uses == "faith"
     ]
     return (usual, *stronger)
 
@@ -321,7 +321,7 @@ def _target_resistance(
     found = check_procedure.rated_by(game, who, side, passive=not side.active, acting=side.active)
     value, own = found.value, 0
     if kind.skill == _HYPNOTISM:
-        value = movement.trance_difficulty(
+        value = skill_numbers.trance_difficulty(
             attribute(game.sheet(who), "mind") if willing else value, willing, value
         )
     if kind.skill == interaction.MANEUVER:

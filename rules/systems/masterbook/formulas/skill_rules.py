@@ -10,7 +10,12 @@ from typing import Final
 
 from rules.core.errors import InvalidInput
 from rules.core.record import Record
-from rules.systems.masterbook.formulas import movement, multi_actions, skills, success_chart
+from rules.systems.masterbook.formulas import (
+    multi_actions,
+    skill_numbers,
+    skills,
+    success_chart,
+)
 from rules.systems.masterbook.formulas.reference_rows import Causes
 from rules.systems.masterbook.formulas.skills import INPUTS, SKILLS, Input, Setting
 from rules.table.state import Reveal
@@ -42,7 +47,7 @@ def read_input(skill: str, text: str) -> str:
     if found is None:
         raise unfit_input_error(skill, text)
     if found.words:
-        fits = len(words) == 1 and words[0] in movement.PLACES
+        fits = len(words) == 1 and words[0] in skill_numbers.PLACES
     else:
         numbers = [_number(each) for each in words]
         fits = found.least <= len(numbers) <= found.most
@@ -181,7 +186,7 @@ def _watched(case: SkillUse) -> int:
     """The difficulty of getting past all of them (MB-SKILL-STEALTH)."""
     found = case.numbers("watchers")
     if case.setting("stealth_many_watchers") == "many_on_one":
-        return movement.stealth_difficulty(found, multi_actions.group_modifiers(len(found))[0])
+        return skill_numbers.stealth_difficulty(found, multi_actions.group_modifiers(len(found))[0])
     return max(
         [
             each - multi_actions.multi_action_penalty(rank, len(found))
@@ -206,7 +211,7 @@ def _unnoticed(case: SkillUse, total: SkillTotal) -> Consequences:
 def _disguised(case: SkillUse, total: SkillTotal) -> Consequences:
     yield from _read("level")(case, total) if total.success else ()
     if _PERSON in case.rows and total.points is not None:
-        points = -movement.stranger_difficulty(-total.points)
+        points = -skill_numbers.stranger_difficulty(-total.points)
         yield Consequence(
             "stranger", row=success_chart.success_level(points) if points >= 0 else "", tells=POINTS
         )
@@ -215,8 +220,8 @@ def _disguised(case: SkillUse, total: SkillTotal) -> Consequences:
 
 def _looks(case: SkillUse, total: SkillTotal) -> Consequences:
     disguise, rank = (*case.numbers("disguise"), 0)[:2]
-    if movement.is_disguise_detected(disguise, total.total):
-        out = rank and movement.is_wearer_recognized(disguise, total.total, rank)
+    if skill_numbers.is_disguise_detected(disguise, total.total):
+        out = rank and skill_numbers.is_wearer_recognized(disguise, total.total, rank)
         yield Consequence("made_out" if out else "seen_through", tells=TOTAL)
 
 
@@ -224,19 +229,21 @@ def _trail(case: SkillUse) -> Causes:
     """A trail hidden by totals, against what the tracker rolls with (MB-SKILL-TRACKING)."""
     hidden = [case.number(each, case.value - 1) for each in ("stealth", "survival")]
     ranks = [success_chart.rank(each - case.value) for each in hidden]
-    row, levels = movement.hidden_trail(*ranks)
+    row, levels = skill_numbers.hidden_trail(*ranks)
     (found,) = skills.chosen_rows("Tracking", [row])
     return ((found.code, skills.row_value(found, levels)),) if levels else ()
 
 
 def _special(case: SkillUse, total: SkillTotal) -> Consequences:
-    left = movement.backlash(-1 if total.points is None else total.points, case.number(FEEDBACK))
+    left = skill_numbers.backlash(
+        -1 if total.points is None else total.points, case.number(FEEDBACK)
+    )
     if not total.success:
         return
     yield from _told("effect", left.bonus or None)
     if {"effect", "mass"} <= set(case.given):
         effect = case.number("effect") + left.bonus
-        here = movement.can_summon(effect, case.number("mass"), case.number("resisted"))
+        here = skill_numbers.can_summon(effect, case.number("mass"), case.number("resisted"))
         yield Consequence("here" if here else "not_here", tells=POINTS)
 
 
@@ -245,19 +252,23 @@ SKILL_RULES: Final = (
     SkillRule(
         ("Camouflage",),
         ("size",),
-        lambda case: sum(movement.size_values([_number(each) or 0 for each in case.given["size"]])),
+        lambda case: sum(
+            skill_numbers.size_values([_number(each) or 0 for each in case.given["size"]])
+        ),
         tells=lambda case, total: _told(
             "spot",
-            movement.spot_number(total.points or 0, skills.rows_modifier(case.skill, case.rows)),
+            skill_numbers.spot_number(
+                total.points or 0, skills.rows_modifier(case.skill, case.rows)
+            ),
         ),
     ),
     SkillRule(
         ("Demolitions",),
         ("explosive",),
-        lambda case: movement.packing_difficulty(case.number("explosive")),
+        lambda case: skill_numbers.packing_difficulty(case.number("explosive")),
         tells=lambda case, total: _told(
             "packed",
-            movement.packed_damage_value(case.number("explosive"), total.points or 0)
+            skill_numbers.packed_damage_value(case.number("explosive"), total.points or 0)
             if total.success
             else None,
         ),
@@ -268,7 +279,7 @@ SKILL_RULES: Final = (
         tells=lambda case, total: [
             Consequence(
                 "wrecking",
-                movement.wrecking_damage(case.number("toughness"), case.number("wounds", 1)),
+                skill_numbers.wrecking_damage(case.number("toughness"), case.number("wounds", 1)),
             )
             for _ in range(total.success)
         ],
@@ -284,7 +295,7 @@ SKILL_RULES: Final = (
     SkillRule(
         ("Disguise",),
         (),
-        lambda case: movement.disguise_base(_OTHER in case.rows),
+        lambda case: skill_numbers.disguise_base(_OTHER in case.rows),
         tells=_disguised,
     ),
     SkillRule(
