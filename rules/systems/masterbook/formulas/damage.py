@@ -39,7 +39,7 @@ DAY: Final = 24 * HOUR
 LIGHT: Final = 1
 #: Healing of a character without options for it.
 PLAIN_HEALING: Final = Healing()
-#: Rounds after the round of the death from which on nobody can revive a character (MB-DMG-10).
+#: Rounds after a death from which on it is too late to revive the character (MB-DMG-10).
 TOO_LATE: Final = 2
 
 

@@ -28,7 +28,7 @@ REVIVAL_DN: Final = 18
 
 
 #: What an accurate effect goes around on its way: things smaller than its target, things of its
-#: size, or a corner behind which nobody sees the target (MB-SFX-S12).
+#: size, or a corner that hides the target (MB-SFX-S12).
 Detour = Literal["smaller", "same_size", "corner"]
 #: Bonus to hit from accuracy that each takes.
 DETOURS: Final[dict[Detour, int]] = {"smaller": 1, "same_size": 3, "corner": 5}
