@@ -300,7 +300,7 @@ def _applied(given: Given) -> int:
 def changing(given: Given, roll: MakeDice) -> Outputs:
     trait = "perception" if "perception" in given else "attribute"
     effect_value, value = _applied(given), given[trait]
-    by = effect_values.change(effect_value, value)
+    by = effect_values.change_of_value(effect_value, value)
     signs = {"increase": 1, "decrease": -1}
     return {
         "applied_effect_value": effect_value,

@@ -57,8 +57,8 @@ def area_centers(cast: CastOutcome) -> tuple[EffectTarget, ...]:
     blueprint = cast.known.blueprint
     if blueprint.area is None:
         return ()
-    named = [target for target in cast.targets if target.from_center is None]
-    return tuple(named[: usable_targets(blueprint)])
+    aimed_at = [target for target in cast.targets if target.from_center is None]
+    return tuple(aimed_at[: usable_targets(blueprint)])
 
 
 def named_places(cast: CastOutcome) -> Iterator[AreaPlace]:
@@ -101,12 +101,12 @@ class AreaStage(Stage[EffectStrike]):
 
     def choose(self, game: Game, check: AnyStrike, choice: Choice, /) -> StageResult[EffectStrike]:
         data = check.data
-        found: list[AreaPlace] = []
+        places: list[AreaPlace] = []
         for index in range(max(1, len(area_centers(_cast_of(check))))):
-            named = meters_by_target(choice.values.get(_field_key(index), ()))
-            found += [AreaPlace(who, index, meters) for who, meters in named.items()]
+            meters_by_who = meters_by_target(choice.values.get(_field_key(index), ()))
+            places += [AreaPlace(who, index, meters) for who, meters in meters_by_who.items()]
         known = {check.target: 0} | meters_by_target(data.plan.also)
-        new = {place.who: place.meters for place in found if place.who not in known}
+        new = {place.who: place.meters for place in places if place.who not in known}
         more = tuple(f"{who} {meters}" for who, meters in new.items())
         changed = check
         if check.target is None and more:
@@ -114,7 +114,7 @@ class AreaStage(Stage[EffectStrike]):
             changed = check.replace(target=first)
             more = tuple(f"{who} {new[who]}" for who in others)
         plan = data.plan.replace(also=(*data.plan.also, *more))
-        data = data.replace(area_answered=True, inside=tuple(found), plan=plan)
+        data = data.replace(area_answered=True, inside=tuple(places), plan=plan)
         return StageResult(game.state, data, NEXT, check=changed)
 
 
@@ -166,8 +166,8 @@ def exposure_of(game: Game, check: AnyStrike, who: str) -> Exposure:
         if centered.get(place.who) != place.center:
             places[place.who, place.center] = place
     standing = [place for place in places.values() if place.who == who] or [AreaPlace(who)]
-    found = [_exposure_at(game, cast, place) for place in standing]
-    return max(found, key=lambda exposure: exposure.to_hit - exposure.slow)
+    exposures = [_exposure_at(game, cast, place) for place in standing]
+    return max(exposures, key=lambda exposure: exposure.to_hit - exposure.slow)
 
 
 def _aimed_exposure(game: Game, cast: CastOutcome, who: str) -> Exposure:

@@ -126,8 +126,8 @@ def workbench(game: Game, who: AnyCharacter) -> Workbench:
     """
     skills = skills_to_build_with(game, who)
     if not skills:
-        shown = {"name": who.name, "skills": tuple(EFFECT_SKILLS)}
-        raise Impossible("mb-effect-no-skill", **shown)
+        about = {"name": who.name, "skills": tuple(EFFECT_SKILLS)}
+        raise Impossible("mb-effect-no-skill", **about)
     consent = game.state.settings.approve and not is_gm(game.state, game.actor)
     return Workbench(
         rules=partial(worksheet_rules, game),
@@ -146,7 +146,9 @@ def copied_blueprints(game: Game, sheet: MasterbookSheet) -> dict[str, Blueprint
 
 def find_blueprint(game: Game, sheet: MasterbookSheet, text: str) -> Blueprint:
     """Return the effect to copy that a name means. Raises as `find_effect`."""
-    pool = (FoundEffect(KnownEffect(each)) for each in copied_blueprints(game, sheet).values())
+    pool = (
+        FoundEffect(KnownEffect(blueprint)) for blueprint in copied_blueprints(game, sheet).values()
+    )
     return find_effect(pool, text, "like").known.blueprint
 
 
@@ -183,8 +185,8 @@ def _feedback_text(game: Game, who: AnyCharacter, feedback: int) -> Text | None:
     damage = feedback_harm(game, who.sheet, feedback)
     if damage == Damage():
         return None
-    shown = {"damage": damage_text(damage), "level": wound_level_name(damage.wounds)}
-    return Text("mb-effect-build-damage", shown)
+    about = {"damage": damage_text(damage), "level": wound_level_name(damage.wounds)}
+    return Text("mb-effect-build-damage", about)
 
 
 def _odds_line(
@@ -193,12 +195,12 @@ def _odds_line(
     """Return how often a caster makes the roll, and its rolls for conditions with it."""
     alone = odds_of_reaching(profile, dn)
     support = support_odds(game, who.id, blueprint)
-    shown: dict[str, Any] = {"skill": blueprint.skill, "value": profile.value}
-    shown |= {"chance": str(alone), "alone": None, "helpers": support.helpers}
+    about: dict[str, Any] = {"skill": blueprint.skill, "value": profile.value}
+    about |= {"chance": str(alone), "alone": None, "helpers": support.helpers}
     if support.chance is not None:
         chances = {"chance": alone * support.chance, "alone": alone, "support": support.chance}
-        shown |= {what: str(chance) for what, chance in chances.items()}
-    return Text("mb-effect-build-odds", shown)
+        about |= {what: str(chance) for what, chance in chances.items()}
+    return Text("mb-effect-build-odds", about)
 
 
 def casting_lines(
@@ -217,8 +219,8 @@ def casting_lines(
         total = median_total(profile)
         result = cast_result(total, figures)
         cost = _feedback_text(game, who, result.feedback)
-        shown = {"total": total, "fails": not result.success, "damage": cost}
-        yield Text("mb-effect-build-median", shown)
+        about = {"total": total, "fails": not result.success, "damage": cost}
+        yield Text("mb-effect-build-median", about)
     if world_figures(game, figures, blueprint.skill, blueprint.effect_value) != figures:
         yield Text("mb-effect-build-world")
 
@@ -227,9 +229,9 @@ def unlearned_line(game: Game, blueprint: Blueprint, figures: Figures, rush: Rus
     """Return what an effect costs that is designed in play (MB-SFX-91 to -93)."""
     then = unlearned_figures(rushed_figures(figures, rush))
     value = hurried_design_value(design_value(blueprint, up=design_rounds_up(game)), rush)
-    shown = {"dn": figures.dn, "fv": figures.fv, "dn_then": then.dn, "fv_then": then.fv}
+    about = {"dn": figures.dn, "fv": figures.fv, "dn_then": then.dn, "fv_then": then.fv}
     time = measure_text("time", max(0, value))
-    return Text("mb-effect-unlearned", {**shown, "time": time, "hurried": rush.steps > 0})
+    return Text("mb-effect-unlearned", {**about, "time": time, "hurried": rush.steps > 0})
 
 
 # --- the panel ------------------------------------------------------------------------------------
@@ -294,11 +296,11 @@ class _Builder:
             return ()
         used = component_points(blueprint)
         if used and self._bench.rules_of(blueprint).component_cap:
-            shown = {"used": used, "most": sheet.component_most}
-            lines.append(Text("mb-effect-component-cap", shown))
+            about = {"used": used, "most": sheet.component_most}
+            lines.append(Text("mb-effect-component-cap", about))
         if blueprint.unreal is not None:
-            shown = {"used": sheet.unreal_used, "points": sheet.unreal_reduction}
-            lines.append(Text("mb-effect-unreal-left", shown))
+            about = {"used": sheet.unreal_used, "points": sheet.unreal_reduction}
+            lines.append(Text("mb-effect-unreal-left", about))
         return tuple(lines)
 
     def shows(self, values: Values) -> Iterable[Text]:
@@ -323,15 +325,15 @@ def _basics_page(page: Page, draft: Values, blueprint: Blueprint, sheet: Workshe
     lines: list[Text] = []
     for key in _BASICS:
         field = page.form.by_key[key]
-        shown: dict[str, Any] = {"key": key, "value": getattr(blueprint, key)}
+        about: dict[str, Any] = {"key": key, "value": getattr(blueprint, key)}
         if key == "speed_value":
-            shown |= {"value": speed_of(blueprint), "follows": blueprint.speed_value is None}
+            about |= {"value": speed_of(blueprint), "follows": blueprint.speed_value is None}
         if isinstance(field, MeasureField):
             rounded = field.rounding(draft.get(key, ""))
-            shown["value"] = measure_text(field.measures, shown["value"], rounded)
-        lines.append(Text("mb-effect-basic", shown))
-    shown = {"most": sheet.cast_time_most, "minimum": sheet.minimum}
-    lines.append(Text("mb-effect-cast-most", shown))
+            about["value"] = measure_text(field.measures, about["value"], rounded)
+        lines.append(Text("mb-effect-basic", about))
+    about = {"most": sheet.cast_time_most, "minimum": sheet.minimum}
+    lines.append(Text("mb-effect-cast-most", about))
     total = Text("mb-effect-basics-head", {"total": sheet.total_after_basics})
 
     def head(game: Game, draft: Values) -> Text:
@@ -409,22 +411,22 @@ def keep_effect(game: Game, action: KeepEffect) -> Outcome:
     blueprint = action.blueprint
     allowed = dict(workbench(game, who).skills)
     if blueprint.skill not in allowed:
-        shown = {"name": who.name, "skills": tuple(allowed)}
-        raise Impossible("mb-effect-no-skill", **shown)
+        about = {"name": who.name, "skills": tuple(allowed)}
+        raise Impossible("mb-effect-no-skill", **about)
     rush = action.rush if workbench(game, who).rushes else Rush()
     sheet = _kept_sheet(game, who, blueprint, rush)
     game = game.with_sheet(who.id, sheet)
     asked = consent_events(game, game.character(who.id), sheet.effects[-1])
     worked = work_out(blueprint, worksheet_rules(game, blueprint.skill))
     learned = sheet.effects[-1].learned
-    shown = {
+    about = {
         "who": ref(who),
         "name": blueprint.name,
         "dn": worked.dn,
         "fv": worked.fv,
         "learned": learned,
     }
-    note = Note(Text("mb-effect-kept", shown), FOR_EVERYONE)
+    note = Note(Text("mb-effect-kept", about), FOR_EVERYONE)
     title = Text("mb-effects-of", {"name": who.name})
     audience = owner_audience(who)
     event = Reported(audience=audience, title=title, blocks=(note,), by=game.actor.id, quiet=True)

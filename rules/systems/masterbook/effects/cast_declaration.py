@@ -109,12 +109,12 @@ def concentration_seconds(known: KnownEffect) -> int:
 def _effects(asking: FormContext) -> tuple[Option, ...]:
     """Return the effects of the character who casts."""
     sheet = _sheet(asking)
-    found: list[Option] = []
+    options: list[Option] = []
     for known in () if sheet is None else sheet.effects:
         if not known.refused:
             about = {"name": known.name, "learned": known.learned}
-            found.append(Option(known.name, Text("mb-cast-choice", about)))
-    return tuple(found)
+            options.append(Option(known.name, Text("mb-cast-choice", about)))
+    return tuple(options)
 
 
 def _sheet(asking: FormContext) -> MasterbookSheet | None:
@@ -188,18 +188,18 @@ def aims_of(check: Check[Any], blueprint: Blueprint, values: Values) -> tuple[Ef
         if check.target not in (None, check.actor) or values.get("on"):
             raise InvalidInput("mb-cast-only-self", field="target", value=None)
         return (EffectTarget(check.actor, meters=0),)
-    found: list[EffectTarget] = []
+    aims: list[EffectTarget] = []
     if check.target is not None:
-        found.append(EffectTarget(check.target, meters=meters))
-    for each in values.get("on", ()):
-        who, _, far = each.partition(" ")
-        found.append(EffectTarget(who, meters=int(far) or None))
+        aims.append(EffectTarget(check.target, meters=meters))
+    for text_of_target in values.get("on", ()):
+        who, _, far = text_of_target.partition(" ")
+        aims.append(EffectTarget(who, meters=int(far) or None))
     if text := values.get("at", "").strip():
         alone = check.target is None
         spot = EffectTarget(text=text, meters=meters if alone else None)
         # A spot is aimed at; who is named besides stands around it (MB-SFX-22).
-        found.insert(int(not alone) if blueprint.area is not None else len(found), spot)
-    return with_places_inside(blueprint, tuple(found))
+        aims.insert(int(not alone) if blueprint.area is not None else len(aims), spot)
+    return with_places_inside(blueprint, tuple(aims))
 
 
 def require_targets(check: Check[Any], blueprint: Blueprint, aims: Iterable[EffectTarget]) -> None:
@@ -207,16 +207,16 @@ def require_targets(check: Check[Any], blueprint: Blueprint, aims: Iterable[Effe
 
     ("mb-cast-which-target") for none, ("mb-cast-target-twice"), ("mb-cast-too-many-targets").
     """
-    named = [each.who or each.text.casefold() for each in aims]
-    if not named and blueprint.action not in _TARGETLESS:
+    names = [aim.who or aim.text.casefold() for aim in aims]
+    if not names and blueprint.action not in _TARGETLESS:
         raise InvalidInput("mb-cast-which-target", field="target", value=None, name=blueprint.name)
-    if len(set(named)) < len(named):
+    if len(set(names)) < len(names):
         raise InvalidInput("mb-cast-target-twice", field="on", value=None)
     most = usable_targets(blueprint)
     # An area meets everybody inside it: only its centers are counted.
-    if blueprint.area is None and len(named) > most:
+    if blueprint.area is None and len(names) > most:
         raise InvalidInput(
-            "mb-cast-too-many-targets", field="on", value=len(named), most=most, name=blueprint.name
+            "mb-cast-too-many-targets", field="on", value=len(names), most=most, name=blueprint.name
         )
 
 
@@ -310,8 +310,8 @@ def _named_helpers(
     """Return the helpers who roll. Raises InvalidInput("mb-cast-no-community",
     "mb-cast-too-many-helpers", "mb-cast-helps-oneself"), and as `require_awake`.
     """
-    named: tuple[str, ...] = values.get("help", ())
-    if not named:
+    helpers: tuple[str, ...] = values.get("help", ())
+    if not helpers:
         return ()
     conditions = blueprint.conditions
     places = sum(
@@ -321,13 +321,15 @@ def _named_helpers(
     )
     if not places:
         raise InvalidInput("mb-cast-no-community", field="help", value=None, name=blueprint.name)
-    if len(named) > places:
-        raise InvalidInput("mb-cast-too-many-helpers", field="help", value=len(named), most=places)
-    if check.actor in named:
+    if len(helpers) > places:
+        raise InvalidInput(
+            "mb-cast-too-many-helpers", field="help", value=len(helpers), most=places
+        )
+    if check.actor in helpers:
         raise InvalidInput("mb-cast-helps-oneself", field="help", value=None)
-    for each in named:
-        require_awake(game, each)
-    return named
+    for who in helpers:
+        require_awake(game, who)
+    return helpers
 
 
 # --- beginning ------------------------------------------------------------------------------------
@@ -380,13 +382,13 @@ def begin_cast(game: Game, check: Check[Any], values: Values) -> Check[Any]:
         answer=ROLL,
     )
     target = next((aim.who for aim in aims if aim.who not in ("", who)), None)
-    found = check.replace(
+    declared = check.replace(
         data=data,
         target=target,
         approach=values.get(APPROACH_FIELD.key, "").strip(),
         hidden=is_npc(game, who),
     )
-    return with_npc_privacy(game, found) if is_npc(game, who) else found
+    return with_npc_privacy(game, declared) if is_npc(game, who) else declared
 
 
 def _within(field: str, number: int | None, low: int, high: int) -> int | None:
@@ -400,7 +402,7 @@ def with_designed_effect(game: Game, who: str, known: KnownEffect) -> Game:
     """Return the game once the time of a design is spent (MB-SFX-91)."""
     sheet: MasterbookSheet = game.sheet(who)
     effects = tuple(
-        each.replace(undesigned=False) if each == known else each for each in sheet.effects
+        effect.replace(undesigned=False) if effect == known else effect for effect in sheet.effects
     )
     return game.with_sheet(who, sheet.replace(effects=effects))
 
@@ -408,11 +410,11 @@ def with_designed_effect(game: Game, who: str, known: KnownEffect) -> Game:
 def cast_names(check: Check[Cast]) -> tuple[str, ...]:
     """Return the characters that a casting names besides its caster and its target."""
     data = check.data
-    named = [aim.who for aim in data.aims if aim.who]
-    named += [*data.named_helpers, *[helper.who for helper in data.helpers]]
+    names = [aim.who for aim in data.aims if aim.who]
+    names += [*data.named_helpers, *[helper.who for helper in data.helpers]]
     if data.bearer:
-        named.append(data.bearer)
-    return tuple(dict.fromkeys(named))
+        names.append(data.bearer)
+    return tuple(dict.fromkeys(names))
 
 
 def target_ref(aim: EffectTarget) -> Ref:

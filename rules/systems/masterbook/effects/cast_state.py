@@ -203,8 +203,8 @@ class Cast(Attempt):
 
     @property
     def has_succeeded(self) -> bool:
-        found = self.cast_result
-        return found is not None and found.success
+        result = self.cast_result
+        return result is not None and result.success
 
     @property
     def is_undone(self) -> bool:
@@ -212,8 +212,8 @@ class Cast(Attempt):
 
     def final_effect_value(self, caster: str) -> int:
         """Return the effect value with the surplus and what cards add (MB-SFX-20)."""
-        found = self.cast_result
-        bonus = 0 if found is None else found.bonus
+        result = self.cast_result
+        bonus = 0 if result is None else result.bonus
         cards = cause_total(card_causes(self.effects, caster, "damage"))
         return final_effect_value(self.effect_value, bonus, cards)
 
@@ -254,14 +254,16 @@ def rolled_conditions(blueprint: Blueprint) -> tuple[int, ...]:
 
 def things_needed(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
     """Return the conditions that the caster ticks: components, and groups that only take part."""
-    found: list[tuple[int, Condition]] = []
+    things: list[tuple[int, Condition]] = []
     for index, condition in casting_conditions(blueprint):
         simple = condition.kind == "community" and condition_dn(condition) is None
         if simple or condition.kind == "component":
-            found.append((index, condition))
-    return tuple(found)
+            things.append((index, condition))
+    return tuple(things)
 
 
 def ruled_conditions(blueprint: Blueprint) -> tuple[Condition, ...]:
     """Return the conditions that only the GM can say are met (MB-SFX-S23)."""
-    return tuple(each for _, each in casting_conditions(blueprint) if each.kind == "other")
+    return tuple(
+        condition for _, condition in casting_conditions(blueprint) if condition.kind == "other"
+    )

@@ -91,8 +91,8 @@ def condition_plan(game: Game, who: str, condition: Condition) -> Plan:
             return Plan(skill=find_source(sheet, condition.skill).name)
         case _:
             best = max(("dexterity", "agility"), key=lambda key: attribute(sheet, key))
-            named = condition.skill.casefold()
-            return Plan(attribute=named if named in ("dexterity", "agility") else best)
+            wanted = condition.skill.casefold()
+            return Plan(attribute=wanted if wanted in ("dexterity", "agility") else best)
 
 
 def helper_plan(game: Game, who: str, condition: Condition) -> Plan:
@@ -162,9 +162,9 @@ def support(game: Game, check: Check[Cast]) -> StageResult[Cast]:
         # After failed concentration the roll of the effect still lowers feedback.
         rolls = data.spoiled == "concentration" and autofail_feedback(game) == "full"
         return _to_effect_roll(game, check) if rolls else StageResult(game.state, data, FEEDBACK)
-    done = {each.condition for each in data.rolled}
+    rolled = {roll.condition for roll in data.rolled}
     for index in rolled_conditions(data.blueprint):
-        if index in done:
+        if index in rolled:
             continue
         data = data.replace(step=index)
         if data.blueprint.conditions[index].kind == "community":
@@ -207,7 +207,7 @@ def helper_rating(game: Game, who: str, condition: Condition) -> Rating:
 def has_failed_helpers(data: Cast) -> bool:
     """Return whether the GM has ruled that a helper or the crowd fails."""
     crowd = data.crowd is not None and data.crowd.fails
-    return crowd or any(each.fails for each in data.helpers)
+    return crowd or any(helper.fails for helper in data.helpers)
 
 
 class HelperStage(Stage[Cast]):
@@ -222,16 +222,16 @@ class HelperStage(Stage[Cast]):
         data = check.data
         if has_failed_helpers(data):
             return ()
-        found: list[Prompt] = []
-        left = tuple(each.who for each in data.helpers if not each.answered)
-        if left:
-            found.append(Prompt(HELP_PROMPT, left, button="mb-cast-help"))
-            found.append(Prompt(HELP_GM, (ANY_GM,), None, button="mb-cast-helpers-gm"))
+        prompts: list[Prompt] = []
+        unanswered = tuple(helper.who for helper in data.helpers if not helper.answered)
+        if unanswered:
+            prompts.append(Prompt(HELP_PROMPT, unanswered, button="mb-cast-help"))
+            prompts.append(Prompt(HELP_GM, (ANY_GM,), None, button="mb-cast-helpers-gm"))
         if data.crowd is not None and not data.crowd.answered:
-            found.append(Prompt(CROWD, (ANY_GM,), button="mb-cast-crowd"))
-        if found:
-            found.append(Prompt(BREAK_OFF, (check.actor,), wait=None))
-        return tuple(found)
+            prompts.append(Prompt(CROWD, (ANY_GM,), button="mb-cast-crowd"))
+        if prompts:
+            prompts.append(Prompt(BREAK_OFF, (check.actor,), wait=None))
+        return tuple(prompts)
 
     def options(
         self, game: Game, check: Check[Cast], prompt: str, who: str, /
@@ -248,13 +248,13 @@ class HelperStage(Stage[Cast]):
         elif prompt == HELP_PROMPT:
             yield CheckOption(ROLL, self._roll_label(game, who, condition))
         else:
-            for each in data.helpers:
-                if each.answered:
+            for helper in data.helpers:
+                if helper.answered:
                     continue
-                about = {"who": game.character(each.who).name}
-                yield CheckOption(f"{ROLL}:{each.who}", Text("mb-cast-helper-rolls", about))
+                about = {"who": game.character(helper.who).name}
+                yield CheckOption(f"{ROLL}:{helper.who}", Text("mb-cast-helper-rolls", about))
                 label = Text("mb-cast-helper-fails", about)
-                yield CheckOption(f"{_FAILS}:{each.who}", label, helps="never")
+                yield CheckOption(f"{_FAILS}:{helper.who}", label, helps="never")
 
     def _roll_label(self, game: Game, who: str, condition: Condition) -> Text:
         plan = helper_plan(game, who, condition)
@@ -316,14 +316,14 @@ class SupportAction(AttemptAction):
         if condition.kind != "community":
             assert data.mine is not None, "looked up before it is thrown"
             return (self._throw(game, check, check.actor, MINE, data.mine),)
-        found: list[Throw] = []
+        throws: list[Throw] = []
         if has_failed_helpers(data):
             return ()
         for helper in data.helpers:
             if helper.ready:
                 how = helper_rating(game, helper.who, condition)
-                found.append(self._throw(game, check, helper.who, HELP, how))
-        return tuple(found)
+                throws.append(self._throw(game, check, helper.who, HELP, how))
+        return tuple(throws)
 
     def _throw(self, game: Game, check: AnyCheck, who: str, what: str, how: Rating) -> Throw:
         roll = dice.throw(game.rng_for(check, who), how.trained)
@@ -373,13 +373,15 @@ class SupportDice(Dice):
 
     def deciders(self, game: Game, check: AnyCheck, prompt: Prompt, /) -> tuple[str, ...]:
         failed = failed_rollers(check)
-        return tuple(each for each in super().deciders(game, check, prompt) if each in failed)
+        return tuple(
+            decider for decider in super().deciders(game, check, prompt) if decider in failed
+        )
 
 
 def failed_rollers(check: AnyCheck) -> frozenset[str]:
     """Return the characters whose rolls for a condition fail it as the dice lie."""
     number = check.data.number or 0
-    failed = [each.who for each in check.data.throws if not _meets(each, number)]
+    failed = [throw.who for throw in check.data.throws if not _meets(throw, number)]
     return frozenset(failed)
 
 

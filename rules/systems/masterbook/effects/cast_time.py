@@ -80,8 +80,8 @@ def _with_casting(game: Game, who: str, casting: CastInProgress | None) -> Game:
     if casting is None:
         return game
     value = CONCENTRATING if casting.concentrates else PLAIN_CASTING
-    left = rounds_of(casting.seconds_left)
-    mark = Mark(CASTING, casting.check, value, until="used", at=left)
+    rounds_left = rounds_of(casting.seconds_left)
+    mark = Mark(CASTING, casting.check, value, until="used", at=rounds_left)
     return game.with_state(with_marks(game.state, who, mark))
 
 
@@ -215,8 +215,8 @@ class CastTimeStage(Stage[Cast]):
         if casting is None:
             raise Impossible("not-offered", check=check.id)
         least = min(casting.seconds_left, ROUND_SECONDS)
-        left = least if round_of(game, check.actor) is not None else 0
-        return _with_casting(game, check.actor, casting.replace(seconds_left=left))
+        seconds_left = least if round_of(game, check.actor) is not None else 0
+        return _with_casting(game, check.actor, casting.replace(seconds_left=seconds_left))
 
 
 def _is_slow(check: Check[Any]) -> bool:
@@ -251,9 +251,9 @@ def apply_cast_tick(game: Game, passing: Tick) -> TickResult:
         seconds = seconds_of_tick(game, passing)
         if seconds <= 0:
             continue
-        left = max(0, casting.seconds_left - seconds)
+        seconds_left = max(0, casting.seconds_left - seconds)
         if marks_of(game.state, who, CASTING, casting.check):
-            game = _with_casting(game, who, casting.replace(seconds_left=left))
+            game = _with_casting(game, who, casting.replace(seconds_left=seconds_left))
             changed.append(casting.check)
     game, events = step_checks(game, changed, engine.show_anew)
     return TickResult(game, events=events)

@@ -83,15 +83,15 @@ def _effect_facts(game: Game, check: Check[Any]) -> list[Block]:
     """Return the effect and its targets; only GMs read the effect of an NPC."""
     data: Cast = check.data
     name = Fact(WITH_LABEL, Text("mb-cast-with", {"effect": data.effect.name}), FOR_EVERYONE)
-    found: list[Block] = [name]
+    blocks: list[Block] = [name]
     if is_npc(game, check.actor):
-        found = [name.replace(visible_to=GMS_ONLY)]
+        blocks = [name.replace(visible_to=GMS_ONLY)]
     if data.aims and not data.blueprint.on_self:
         aims = tuple(target_ref(aim) for aim in data.aims)
-        found.append(Fact(_AT, aims, FOR_EVERYONE))
+        blocks.append(Fact(_AT, aims, FOR_EVERYONE))
     if data.cost and not data.broken_off:
-        found.append(Fact(_COSTS, Text("mb-cast-cost", {"text": data.cost}), FOR_EVERYONE))
-    return [*found, *detour_facts(data.around)]
+        blocks.append(Fact(_COSTS, Text("mb-cast-cost", {"text": data.cost}), FOR_EVERYONE))
+    return [*blocks, *detour_facts(data.around)]
 
 
 def detour_facts(around: Detour | None) -> list[Block]:
@@ -120,7 +120,7 @@ def _heads_and_rest(game: Game, check: Check[Any]) -> tuple[list[Block], list[Bl
     return heads, _with_condition_named(game, check, below)
 
 
-def _with_condition_named(game: Game, check: Check[Any], found: list[Block]) -> list[Block]:
+def _with_condition_named(game: Game, check: Check[Any], blocks: list[Block]) -> list[Block]:
     """Return blocks in which the roll for a condition is titled by it: `Concentration`.
 
     Helpers have no skill in common, so their group gets a line of its own. Only GMs read the number
@@ -129,19 +129,19 @@ def _with_condition_named(game: Game, check: Check[Any], found: list[Block]) -> 
     data: Cast = check.data
     condition = data.condition
     if condition is None or not data.throws:
-        return found
+        return blocks
     about = {"kind": condition.kind, "text": condition.text or None}
     title = Text("mb-cast-condition", about)
     if condition.kind == "community":
         dn = Text("mb-cast-condition-dn", {"dn": condition_dn(condition)})
         seen: Viewers = GMS_ONLY if is_npc(game, check.actor) else FOR_EVERYONE
-        return [Fact(title, dn, seen), *found]
-    named: list[Block] = []
-    for block in found:
+        return [Fact(title, dn, seen), *blocks]
+    titled: list[Block] = []
+    for block in blocks:
         if isinstance(block, Fact) and block.what == WITH_LABEL:
             block = block.replace(what=title)
-        named.append(block)
-    return named
+        titled.append(block)
+    return titled
 
 
 def _own_head(game: Game, check: Check[Any]) -> Verdict | None:
@@ -181,7 +181,7 @@ def _failing_head(game: Game, check: Check[Any]) -> Verdict | None:
 
 def _helpers_head(data: Cast) -> Verdict:
     """Return how many helpers have answered."""
-    answered = [each.answered for each in data.helpers]
+    answered = [helper.answered for helper in data.helpers]
     if data.crowd is not None:
         answered.append(data.crowd.answered)
     about = {"done": sum(answered), "of": len(answered)}
@@ -209,43 +209,43 @@ def _time_head(game: Game, check: Check[Any]) -> Verdict | None:
 def _feedback_text(game: Game, check: Check[Any]) -> Text | None:
     """Return what feedback does to the caster, as the dice lie; None before they fall."""
     data: Cast = check.data
-    left = data.feedback
-    if left is None:
+    remaining = data.feedback
+    if remaining is None:
         result = data.cast_result
         if result is None:
             return None
-        left = result.feedback
+        remaining = result.feedback
     who = check.actor
     if data.blows:
         hurt = data.blows[0].left
     else:
         sheet = game.sheet(who) if who in game.state.characters else None
-        hurt = feedback_harm(game, sheet, left)
+        hurt = feedback_harm(game, sheet, remaining)
     pending = check.is_open and not data.over
     end = data.end_of(who)
     if not end and pending and damage.packages(hurt):
         end = condition_after(game, who, hurt)
-    shown = damage_text(hurt) if damage.packages(hurt) else None
+    damage_words = damage_text(hurt) if damage.packages(hurt) else None
     out = end if end in damage.OUT_CONDITIONS else ""
-    about = {"left": left, "damage": shown, "end": out, "pending": pending}
+    about = {"left": remaining, "damage": damage_words, "end": out, "pending": pending}
     return Text("mb-cast-feedback", about)
 
 
 def _support_notes(game: Game, check: Check[Any]) -> list[Block]:
     """Return a line for each roll of a condition; those of NPCs without their numbers."""
     data: Cast = check.data
-    found: list[Block] = []
+    notes: list[Block] = []
     for roll in data.rolled:
         condition = data.blueprint.conditions[roll.condition]
         full = Note(_support_text(condition, roll, numbers=True), FOR_EVERYONE)
         if is_npc(game, check.actor):
             plain = _support_text(condition, roll, numbers=False)
-            found += full_and_plain(full, text=plain)
+            notes += full_and_plain(full, text=plain)
         else:
-            found.append(full)
+            notes.append(full)
     if check.stage == HELPERS:
-        found += [_waiting_note(data)]
-    return found
+        notes += [_waiting_note(data)]
+    return notes
 
 
 def _support_text(condition: Condition, roll: SupportRoll, *, numbers: bool) -> Text:

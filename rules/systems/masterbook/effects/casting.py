@@ -90,10 +90,10 @@ class CastDeclarationStage(Stage[Any]):
         MB-SFX-S23).
         """
         blueprint = check.data.blueprint
-        found: list[str | Text] = [each.text for each in ruled_conditions(blueprint)]
+        questions: list[str | Text] = [condition.text for condition in ruled_conditions(blueprint)]
         if waits_for_ordination(game, check.actor, blueprint):
-            found.append(Text("mb-cast-ordained", {"name": game.display_name(check.actor)}))
-        return tuple(found)
+            questions.append(Text("mb-cast-ordained", {"name": game.display_name(check.actor)}))
+        return tuple(questions)
 
     def with_consent(self, game: Game, check: Check[Any]) -> Game:
         """Return the game once the GM has agreed: an ordained caster stays one."""
@@ -109,14 +109,14 @@ class CastDeclarationStage(Stage[Any]):
 
     def ask(self, game: Game, check: Check[Any], /) -> tuple[Prompt, ...]:
         data = check.data
-        found: list[Prompt] = []
+        prompts: list[Prompt] = []
         if not data.prepared:
-            found.append(Prompt(_COMPONENTS, (check.actor,), button="mb-cast-have"))
+            prompts.append(Prompt(_COMPONENTS, (check.actor,), button="mb-cast-have"))
         if not data.consented:
-            found.append(Prompt(_CONSENT, (ANY_GM,), button="mb-cast-consent"))
+            prompts.append(Prompt(_CONSENT, (ANY_GM,), button="mb-cast-consent"))
             if data.prepared:
-                found.append(Prompt(BREAK_OFF, (check.actor,), None, button="answer-withdraw"))
-        return tuple(found)
+                prompts.append(Prompt(BREAK_OFF, (check.actor,), None, button="answer-withdraw"))
+        return tuple(prompts)
 
     def options(
         self, game: Game, check: Check[Any], prompt: str, who: str, /
@@ -153,7 +153,9 @@ class CastDeclarationStage(Stage[Any]):
 
     def _things_form(self, check: Check[Any]) -> Form:
         """Return the list in which the caster ticks what is there (MB-SFX-14, MB-SFX-S18)."""
-        choices = [Option(str(index), thing_text(each)) for index, each in self.things(check)]
+        choices = [
+            Option(str(index), thing_text(condition)) for index, condition in self.things(check)
+        ]
         if cost := self.cost(check):
             choices.append(Option(_COST, cost_text(cost)))
         title = Text("mb-cast-field", {"what": "have"})
@@ -162,13 +164,15 @@ class CastDeclarationStage(Stage[Any]):
     def _require_all_things(self, check: Check[Any], ticked: Iterable[str]) -> None:
         """Raise Impossible("mb-cast-missing") if something isn't ticked (MB-SFX-31)."""
         there = {*ticked}
-        missing = [each.text for index, each in self.things(check) if str(index) not in there]
+        missing = [
+            condition.text for index, condition in self.things(check) if str(index) not in there
+        ]
         cost = self.cost(check)
         if cost and _COST not in there:
             missing.append(cost)
         if missing:
-            named = tuple(text for text in missing if text)
-            raise Impossible("mb-cast-missing", things=named or None, count=len(missing))
+            texts = tuple(text for text in missing if text)
+            raise Impossible("mb-cast-missing", things=texts or None, count=len(missing))
 
 
 class CastAction(AttemptAction):
@@ -204,9 +208,9 @@ def feedback(game: Game, check: Check[Cast]) -> StageResult[Cast] | None:
     data = check.data
     if data.feedback is not None:
         return None
-    left = feedback_left(game, data)
-    blows = feedback_blows(game, check.actor, left)
-    return StageResult(game.state, data.replace(feedback=left, blows=blows))
+    remaining = feedback_left(game, data)
+    blows = feedback_blows(game, check.actor, remaining)
+    return StageResult(game.state, data.replace(feedback=remaining, blows=blows))
 
 
 class CastFeedbackReduction(FeedbackReduction):

@@ -123,13 +123,19 @@ def trigger_rolls(blueprint: Blueprint) -> Iterator[tuple[int, Condition]]:
 
 def release_things(blueprint: Blueprint) -> tuple[tuple[int, Condition], ...]:
     """Return the components that have to be there at the release, with their indexes."""
-    found = release_conditions(blueprint)
-    return tuple((index, each) for index, each in found if each.kind == "component")
+    conditions = release_conditions(blueprint)
+    return tuple(
+        (index, condition) for index, condition in conditions if condition.kind == "component"
+    )
 
 
 def release_rulings(blueprint: Blueprint) -> tuple[str, ...]:
     """Return the conditions of a release that only the GM can say are met, in words."""
-    return tuple(each.text for _, each in release_conditions(blueprint) if each.kind == "other")
+    return tuple(
+        condition.text
+        for _, condition in release_conditions(blueprint)
+        if condition.kind == "other"
+    )
 
 
 def trigger_key(index: int) -> str:
@@ -285,11 +291,11 @@ class ReleaseAction(AttemptAction):
         return data
 
     def throws_due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
-        found: list[Throw] = []
+        throws: list[Throw] = []
         for index, condition in trigger_rolls(check.data.blueprint):
             rating = _condition_rating(game, check.actor, condition)
-            found.append(throw_for(game, check, check.actor, trigger_key(index), rating))
-        return tuple(found)
+            throws.append(throw_for(game, check, check.actor, trigger_key(index), rating))
+        return tuple(throws)
 
     def open_dice_moments(self, game: Game, check: Check[Any]) -> tuple[Any, ...]:
         return ()
@@ -314,7 +320,7 @@ def _released(game: Game, check: Check[Any]) -> StageResult[Any] | None:
     if not tuple(trigger_rolls(data.blueprint)):
         # Without dice nothing has spent the action yet.
         game = spend_action(game, who)
-    held = [each.number for each in effects_of(game, who).charges]
+    held = [held_charges.number for held_charges in effects_of(game, who).charges]
     if data.met and data.charges.number in held:
         game, events = release(
             game, data.charges, who, data.aims, check.place, check.id, data.around
@@ -360,7 +366,7 @@ def _charge_options(asking: FormContext) -> tuple[Option, ...]:
     if asking.game is None or not who:
         return ()
     held = effects_of(asking.game, who).charges
-    names, found = charge_names(held), dict[str, Option]()
+    names, options = charge_names(held), dict[str, Option]()
     for charges in held:
         name = names[charges.number]
         about: dict[str, Any] = {"name": name, "left": charges.left}
@@ -368,8 +374,8 @@ def _charge_options(asking: FormContext) -> tuple[Option, ...]:
         leads = is_gm(asking.game.state, asking.game.actor)
         if name != charges_title(charges) and (leads or not is_npc(asking.game, charges.maker)):
             about["value"] = charges.effect_value
-        found.setdefault(name, Option(name, Text("mb-effect-charge-choice", about)))
-    return tuple(found.values())
+        options.setdefault(name, Option(name, Text("mb-effect-charge-choice", about)))
+    return tuple(options.values())
 
 
 def _find_charge(asking: FormContext, text: str) -> str:
@@ -477,10 +483,10 @@ def _use(game: Game, said: Values) -> CommandResult:
     """Release a charge, or hand over what holds it. Raises as `answered_in_private`."""
     if "give" in said:
         who = find_giver(game, said.get("as", ""))
-        given = {key: said[key] for key in ("charge", "give") if key in said}
+        values = {key: said[key] for key in ("charge", "give") if key in said}
         if "as" in said:
-            given["giver"] = said["as"]
-        return _HANDS.replace(openly=who.owner is not None)(game, given)
+            values["giver"] = said["as"]
+        return _HANDS.replace(openly=who.owner is not None)(game, values)
     return answered_in_private(game, _STARTS(game, said))
 
 

@@ -86,8 +86,8 @@ def seen_effects(game: Game) -> Iterator[RunningEffect]:
     """
     leads = is_gm(game.state, game.actor)
     for who in game.state.characters:
-        found = effects_of(game, who)
-        for effect in (*reversed(found.running), *reversed(found.past)):
+        effects = effects_of(game, who)
+        for effect in (*reversed(effects.running), *reversed(effects.past)):
             if leads or not effect.secret:
                 yield effect
 
@@ -97,20 +97,20 @@ def find_seen_effect(game: Game, text: str) -> RunningEffect:
 
     Raises Impossible("mb-effect-none-seen") if there was none, InvalidInput("mb-effect-which").
     """
-    found = tuple(seen_effects(game))
-    if not found:
+    effects = tuple(seen_effects(game))
+    if not effects:
         raise Impossible("mb-effect-none-seen")
-    fitting = matching_effects(found, text)
-    names = effect_names(fitting or found)
-    if not fitting or len(names) > 1:
+    meant = matching_effects(effects, text)
+    names = effect_names(meant or effects)
+    if not meant or len(names) > 1:
         raise which_effect_error(text, names)
-    return fitting[0]
+    return meant[0]
 
 
 def seen_effect(game: Game, caster: str, number: int) -> RunningEffect | None:
     """Return an effect that runs or is remembered; None if it is forgotten."""
-    found = effects_of(game, caster)
-    for effect in (*found.running, *found.past):
+    effects = effects_of(game, caster)
+    for effect in (*effects.running, *effects.past):
         if effect.number == number:
             return effect
     return None
@@ -136,15 +136,15 @@ def with_disbeliever(game: Game, effect: RunningEffect, who: str) -> Game:
     game, _ = with_harm_taken_back(game, effect, who)
     theirs = effects_of(game, effect.caster)
 
-    def doubted(each: RunningEffect) -> RunningEffect:
-        if each.number != effect.number:
-            return each
-        harm = tuple(dealt for dealt in each.harm if dealt.who != who)
-        return each.replace(disbelievers=(*each.disbelievers, who), harm=harm)
+    def doubted(effect_seen: RunningEffect) -> RunningEffect:
+        if effect_seen.number != effect.number:
+            return effect_seen
+        harm = tuple(dealt for dealt in effect_seen.harm if dealt.who != who)
+        return effect_seen.replace(disbelievers=(*effect_seen.disbelievers, who), harm=harm)
 
     theirs = theirs.replace(
-        running=tuple(doubted(each) for each in theirs.running),
-        past=tuple(doubted(each) for each in theirs.past),
+        running=tuple(doubted(effect_seen) for effect_seen in theirs.running),
+        past=tuple(doubted(effect_seen) for effect_seen in theirs.past),
     )
     return with_changes_on_sheets(with_effects_of(game, effect.caster, theirs))
 
@@ -232,8 +232,8 @@ class PlausibilityStage(Stage[Disbelief]):
         plausible = choice.values.get("number") or 0
         data = check.data.replace(plausible=plausible, weighed=True)
         # What the GM has chosen would tell whether there is anything to see through.
-        said = Text("mb-effect-weighed")
-        return StageResult(game.state, data, NEXT, said=said)
+        text = Text("mb-effect-weighed")
+        return StageResult(game.state, data, NEXT, said=text)
 
 
 class DoubtAction(AttemptAction):
@@ -244,10 +244,10 @@ class DoubtAction(AttemptAction):
 
     def throws_due(self, game: Game, check: Check[Any]) -> tuple[Throw, ...]:
         data = check.data
-        found = [throw_for(game, check, check.actor, MINE, data.mine)]
+        throws = [throw_for(game, check, check.actor, MINE, data.mine)]
         if data.victim:
-            found.append(throw_for(game, check, data.victim, DOUBT, data.victim_rating))
-        return tuple(found)
+            throws.append(throw_for(game, check, data.victim, DOUBT, data.victim_rating))
+        return tuple(throws)
 
 
 def _looked(game: Game, check: Check[Any]) -> CheckOutcome:
@@ -276,18 +276,18 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of a doubt; only the GMs read what it went against."""
     data = check.data
     name = {"name": data.name, "victim": Ref(data.victim) if data.victim else None}
-    found: list[Block] = [Note(Text("mb-effect-doubted", name), FOR_EVERYONE)]
+    blocks: list[Block] = [Note(Text("mb-effect-doubted", name), FOR_EVERYONE)]
     if data.over:
         seen = any(facts for _, facts in data.came)
         about: dict[str, Any] = {"who": Ref(data.victim or check.actor), "seen": seen}
         about |= {"helped": bool(data.victim), "number": REVIVAL_DN}
-        found.insert(0, Note(Text("mb-effect-looked", about), dice_viewers(check)))
+        blocks.insert(0, Note(Text("mb-effect-looked", about), dice_viewers(check)))
     effect = seen_effect(game, data.caster, data.effect)
     if effect is not None and data.throws:
         number = disbelief_dn(effect, data.plausible)
-        found.append(Note(Text("mb-effect-disbelief-dn", {"dn": number}), GMS_ONLY))
-    shown = check.replace(data=data.replace(came=()))
-    return describe(game, shown, found)
+        blocks.append(Note(Text("mb-effect-disbelief-dn", {"dn": number}), GMS_ONLY))
+    without_outcome = check.replace(data=data.replace(came=()))
+    return describe(game, without_outcome, blocks)
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -296,7 +296,7 @@ def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
     if asking.game is None:
         return ()
-    names = dict.fromkeys(each.known.name for each in seen_effects(asking.game))
+    names = dict.fromkeys(effect.known.name for effect in seen_effects(asking.game))
     return tuple(Option(name, Text("as-written", {"text": name})) for name in names)
 
 
@@ -320,7 +320,7 @@ PROCEDURE: Final = procedure(
 
 def _start(game: Game, said: Values) -> CommandResult:
     """Begin a doubt, in private; bringing back a victim is there for all to see."""
-    values = {key: each for key, each in said.items() if key != "as"}
+    values = {key: value for key, value in said.items() if key != "as"}
     visibility = "public" if said.get("for") else "private"
     return CheckStart(KIND, values, as_=said.get("as"), visibility=visibility, openly=False)
 

@@ -27,14 +27,14 @@ def effect_damage(sheet: MasterbookSheet, effect_value: int) -> Damage:
 def harm_between(who: str, before: Harm, after: Harm) -> DealtHarm | None:
     """Return what a character has taken between two states; None for nothing."""
     grown = {key: max(0, getattr(after, key) - getattr(before, key)) for key in _COUNTED}
-    found = DealtHarm(
+    dealt = DealtHarm(
         who,
         **grown,
         o=after.o and not before.o,
         fainted=after.fainted and not before.fainted,
         killed=after.dead and not before.dead,
     )
-    return None if found == DealtHarm(who) else found
+    return None if dealt == DealtHarm(who) else dealt
 
 
 def without_dealt_harm(harm: Harm, dealt: DealtHarm) -> Harm:
@@ -42,10 +42,10 @@ def without_dealt_harm(harm: Harm, dealt: DealtHarm) -> Harm:
 
     What has healed since is not taken off twice.
     """
-    left = {key: max(0, getattr(harm, key) - getattr(dealt, key)) for key in _COUNTED}
+    remaining = {key: max(0, getattr(harm, key) - getattr(dealt, key)) for key in _COUNTED}
     dead_for = None if dealt.killed else harm.dead_for
     return harm.replace(
-        **left,
+        **remaining,
         o=harm.o and not dealt.o,
         fainted=harm.fainted and not dealt.fainted,
         dead_for=dead_for,
@@ -71,8 +71,8 @@ def strike_again(
     before: Harm = game.sheet(who).harm
     if before.dead:
         return game, ()
-    done = effect_damage(game.sheet(who), effect_value)
-    game, facts = damage_character(game, who, done)
+    damage_dealt = effect_damage(game.sheet(who), effect_value)
+    game, facts = damage_character(game, who, damage_dealt)
     dealt = harm_between(who, before, game.sheet(who).harm)
     if dealt is not None:
         game = with_running(game, effect.replace(harm=with_more_harm(effect.harm, dealt)))

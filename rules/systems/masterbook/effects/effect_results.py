@@ -36,8 +36,8 @@ _TELEPORTING: Final = "Summoning"
 
 def column_of(blueprint: Blueprint) -> Column | None:
     """Return the interaction column that an effect is read on; None if it isn't (MB-SFX-23)."""
-    found = COLUMNS.get(blueprint.action)
-    return None if found is None else found[0]
+    row = COLUMNS.get(blueprint.action)
+    return None if row is None else row[0]
 
 
 def resisting_number(game: Game, blueprint: Blueprint, target: EffectTarget) -> int | None:
@@ -81,45 +81,45 @@ def result_for(
     """
     blueprint = cast.known.blueprint
     value = effect_value_for(blueprint, cast.effect_value)
-    found = EffectResult(target.who, target.text, value)
+    result = EffectResult(target.who, target.text, value)
     if target.who:
-        found = _with_changes(game, cast, target.who, found)
+        result = _with_changes(game, cast, target.who, result)
     if blueprint.action in CHANGES or blueprint.action not in _NUMBERED:
-        return found
+        return result
     number = resisting_number(game, blueprint, target) if against is None else against
     number = ruled if number is None else number
     if number is None:
-        return found
-    found = found.replace(resistance=number, points=value - number)
+        return result
+    result = result.replace(resistance=number, points=value - number)
     if blueprint.action == "movement":
-        return _with_speed(game, blueprint, found, number)
+        return _with_speed(game, blueprint, result, number)
     if blueprint.action in ("skill", "general") and value >= number:
-        return found.replace(level=success_level(value - number))
-    return found
+        return result.replace(level=success_level(value - number))
+    return result
 
 
-def _with_changes(game: Game, cast: CastOutcome, who: str, found: EffectResult) -> EffectResult:
+def _with_changes(game: Game, cast: CastOutcome, who: str, result: EffectResult) -> EffectResult:
     """Return a result with the values that the effect raises or lowers (MB-SFX-24)."""
     sheet: MasterbookSheet = game.sheet(who)
     blueprint = cast.known.blueprint
     changes = changes_for(sheet, who, blueprint, cast.effect_value)
-    before = tuple(trait_value(sheet, each.trait) or 0 for each in changes)
-    found = found.replace(changes=changes, before=before)
+    before = tuple(trait_value(sheet, change.trait) or 0 for change in changes)
+    result = result.replace(changes=changes, before=before)
     traits = changed_traits(blueprint)
     if blueprint.action not in CHANGES or not traits:
-        return found
+        return result
     value = trait_value(sheet, traits[0][0])
     if value is None:
-        return found
-    return found.replace(resistance=value, points=found.value - value)
+        return result
+    return result.replace(resistance=value, points=result.value - value)
 
 
-def _with_speed(game: Game, blueprint: Blueprint, found: EffectResult, mass: int) -> EffectResult:
+def _with_speed(game: Game, blueprint: Blueprint, result: EffectResult, mass: int) -> EffectResult:
     """Return a result with the speed of what is moved; none for a jump (MB-SFX-33, MB-SFX-10)."""
     if is_teleport(blueprint):
-        return found.replace(level="teleports" if teleports(found.value, mass) else "")
-    speed = carrying_speed(found.value, mass, speed_rule(game))
-    return found if speed is None else found.replace(speed=speed.value, per=speed.per)
+        return result.replace(level="teleports" if teleports(result.value, mass) else "")
+    speed = carrying_speed(result.value, mass, speed_rule(game))
+    return result if speed is None else result.replace(speed=speed.value, per=speed.per)
 
 
 def carrying_speed_of(game: Game, effect: RunningEffect) -> Speed | None:

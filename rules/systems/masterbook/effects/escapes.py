@@ -66,13 +66,13 @@ def find_holding_effect(game: Game, who: str, text: str) -> RunningEffect:
     Raises Impossible("mb-effect-none-holds") if none moves the character, and
     InvalidInput("mb-effect-which") if the text names none, or several.
     """
-    found = tuple(holding_effects(game, who))
-    if not found:
+    effects = tuple(holding_effects(game, who))
+    if not effects:
         raise Impossible("mb-effect-none-holds", who=game.display_name(who))
-    fitting = matching_effects(found, text) if text else found
-    if len(fitting) == 1:
-        return fitting[0]
-    raise which_effect_error(text, effect_names(fitting or found))
+    meant = matching_effects(effects, text) if text else effects
+    if len(meant) == 1:
+        return meant[0]
+    raise which_effect_error(text, effect_names(meant or effects))
 
 
 def _begin(game: Game, check: AnyAttempt, values: Values) -> AnyAttempt:
@@ -112,14 +112,14 @@ def _escaped(game: Game, check: Check[Any]) -> CheckOutcome:
 def _describe(game: Game, check: Check[Any]) -> tuple[Block, ...]:
     """Return the blocks of the roll, with what came of it."""
     data = check.data
-    found: list[Block] = []
+    blocks: list[Block] = []
     if data.over:
         about = {"who": Ref(check.actor), "name": data.name, "free": data.has_succeeded}
-        found.append(Note(Text("mb-effect-escaped", about), dice_viewers(check)))
+        blocks.append(Note(Text("mb-effect-escaped", about), dice_viewers(check)))
     else:
         about = {"who": Ref(check.actor), "name": data.name}
-        found.append(Note(Text("mb-effect-escapes", about), FOR_EVERYONE))
-    return describe(game, check, found)
+        blocks.append(Note(Text("mb-effect-escapes", about), FOR_EVERYONE))
+    return describe(game, check, blocks)
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:

@@ -60,13 +60,15 @@ def find_effect(pool: Iterable[FoundEffect], text: str, field: str = "effect") -
     The first of several with one name is meant. Raises NotFound("mb-effect-unknown") and
     NotFound("ambiguous-choice").
     """
-    found, wanted = tuple(pool), name_key(text)
-    if not matches(found, text, _name_of):
-        parts = [each for each in found if wanted and wanted in name_key(_name_of(each))]
-        if len({name_key(_name_of(each)) for each in parts}) == 1:
+    effects, wanted_key = tuple(pool), name_key(text)
+    if not matches(effects, text, _name_of):
+        parts = [
+            effect for effect in effects if wanted_key and wanted_key in name_key(_name_of(effect))
+        ]
+        if len({name_key(_name_of(effect)) for effect in parts}) == 1:
             return parts[0]
-        found = tuple(parts) or found
-    return unique_match(found, text, _name_of, field=field, unknown="mb-effect-unknown")
+        effects = tuple(parts) or effects
+    return unique_match(effects, text, _name_of, field=field, unknown="mb-effect-unknown")
 
 
 def _name_of(found: FoundEffect) -> str:
@@ -98,14 +100,14 @@ def _names(asking: FormContext) -> tuple[Option, ...]:
     """Return the effects that may be read, for completion."""
     if asking.game is None:
         return ()
-    names = dict.fromkeys(found.known.name for found in readable_effects(asking.game))
+    names = dict.fromkeys(effect.known.name for effect in readable_effects(asking.game))
     return plain_options(names)
 
 
 def _own_names(asking: FormContext) -> tuple[Option, ...]:
     if asking.game is None:
         return ()
-    return plain_options(dict.fromkeys(found.known.name for found in own_effects(asking.game)))
+    return plain_options(dict.fromkeys(effect.known.name for effect in own_effects(asking.game)))
 
 
 #: An effect that may be read, and one of an own character.

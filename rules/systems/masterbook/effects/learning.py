@@ -97,7 +97,7 @@ def require_learnable(game: Game, who: AnyCharacter, known: KnownEffect) -> Limi
 def with_learned(game: Game, sheet: MasterbookSheet, known: KnownEffect) -> MasterbookSheet:
     """Return a sheet with an effect learned and paid for; the points of a rush stay (MB-SFX-92)."""
     learned = known.replace(learned=True, undesigned=False)
-    names = [name_key(each.name) for each in sheet.effects]
+    names = [name_key(effect.name) for effect in sheet.effects]
     effects = [*sheet.effects]
     if name_key(known.name) in names:
         effects[names.index(name_key(known.name))] = learned
@@ -109,7 +109,9 @@ def with_learned(game: Game, sheet: MasterbookSheet, known: KnownEffect) -> Mast
 
 def learnable(game: Game, who: AnyCharacter) -> tuple[FoundEffect, ...]:
     """Return the effects that a character may name: its own, then the library's."""
-    library = tuple(FoundEffect(KnownEffect(each)) for each in library_effects(game.campaign))
+    library = tuple(
+        FoundEffect(KnownEffect(blueprint)) for blueprint in library_effects(game.campaign)
+    )
     return (*effects_on(who), *library)
 
 
@@ -133,8 +135,8 @@ def learn_effect(game: Game, action: Any, who: AnyCharacter) -> Outcome:
     after = game.with_sheet(who.id, changed)
     title = Text("mb-effect-learned", {"who": ref(who), "effect": known.name})
     note = Note(_learned_line(game, known, limit, changed), FOR_EVERYONE)
-    told = Reported(audience=owner_audience(who), title=title, blocks=(note,), by=game.actor.id)
-    return Outcome(after.state, (told,))
+    event = Reported(audience=owner_audience(who), title=title, blocks=(note,), by=game.actor.id)
+    return Outcome(after.state, (event,))
 
 
 def _with_request(game: Game, who: AnyCharacter, known: KnownEffect) -> Outcome:
@@ -167,7 +169,7 @@ def advancement_choices(game: Game, character: MasterbookCharacter) -> tuple[Opt
 
 def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
     """Return the blueprints of a sheet that can be learned now, each with its price."""
-    found: list[Option] = []
+    options: list[Option] = []
     for known in character.sheet.effects:
         try:
             limit = require_learnable(game, character, known)
@@ -175,8 +177,8 @@ def _offered(game: Game, character: MasterbookCharacter) -> tuple[Option, ...]:
             continue
         about = {"name": known.name, "known": limit.known, "most": limit.most}
         label = Text("mb-effect-step-label", {**about, "cost": learning_cost(game)})
-        found.append(Option(f"{_STEP}{known.name}", label))
-    return tuple(found)
+        options.append(Option(f"{_STEP}{known.name}", label))
+    return tuple(options)
 
 
 def advance(game: Game, character: MasterbookCharacter, action: Any) -> GrowthResult:
@@ -196,9 +198,9 @@ def advance(game: Game, character: MasterbookCharacter, action: Any) -> GrowthRe
 
 def _meant_effect(sheet: MasterbookSheet, text: str) -> KnownEffect | None:
     """Return the effect of a sheet that a step of growth names; None for another step."""
-    wanted = name_key(text)
+    step_key = name_key(text)
     names = {name_key(f"{_STEP}{known.name}"): known for known in sheet.effects}
-    return names.get(wanted)
+    return names.get(step_key)
 
 
 COMMANDS: Final = (

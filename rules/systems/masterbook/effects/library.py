@@ -96,9 +96,9 @@ def _list(game: Game, given: Values) -> CommandResult:
     owners = tuple(owners)
     for who in owners:
         lines = [
-            effect_text(game, found.known, who.id)
-            for found in effects_on(who)
-            if _fits(found.known.blueprint, wanted)
+            effect_text(game, effect.known, who.id)
+            for effect in effects_on(who)
+            if _fits(effect.known.blueprint, wanted)
         ]
         blocks += _group(Text("mb-effects-of", {"name": who.name}), lines)
     blocks += _running_group(game, {who.id for who in owners}, wanted)
@@ -127,9 +127,11 @@ def _library_groups(game: Game, wanted: str) -> Iterator[Block]:
     """Yield the campaign's effects, then the ready-made ones."""
     campaign = game.campaign
     own = campaign.effects if isinstance(campaign, MasterbookCampaign) else ()
-    ready = tuple(each for each in library_effects(game.campaign) if each not in own)
+    ready = tuple(blueprint for blueprint in library_effects(game.campaign) if blueprint not in own)
     for where, effects in (("campaign", own), ("ready", ready)):
-        lines = [_library_line(game, each) for each in effects if _fits(each, wanted)]
+        lines = [
+            _library_line(game, blueprint) for blueprint in effects if _fits(blueprint, wanted)
+        ]
         yield from _group(Text("mb-effect-library", {"where": where}), lines)
 
 
@@ -166,14 +168,14 @@ def _show(game: Game, given: Values) -> CommandView:
     pool: Iterable[FoundEffect] = readable_effects(game)
     if given.get("character"):
         pool = effects_on(owner_of(game, given["character"]))
-    found = find_effect(pool, given["effect"])
-    known, blueprint = found.known, found.known.blueprint
+    effect = find_effect(pool, given["effect"])
+    known, blueprint = effect.known, effect.known.blueprint
     rules = worksheet_rules(game, blueprint.skill)
-    figures = known_figures(known, rules) if found.who is not None else _learned(known, game)
+    figures = known_figures(known, rules) if effect.who is not None else _learned(known, game)
     lines = stat_block(blueprint, rules, figures)
     blocks: list[Block] = [*stat_groups(lines)]
-    if found.who is not None:
-        state = Note(effect_text(game, known, found.who.id), FOR_EVERYONE)
+    if effect.who is not None:
+        state = Note(effect_text(game, known, effect.who.id), FOR_EVERYONE)
         blocks.insert(0, state)
     worksheet = () if blueprint.given is not None else worksheet_lines(blueprint, rules)
     printed = PrintedSheet(
@@ -222,8 +224,8 @@ PARTS: Final[dict[str, type]] = {_STATE: EffectOffers}
 
 
 def _offers(game: Game) -> EffectOffers:
-    found: EffectOffers | None = game.state.own.get(_OPEN)
-    return found or EffectOffers()
+    offers: EffectOffers | None = game.state.own.get(_OPEN)
+    return offers or EffectOffers()
 
 
 def _with_offers(game: Game, offers: EffectOffers) -> Game:
@@ -236,8 +238,12 @@ def with_library_effect(game: Game, blueprint: Blueprint) -> Game:
     Raises Impossible("mb-effect-library-full").
     """
     campaign: MasterbookCampaign = game.campaign
-    wanted = name_key(blueprint.name)
-    others = tuple(each for each in campaign.effects if name_key(each.name) != wanted)
+    wanted_key = name_key(blueprint.name)
+    others = tuple(
+        blueprint_of_campaign
+        for blueprint_of_campaign in campaign.effects
+        if name_key(blueprint_of_campaign.name) != wanted_key
+    )
     if len(others) >= MOST_ROWS:
         raise Impossible("mb-effect-library-full", most=MOST_ROWS)
     changed = campaign.replace(effects=(*others, blueprint))
@@ -259,19 +265,19 @@ def share_effect(game: Game, action: Any) -> Outcome:
     leads = is_gm(game.state, game.actor)
     if not leads and not playable_characters(game.state, game.actor):
         acting_character(game.state, game.actor, None)  # says that the character waits for the GM
-    found = find_effect(readable_effects(game) if leads else own_effects(game), action.effect)
-    blueprint = found.known.blueprint
+    shared = find_effect(readable_effects(game) if leads else own_effects(game), action.effect)
+    blueprint = shared.known.blueprint
     if blueprint in getattr(game.campaign, "effects", ()):
         raise Impossible("mb-effect-shared", effect=blueprint.name)
     if leads:
         return _share_report(with_library_effect(game, blueprint), blueprint)
     if blueprint.given is not None and blueprint.given.artifact:
         raise Impossible("mb-effect-artifact", effect=blueprint.name)
-    assert found.who is not None, "own effects are on a sheet"
+    assert shared.who is not None, "own effects are on a sheet"
     offers = _offers(game)
-    if any(each.blueprint == blueprint for each in offers.open):
+    if any(open_offer.blueprint == blueprint for open_offer in offers.open):
         raise Impossible("mb-effect-offered", effect=blueprint.name)
-    offer = EffectOffer(offers.last + 1, found.who.id, blueprint)
+    offer = EffectOffer(offers.last + 1, shared.who.id, blueprint)
     game = _with_offers(game, EffectOffers(offer.number, (*offers.open, offer)))
     call = Reported(
         audience=GMS,
@@ -320,8 +326,8 @@ def _answer_offer(game: Game, action: Any) -> Outcome:
     who, accept = game.character(offer.who), action.answer != "refuse"
     note = one_line("note", action.note, _NOTE_MOST)
     offers = _offers(game)
-    left = tuple(each for each in offers.open if each.number != offer.number)
-    game = _with_offers(game, offers.replace(open=left))
+    others = tuple(open_offer for open_offer in offers.open if open_offer.number != offer.number)
+    game = _with_offers(game, offers.replace(open=others))
     if accept:
         game = with_library_effect(game, offer.blueprint)
     about = {"who": ref(who), "effect": offer.blueprint.name, "allowed": accept}

@@ -33,13 +33,13 @@ def report_events(
     GMs without a room of their own look up an effect that *runs* with `/effect running`. Of any
     other they are told where they are.
     """
-    told = _event(game, title, blocks, audience)
+    event = _event(game, title, blocks, audience)
     if audience == GMS:
-        return (told,)
+        return (event,)
     looked_up = runs or game.state.settings.gm_place is not None
     full = _event(game, title, blocks, GMS).replace(quiet=looked_up)
     more = any(block.visible_to == () or block.hidden_from == () for block in blocks)
-    return (told, full) if more else (told,)
+    return (event, full) if more else (event,)
 
 
 def _event(game: Game, title: Text, blocks: Sequence[Block], audience: Audience) -> Reported:

@@ -160,11 +160,11 @@ def resisted_result(game: Game, check: AnyStrike, foe: Foe) -> EffectResult:
     if kind != "strength":
         number = foe.how.number if thrown is None else thrown.total
         return result_for(game, cast, target, against=number)
-    found = result_for(game, cast, target, data.resistance)
+    result = result_for(game, cast, target, data.resistance)
     value = effect_value_for(cast.known.blueprint, cast.effect_value)
     if thrown is None or thrown.fails or thrown.total < value:
-        return found
-    return found.replace(freed=thrown.total)
+        return result
+    return result.replace(freed=thrown.total)
 
 
 def _cast_of(check: AnyStrike) -> CastOutcome:

@@ -154,8 +154,8 @@ _NOTHING: Final = CharacterEffects()
 
 def effects_of(game: Game, who: str) -> CharacterEffects:
     """Return the effects that a character has cast, and the charges that the character carries."""
-    found: CharacterEffects | None = game.state.own.get(f"{_STATE}:{who}")
-    return _NOTHING if found is None else found
+    effects: CharacterEffects | None = game.state.own.get(f"{_STATE}:{who}")
+    return _NOTHING if effects is None else effects
 
 
 def with_effects_of(game: Game, who: str, effects: CharacterEffects) -> Game:
@@ -187,21 +187,21 @@ def find_running(game: Game, who: str, number: int) -> RunningEffect | None:
 
 def with_running(game: Game, effect: RunningEffect) -> Game:
     """Return the game with an effect in place of the one with its number, or as a new one."""
-    found = effects_of(game, effect.caster)
-    running = tuple(effect if old.number == effect.number else old for old in found.running)
+    effects = effects_of(game, effect.caster)
+    running = tuple(effect if old.number == effect.number else old for old in effects.running)
     if effect not in running:
         running = (*running, effect)
-    last = max(found.last_number, effect.number)
-    return with_effects_of(game, effect.caster, found.replace(running=running, last_number=last))
+    last = max(effects.last_number, effect.number)
+    return with_effects_of(game, effect.caster, effects.replace(running=running, last_number=last))
 
 
 def without_running(game: Game, effect: RunningEffect) -> Game:
     """Return the game once an effect is over; those who saw it may still doubt it (MB-SFX-30)."""
-    found = effects_of(game, effect.caster)
-    running = tuple(old for old in found.running if old.number != effect.number)
+    effects = effects_of(game, effect.caster)
+    running = tuple(old for old in effects.running if old.number != effect.number)
     over = effect.replace(seconds_left=0, changes=(), lapsing=False, suspended=False)
-    past = (*found.past, over)[-PAST_MOST:]
-    return with_effects_of(game, effect.caster, found.replace(running=running, past=past))
+    past = (*effects.past, over)[-PAST_MOST:]
+    return with_effects_of(game, effect.caster, effects.replace(running=running, past=past))
 
 
 def has_seen_through(game: Game, who: str, caster: str, name: str) -> bool:

@@ -92,7 +92,7 @@ def steerable_effects(game: Game) -> Iterator[RunningEffect]:
     They are those that own characters have cast, or released from charges (MB-SFX-29).
     """
     leads = is_gm(game.state, game.actor)
-    mine = {each.id for each in playable_characters(game.state, game.actor)}
+    mine = {character.id for character in playable_characters(game.state, game.actor)}
     for effect in running_effects(game):
         if leads or (steerer_of(game, effect) in mine and not effect.blind):
             yield effect
@@ -104,21 +104,21 @@ def find_steerable(game: Game, text: str) -> RunningEffect:
     Raises Impossible("mb-effect-none-runs") if none runs, InvalidInput("mb-effect-which") if the
     text names none, or several.
     """
-    found = tuple(steerable_effects(game))
-    if not found:
+    effects = tuple(steerable_effects(game))
+    if not effects:
         raise Impossible("mb-effect-none-runs")
-    fitting = matching_effects(found, text)
-    if len(fitting) == 1:
-        return fitting[0]
-    raise which_effect_error(text, effect_names(fitting or found))
+    meant = matching_effects(effects, text)
+    if len(meant) == 1:
+        return meant[0]
+    raise which_effect_error(text, effect_names(meant or effects))
 
 
 def _effect_options(asking: FormContext) -> tuple[Option, ...]:
     if asking.game is None:
         return ()
     return tuple(
-        Option(effect_code(each), running_line(asking.game, each))
-        for each in steerable_effects(asking.game)
+        Option(effect_code(effect), running_line(asking.game, effect))
+        for effect in steerable_effects(asking.game)
     )
 
 
@@ -134,12 +134,12 @@ def _known_changes(game: Game, effect: RunningEffect) -> tuple[Text, ...]:
     Players read nothing of an NPC, and only GMs that a character has seen through an illusion.
     """
     leads = is_gm(game.state, game.actor)
-    found: list[Text] = []
+    changes: list[Text] = []
     for change in effect.changes:
         hidden = change.who in effect.disbelievers if leads else is_npc(game, change.who)
         if not hidden:
-            found.append(Text("mb-effect-by", {"trait": change.trait, "by": change.by}))
-    return tuple(found)
+            changes.append(Text("mb-effect-by", {"trait": change.trait, "by": change.by}))
+    return tuple(changes)
 
 
 def running_line(game: Game, effect: RunningEffect) -> Text:
@@ -166,7 +166,7 @@ def _felt_effects(game: Game) -> Iterator[tuple[RunningEffect, str]]:
 
     Those are left out that were cast in secret, or that the character has seen through.
     """
-    mine = [each.id for each in playable_characters(game.state, game.actor)]
+    mine = [character.id for character in playable_characters(game.state, game.actor)]
     steered = [effect_code(effect) for effect in steerable_effects(game)]
     for effect in running_effects(game):
         if effect.secret or effect.lapsing or effect_code(effect) in steered:
@@ -185,9 +185,9 @@ def _felt_line(game: Game, effect: RunningEffect, who: str) -> Text:
     by = steerer_of(game, effect)
     open_ = not is_npc(game, by)
     changes = tuple(
-        Text("mb-effect-by", {"trait": each.trait, "by": each.by})
-        for each in effect.changes
-        if open_ and each.who == who
+        Text("mb-effect-by", {"trait": change.trait, "by": change.by})
+        for change in effect.changes
+        if open_ and change.who == who
     )
     about = {
         "name": effect.known.name,
@@ -206,23 +206,23 @@ def _felt_line(game: Game, effect: RunningEffect, who: str) -> Text:
 def ways_for(game: Game, effect: RunningEffect) -> tuple[str, ...]:
     """Return what may be done with an effect now (MB-SFX-28, MB-SFX-33)."""
     blueprint = effect.known.blueprint
-    found: list[str] = []
+    ways: list[str] = []
     if effect.lapsing:
-        found += [MAINTAIN] if may_be_maintained(game, effect) else []
+        ways += [MAINTAIN] if may_be_maintained(game, effect) else []
     else:
         if blueprint.switch != "none" and not effect.suspended:
-            found.append(OFF)
+            ways.append(OFF)
         if effect.suspended:
-            found.append(ON)
+            ways.append(ON)
         if effect.changes_left:
-            found.append(TARGET)
+            ways.append(TARGET)
         if blueprint.movement:
-            found.append(MOVE)
+            ways.append(MOVE)
         if is_variable(effect):
-            found.append(VALUE)
+            ways.append(VALUE)
     if is_gm(game.state, game.actor):
-        found.append(END)
-    return tuple(found)
+        ways.append(END)
+    return tuple(ways)
 
 
 def require_way(game: Game, effect: RunningEffect, way: str) -> None:
@@ -338,15 +338,15 @@ def _send_to_new_target(game: Game, effect: RunningEffect, action: Any) -> Outco
         raise InvalidInput(
             "mb-effect-same-target", field="target", value=None, who=game.display_name(target.id)
         )
-    left = effect.replace(changes_left=effect.changes_left - 1, changes=(), targets=aims)
-    game = with_changes_on_sheets(with_running(game, left))
+    moved_on = effect.replace(changes_left=effect.changes_left - 1, changes=(), targets=aims)
+    game = with_changes_on_sheets(with_running(game, moved_on))
     cast = CastOutcome(
         effect.known, effect.caster, effect.effect_value, aims, bearer=effect.wielder
     )
     roller = roller_of(effect.known.blueprint, steerer_of(game, effect), anew=True)
     start = EffectStart(cast, effect.number, roller, effect.charged)
     # How many targets an NPC's effect may still go to is the GMs' to know.
-    more = 0 if is_npc(game, effect.caster) else left.changes_left
+    more = 0 if is_npc(game, effect.caster) else moved_on.changes_left
     last = not is_npc(game, effect.caster) and not more
     about = {"name": effect.known.name, "left": more or None, "last": last}
     title = Text("mb-effect-goes-on", about)
@@ -388,7 +388,7 @@ def _require_target(game: Game, effect: RunningEffect, text: str) -> str:
     Raises Impossible("mb-effect-not-on") for somebody it doesn't run on, and as `find_known`.
     """
     target = find_known(game.state, game.actor, text, "target")
-    if all(each.who != target.id for each in effect.targets):
+    if all(target_of_effect.who != target.id for target_of_effect in effect.targets):
         raise Impossible(
             "mb-effect-not-on", name=effect.known.name, who=game.display_name(target.id)
         )
@@ -462,7 +462,7 @@ def _list(game: Game, said: Values) -> CommandResult:
 def _charge_lines(game: Game) -> Iterator[Text]:
     """Yield a line for each stored charging of a player's own characters, for GMs of all."""
     leads = is_gm(game.state, game.actor)
-    mine = {each.id for each in playable_characters(game.state, game.actor)}
+    mine = {own_character.id for own_character in playable_characters(game.state, game.actor)}
     for character in game.state.characters.values():
         if not leads and character.id not in mine:
             continue

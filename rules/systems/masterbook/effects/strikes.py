@@ -169,8 +169,8 @@ def _side(game: Game, check: AnyStrike) -> AttackingSide:
 
 def _hit_skill(blueprint: Blueprint) -> str:
     """Return the skill of the roll to hit; that of the casting if its total would count."""
-    said = blueprint.to_hit
-    return blueprint.skill if said in ("", CASTING_TOTAL) else said
+    wanted = blueprint.to_hit
+    return blueprint.skill if wanted in ("", CASTING_TOTAL) else wanted
 
 
 def _hit_source(sheet: MasterbookSheet, blueprint: Blueprint) -> RollSource:
@@ -310,18 +310,18 @@ class StrikeDefense(DefenseStage):
     def options(self, game: Game, check: Any, prompt: str, who: str, /) -> Iterable[CheckOption]:
         if prompt != _RESIST:
             return super().options(game, check, prompt, who)
-        found: list[CheckOption] = []
+        options: list[CheckOption] = []
         for foe in check.data.foes:
             if foe.who == who and may_resist(game, check, foe):
-                found.append(resist_option(game, check, foe))
-        return tuple(found)
+                options.append(resist_option(game, check, foe))
+        return tuple(options)
 
     def choose(self, game: Game, check: Any, choice: Choice, /) -> StageResult[Any]:
-        made = super().choose(game, check, choice)
+        result = super().choose(game, check, choice)
         if choice.prompt != _RESIST:
-            return made
+            return result
         way = resistance_of(_start_of(check).cast, choice.who)
-        return made.replace(said=Text("mb-effect-resists", {"way": way}))
+        return result.replace(said=Text("mb-effect-resists", {"way": way}))
 
 
 # --- dice -----------------------------------------------------------------------------------------
@@ -333,15 +333,15 @@ class StrikeRoll(AttackRoll):
     def throws_due(self, game: Game, check: Any) -> tuple[Any, ...]:
         data, start = check.data, _start_of(check)
         side = data.sides[0]
-        found = [(side.who, STRIKE, side.how)] if start.roller and data.foes else []
+        rolls = [(side.who, STRIKE, side.how)] if start.roller and data.foes else []
         for foe in data.foes:
             if not foe.active:
                 continue
             resists = resistance_of(start.cast, foe.who) is not None
             rating = resisting_rating(game, check, foe) if resists else active_defense(game, foe)
-            found.append((foe.who, DEFEND, rating))
-        left = [each for each in found if data.throw_of(each[1], each[0]) is None]
-        return tuple(throw_for(game, check, *each) for each in left)
+            rolls.append((foe.who, DEFEND, rating))
+        due = [roll for roll in rolls if data.throw_of(roll[1], roll[0]) is None]
+        return tuple(throw_for(game, check, *roll) for roll in due)
 
     def use_up_effects(self, game: Game, check: Any) -> Game:
         """The action was spent on the casting or on the release."""
@@ -395,8 +395,8 @@ def strike_blow(game: Game, check: Any, foe: Foe) -> Blow:
     by = 0 if total is None else total + foe.later - _needed(check, foe)
     value = check.data.sides[0].dv
     if blueprint.action == "damage":
-        found = AttackResult(0, value, 0, kind="clear_hit")
-        blow = resolution.hit_blow(game, check, foe, found)
+        attack = AttackResult(0, value, 0, kind="clear_hit")
+        blow = resolution.hit_blow(game, check, foe, attack)
         return blow.replace(points=by)
     if resistance_of(_start_of(check).cast, foe.who) is not None:
         result = resisted_result(game, check, foe)
@@ -447,15 +447,15 @@ class StrikeSkin(SkinStage):
 def _struck(game: Game, check: Any) -> StageResult[Any] | None:
     """Let the targets take their damage, and remember how much (MB-SFX-30)."""
     before = {foe.who: game.sheet(foe.who).harm for foe in check.data.foes}
-    made = take_damage(game, _without_free_resistance(check))
-    if made is None:
+    result = take_damage(game, _without_free_resistance(check))
+    if result is None:
         return None
-    now = game.with_state(made.state)
-    found = [harm_between(who, harm, now.sheet(who).harm) for who, harm in before.items()]
-    dealt = tuple(each for each in found if each is not None)
-    struck: Any = made.data.replace(dealt=dealt, foes=check.data.foes)
+    now = game.with_state(result.state)
+    harms = [harm_between(who, harm, now.sheet(who).harm) for who, harm in before.items()]
+    dealt = tuple(harm_dealt for harm_dealt in harms if harm_dealt is not None)
+    struck: Any = result.data.replace(dealt=dealt, foes=check.data.foes)
     game, data = _with_gains(now, check.id, struck)
-    return made.replace(state=game.state, data=data)
+    return result.replace(state=game.state, data=data)
 
 
 def _with_gains(game: Game, check_id: str, data: EffectStrike) -> tuple[Game, EffectStrike]:
@@ -499,8 +499,8 @@ def _holding(game: Game, check: AnyStrike) -> StageResult[Any] | None:
     game, effect = settle_effect(game, start, results, data.dealt, data.resistance)
     if effect is None:
         game = drop_missed_target(game, start)
-    told = data.replace(settled=True, results=results, lasting=effect)
-    return StageResult(game.state, told)
+    settled = data.replace(settled=True, results=results, lasting=effect)
+    return StageResult(game.state, settled)
 
 
 def _result_of(game: Game, check: AnyStrike, foe: Foe, blow: Blow | None) -> EffectResult | None:
@@ -534,12 +534,12 @@ def _describe(game: Game, check: AnyStrike) -> tuple[Block, ...]:
     if data.start is None or not data.sides:
         return ()
     blueprint = _blueprint_of(check)
-    found = _attack_blocks(game, check)
+    blocks = _attack_blocks(game, check)
     if data.settled:
-        found += _held_blocks(game, check)
-    elif not any(isinstance(block, Verdict) for block in found):
-        found.insert(0, Note(Text("mb-effect-meets", {"name": blueprint.name}), FOR_EVERYONE))
-    return tuple(found)
+        blocks += _held_blocks(game, check)
+    elif not any(isinstance(block, Verdict) for block in blocks):
+        blocks.insert(0, Note(Text("mb-effect-meets", {"name": blueprint.name}), FOR_EVERYONE))
+    return tuple(blocks)
 
 
 def _attack_blocks(game: Game, check: Any) -> list[Block]:
@@ -547,7 +547,7 @@ def _attack_blocks(game: Game, check: Any) -> list[Block]:
     data = check.data
     if not data.foes:
         return []
-    found: list[Block] = []
+    blocks: list[Block] = []
     for block in describe_attack(game, _without_levels(check)):
         if isinstance(block, Verdict) and data.blows:
             block = _verdict(game, check, block)
@@ -555,14 +555,14 @@ def _attack_blocks(game: Game, check: Any) -> list[Block]:
             continue
         elif isinstance(block, Fact) and block.what == WITH_LABEL:
             block = _effect_fact(check, block)
-        found.append(block)
-    found += _lowered_notes(game, check)
+        blocks.append(block)
+    blocks += _lowered_notes(game, check)
     if _needs_hit(_start_of(check)) and not _start_of(check).roller:
-        found += _hit_total_notes(game, check)
+        blocks += _hit_total_notes(game, check)
     unseen = detour_concealment(_start_of(check).cast.around)
     if _needs_hit(_start_of(check)) and unseen:
-        found.append(Note(Text("mb-effect-unseen", {"number": unseen}), FOR_EVERYONE))
-    return found
+        blocks.append(Note(Text("mb-effect-unseen", {"number": unseen}), FOR_EVERYONE))
+    return blocks
 
 
 def _without_levels(check: Any) -> Any:
@@ -575,12 +575,12 @@ def _without_levels(check: Any) -> Any:
 
 def _lowered_notes(game: Game, check: AnyStrike) -> list[Note]:
     """Return which targets have lowered a result with a Life Point; of NPCs only GMs read it."""
-    found: list[Note] = []
+    notes: list[Note] = []
     for blow in lowered_results(check):
-        shown = {"who": Ref(blow.who), "result": Text("mb-effect", {"result": blow.effect})}
+        about = {"who": Ref(blow.who), "result": Text("mb-effect", {"result": blow.effect})}
         seen = GMS_ONLY if is_npc(game, blow.who) else dice_viewers(check)
-        found.append(Note(Text("mb-lowered-result", shown), seen))
-    return found
+        notes.append(Note(Text("mb-lowered-result", about), seen))
+    return notes
 
 
 def _hit_total_notes(game: Game, check: AnyStrike) -> list[Block]:
@@ -638,16 +638,16 @@ def _held_blocks(game: Game, check: AnyStrike) -> list[Block]:
     """Return what the effect came to, and how long it lasts."""
     data, start = check.data, _start_of(check)
     blueprint = start.cast.known.blueprint
-    told = [
+    results = [
         result
         for result in data.results
         if result.changes or result.points is not None or blueprint.action not in _SHOWN
     ]
-    found = result_notes(game, blueprint, told, start.cast.caster)
+    blocks = result_notes(game, blueprint, results, start.cast.caster)
     note = duration_note(game, start, data.lasting)
     if note is not None:
-        found.append(note)
-    return found
+        blocks.append(note)
+    return blocks
 
 
 #: Actions of which the verdict says everything.

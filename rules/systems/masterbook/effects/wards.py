@@ -27,7 +27,8 @@ _NUMBER_MOST: Final = 200
 
 def wards_of(game: Game, who: str) -> tuple[StoredCharges, ...]:
     """Return the charges of a character that a trigger sets off."""
-    return tuple(each for each in effects_of(game, who).charges if each.known.blueprint.ward)
+    held = effects_of(game, who).charges
+    return tuple(charges for charges in held if charges.known.blueprint.ward)
 
 
 def find_ward(game: Game, who: AnyCharacter, text: str) -> StoredCharges:
@@ -38,11 +39,11 @@ def find_ward(game: Game, who: AnyCharacter, text: str) -> StoredCharges:
     """
     wards = wards_of(game, who.id)
     names = charge_names(wards)
-    fitting = matches(wards, text, lambda ward: names[ward.number]) if text else wards
-    allowed = tuple(dict.fromkeys(names[ward.number] for ward in fitting or wards))
-    if not fitting or len(allowed) != 1:
+    meant = matches(wards, text, lambda ward: names[ward.number]) if text else wards
+    allowed = tuple(dict.fromkeys(names[ward.number] for ward in meant or wards))
+    if not meant or len(allowed) != 1:
         raise Impossible("mb-effect-no-ward", who=who.name, allowed=allowed or None)
-    return fitting[0]
+    return meant[0]
 
 
 def ward_total(game: Game, ward: StoredCharges, number: int) -> int | None:
@@ -82,9 +83,9 @@ def try_ward(game: Game, action: Any, who: AnyCharacter) -> Outcome:
         return Outcome(game.state, secret)
     title = Text("mb-effect-ward-off", {"what": ward.known.name, "holder": ward.holder or None})
     note = Note(Text("mb-effect-ward-why", {"trigger": ward.known.blueprint.ward}), FOR_EVERYONE)
-    told: tuple[Event, ...] = report_events(game, title, (note,), EVERYONE)
+    announced: tuple[Event, ...] = report_events(game, title, (note,), EVERYONE)
     game, more = release(game, ward, who.id, aims, action.place, "")
-    return Outcome(game.state, (*secret, *told, *more))
+    return Outcome(game.state, (*secret, *announced, *more))
 
 
 def _ward_options(asking: FormContext) -> tuple[Option, ...]:

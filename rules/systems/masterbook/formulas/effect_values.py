@@ -155,7 +155,7 @@ def stays_with(meters: Fraction | int, range_value: int, *, focused: bool) -> bo
 # --- effect values --------------------------------------------------------------------------------
 
 
-def change(effect_value: int, value: int) -> int:
+def change_of_value(effect_value: int, value: int) -> int:
     """Return the change of a value by an effect; 0 if the effect value is below it (MB-SFX-24).
 
     The shock of the Push column does not count.
